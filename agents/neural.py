@@ -4,7 +4,7 @@
 
 It learned from games of the champion: `gomogo train neural`. It needs the extra `neural`: pip install
 'gomogo[neural]'. With the extra `engines` it also sees wins by continuous fours at every position of its tree; without
-it, only before and after its own move. The choices of an opening, and games in which other rows than five win, it
+it, it sees them before and after its own move only. The choices of an opening, and games in which other rows than five win, it
 leaves to iterative deepening. docs/why/neural.md has its results.
 """
 
@@ -59,8 +59,16 @@ class Threats:
         return line.variation[0] if line is not None and line.variation else None
 
     def is_won(self, position: Any) -> bool:
-        """Whether the mover wins by continuous fours, as far as a short search sees."""
-        return self.engine is not None and self.engine.vcf(position, _LEAF_NODES) > 0
+        """Whether the mover wins by continuous fours, as far as a short search sees; in Python, by a five or a four."""
+        if self.engine is not None:
+            return bool(self.engine.vcf_after(position.cells, _LEAF_NODES) > 0)
+        verdict = node_of(position).verdict()
+        return verdict is not None and verdict > 0
+
+    def start(self, position: GomokuPosition) -> None:
+        """Set up the position whose tree `is_won` will be asked about."""
+        if self.engine is not None:
+            self.engine.set_position(position.cells)
 
 
 class _Held:
@@ -139,6 +147,7 @@ def _threats(game: Gomoku) -> Threats:
 def _tree(position: GomokuPosition, threats: Threats) -> Any:
     from gomogo_core.search.puct import Tree  # NumPy takes a tenth of a second, which waits for no clock here
 
+    threats.start(position)
     if _Held.tree is None or _Held.tree.root.position.game != position.game:
         number = position.game.board.number
         _Held.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__)

@@ -8,6 +8,7 @@ results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Car
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from gomogo_core.search.limits import SearchLimits
 
 EXPLORATION = 1.6  # how much the policy and few visits count beside the mean value
 UNTRIED = 0.25  # a move without a visit is worth so much less than its position
+NEVER = -1e9  # the mean of a move that loses
 BATCH = 8  # positions that the network evaluates together
 WON, LOST, UNKNOWN = 1, -1, 0
 
@@ -31,33 +33,65 @@ IsWon = Callable[[Position], bool]
 class Branch:
     """A position in the tree. value: the network's, for its mover. certain: WON, LOST or UNKNOWN, for its mover.
 
-    moves, priors, visits, totals, next: by move; priors sum to 1, totals are sums of values for the mover. pending: how
-    many of the visits have no value yet. moves is None until the network has evaluated the position.
+    moves, priors, visits, totals, next: by move; priors sum to 1, totals are sums of values for the mover. moves: None
+    until the network has evaluated the position. means and urges are kept up to date for `best`: the mean value, and
+    the prior divided by the visits. tried: all visits, and those whose value is not known yet.
     """
 
-    __slots__ = ("certain", "moves", "next", "pending", "position", "priors", "totals", "value", "visits")
+    __slots__ = (
+        "certain",
+        "means",
+        "moves",
+        "next",
+        "position",
+        "priors",
+        "totals",
+        "tried",
+        "urges",
+        "value",
+        "visits",
+    )
 
     def __init__(self, position: Position, certain: int, value: float) -> None:
         self.position, self.certain, self.value = position, certain, value
         self.moves: list[Move] | None = None
         self.next: list[Branch | None] = []
-        self.priors = self.visits = self.totals = self.pending = np.empty(0)
+        self.priors = self.visits = self.totals = self.means = self.urges = np.empty(0)
+        self.tried = 0
 
     def grow(self, moves: list[Move], odds: Any, value: float) -> None:
         """Take in what the network says of the moves."""
         shares = np.exp(odds - odds.max())
         self.priors = shares / shares.sum()
-        self.visits, self.totals, self.pending = (np.zeros(len(moves)) for _ in range(3))
+        self.urges = EXPLORATION * self.priors
+        self.visits, self.totals = np.zeros(len(moves)), np.zeros(len(moves))
+        self.means = np.full(len(moves), value - UNTRIED)
         self.next = [None] * len(moves)
         self.value, self.moves = value, moves
 
     def best(self) -> int:
         """Return the number of the move to visit next."""
-        tried = self.visits + self.pending
-        means = np.where(self.visits > 0, self.totals / np.maximum(self.visits, 1), self.value - UNTRIED)
-        means = np.where(self.pending > 0, (means * self.visits - self.pending) / np.maximum(tried, 1), means)
-        scores = means + EXPLORATION * self.priors * (np.sqrt(tried.sum() + 1) / (1 + tried))
-        return int(scores.argmax())
+        return int((self.means + sqrt(self.tried + 1) * self.urges).argmax())
+
+    def expect(self, number: int) -> None:
+        """Count a visit whose value is not known yet, as a loss: the next path shall be another one."""
+        self.tried += 1
+        self._count(number, 1.0, -1.0)
+
+    def add(self, number: int, value: float) -> None:
+        """Give the expected visit its value."""
+        if self.means[number] > NEVER:
+            self._count(number, 0.0, 1.0 + value)
+
+    def refute(self, number: int) -> None:
+        """Never choose a move again."""
+        self.means[number], self.urges[number] = NEVER, 0.0
+
+    def _count(self, number: int, visits: float, value: float) -> None:
+        count = self.visits[number] + visits
+        total = self.totals[number] + value
+        self.visits[number], self.totals[number] = count, total
+        self.means[number], self.urges[number] = total / count, EXPLORATION * self.priors[number] / (1.0 + count)
 
 
 class Tree:
@@ -148,12 +182,12 @@ class Tree:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
         paths: list[list[tuple[Branch, int]]] = []
         leaves: list[Branch] = []
-        for _ in range(self.batch):
+        for _ in range(int(min(self.batch, limits.nodes - limits.spent))):
             path, leaf = self._descend()
             if any(leaf is other for other in leaves):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
-                branch.pending[number] += 1
+                branch.expect(number)
             paths.append(path)
             leaves.append(leaf)
             if leaf is self.root:
@@ -164,9 +198,7 @@ class Tree:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
             for branch, number in reversed(path):
                 value = -value
-                branch.pending[number] -= 1
-                branch.visits[number] += 1
-                branch.totals[number] += value
+                branch.add(number, value)
             for branch, number in reversed(path):
                 self._learn(branch, number)
 
@@ -193,9 +225,7 @@ class Tree:
         if after.certain == LOST:
             branch.certain = WON
             return
-        branch.priors[number] = 0.0
-        branch.totals[number] = -1e9 * max(1.0, branch.visits[number])  # never chosen again
-        branch.visits[number] = max(1.0, branch.visits[number])
+        branch.refute(number)
         if all(one is not None and one.certain == WON for one in branch.next):
             branch.certain = LOST
 

@@ -113,3 +113,24 @@ def test_the_agents_options_change_the_search() -> None:
     assert player.engine.numbers[search.RAZOR] == 7
     player.choose(position, time.monotonic() + 60, memory_mb=2, nodes=50, numbers={"futility_base": 9})
     assert list(player.engine.numbers[[search.RAZOR, search.FUTILITY_BASE]]) == [search.FIRST_NUMBERS[search.RAZOR], 9]
+
+
+def test_fours_are_found_after_stones_that_are_laid_on_the_board_and_taken_back() -> None:
+    game = Gomoku(size=11)
+    engine, other = module().GomokuEngine(game, memory_mb=1), module().GomokuEngine(game, memory_mb=1)
+    near = [point for point in game.board.points if 2 <= point.row <= 8 and 2 <= point.column <= 8]
+    won = 0
+    for seed in range(40):
+        position, base = game.start(), None
+        for point in random.Random(seed).sample(near, 22):
+            position = position.play(point)
+            if position.outcome() is not None:
+                break
+            if position.stones == 10:
+                base = position
+                engine.set_position(base.cells)
+            if base is not None:
+                found = engine.vcf_after(position.cells, 100_000)
+                assert (found > 0) == (other.vcf(position, 100_000) > 0)
+                won += found > 0
+    assert won > 20

@@ -155,6 +155,7 @@ class GomokuEngine:
         self.entries = entries
         board.fill_hashes(self.hashes, 20260101)
         self.generation = 0
+        self.cells = b""
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
@@ -165,6 +166,7 @@ class GomokuEngine:
         """Set up the board; cells as in GomokuPosition.cells. The colour with fewer stones moves, black if equal."""
         size = self.game.size
         s = self.state
+        self.cells = cells
         board.reset(*self.arrays, size, rule_of(self.game), shapes.span_of(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
@@ -432,6 +434,22 @@ class GomokuEngine:
         """Return the plies to a five if the mover wins by continuous fours, else 0."""
         self.set_position(position.cells)
         return int(threats.vcf(*self.arrays, nodes))
+
+    def vcf_after(self, cells: bytes, nodes: int) -> int:
+        """Return what `vcf` would for a position with more stones than the one that was set last, which it keeps."""
+        s, size, placed = self.state, self.game.size, list[int]()
+        turn = s[TURN]
+        for i in np.flatnonzero(np.frombuffer(self.cells, np.uint8) != np.frombuffer(cells, np.uint8)).tolist():
+            s[TURN] = cells[i]
+            board.make(*self.arrays, cell_of(i % size, i // size))
+            placed.append(cells[i])
+        s[TURN] = 2 if s[STONES] % 2 else 1
+        plies = int(threats.vcf(*self.arrays, nodes))
+        for stone in reversed(placed):
+            s[TURN] = 3 - stone  # a stone is taken back in the turn after it
+            board.unmake(*self.arrays)
+        s[TURN] = turn
+        return plies
 
 
 def _sort_lines(found: list[EngineLine]) -> tuple[EngineLine, ...]:

@@ -1,0 +1,67 @@
+"""The network with its search as an agent: exact about threats, with and without the compiled engine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from gomogo_core.games.gomoku import Choice, Gomoku
+from tests.agents._matches import agent, clock
+from tests.project._tracked import ROOT
+
+pytest.importorskip("onnxruntime")
+
+
+def move(text: str, **options: object) -> str:
+    """The agent's move after these, without the compiled engine."""
+    game = Gomoku(**options)  # type: ignore[arg-type]
+    return str(game.format(agent("neural")(game.replay(text.split()), clock(5.0), visits=40)))
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted"),
+    [
+        ("e8 a1 f8 a2 g8 a3 h8 o15", {"d8", "i8"}),  # its own five
+        ("a1 e5 c1 f6 e1 g7 g1 h8", {"d4", "i9"}),  # the opponent's
+        ("e8 a1 f8 a2 g8 o15", {"d8", "h8"}),  # an open four
+    ],
+)
+@pytest.mark.parametrize("size", [15, 19])
+def test_fives_and_open_fours_are_seen(moves: str, wanted: set[str], size: int) -> None:
+    assert move(moves, size=size) in wanted
+
+
+def test_a_win_by_a_four_and_a_three_is_found() -> None:
+    game = Gomoku()
+    position = game.replay(
+        ["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"]
+    )  # i8 makes a four, and three on the column
+    said = clock(5.0)
+    chosen = agent("neural")(position, said, visits=40)
+    assert game.format(chosen) == "i8"
+    assert "wins by threats" in said.said
+
+
+def test_choices_of_an_opening_and_other_rows_are_played() -> None:
+    assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
+    assert move("h8 a1", line=4)
+
+
+def test_value_line_and_shares_of_the_moves_are_told() -> None:
+    game, turn = Gomoku(), clock(5.0)
+    chosen = game.format(agent("neural")(game.replay(["h8", "g7"]), turn, visits=40))
+    assert '"score"' in turn.said
+    assert f'"{chosen}"' in turn.said
+    assert "40 visits" in turn.said
+
+
+def test_nothing_that_trains_is_loaded() -> None:
+    code = (
+        "import sys; sys.path[:0] = ['agents', '.']; import neural; from gomogo_core.games.gomoku import Gomoku;"
+        "from gomogo_core.engines import compiling; compiling.has_numba = lambda: False;"
+        "neural.prepare(Gomoku()); print(*{'torch', 'onnx', 'numba', 'training'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == []

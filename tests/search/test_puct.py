@@ -1,0 +1,122 @@
+"""The search that a network guides, with networks that know nothing or one thing, on boards small enough to check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.search.limits import SearchLimits
+
+np = pytest.importorskip("numpy")
+from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree  # noqa: E402
+
+GAME = Gomoku(size=5, line=4)
+
+
+def never(position: Position) -> bool:
+    return False
+
+
+def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] = never) -> Tree:
+    """Return a tree whose network values every position 0 and prefers one point, if any."""
+    number = GAME.board.number
+    odds = np.zeros(len(number))
+    if favourite:
+        odds[number[GAME.parse(favourite)]] = 5.0
+
+    def evaluate(positions: Sequence[Position]) -> tuple[Any, Any]:
+        return np.tile(odds, (len(positions), 1)), np.zeros(len(positions))
+
+    return Tree(GAME.replay(moves.split()), evaluate, is_won, number.__getitem__)
+
+
+def best(tree: Tree) -> Move:
+    moves = tree.root.moves
+    assert moves is not None
+    return moves[tree.ranking()[0]]
+
+
+def test_a_win_in_one_is_found_and_certain() -> None:
+    tree = tree_of("b3 a1 c3 a2 d3 a3")
+    tree.search(SearchLimits(nodes=2000))
+    assert GAME.format(best(tree)) == "e3"
+    assert tree.root.certain == WON
+    assert tree.value(tree.ranking()[0]) == 1.0
+
+
+def test_a_position_that_every_move_loses_is_known_as_lost() -> None:
+    tree = tree_of("b3 a1 c3 a2 d3")  # black threatens both ends
+    tree.search(SearchLimits(nodes=5000))
+    assert tree.root.certain == LOST
+    assert tree.root.position.why_illegal(best(tree)) is None
+
+
+def test_the_network_decides_where_nothing_is_certain() -> None:
+    tree = tree_of("", favourite="c3")
+    limits = SearchLimits(nodes=50)
+    tree.search(limits)
+    assert GAME.format(best(tree)) == "c3"
+    assert tree.root.visits.sum() == limits.spent
+    assert GAME.format(tree.variation(tree.ranking()[0])[0]) == "c3"
+
+
+def test_visits_and_means_agree_after_a_search() -> None:
+    tree = tree_of("c3 b2")
+    tree.search(SearchLimits(nodes=300))
+    branches = [tree.root]
+    while branches:
+        branch = branches.pop()
+        branches += [after for after in branch.next if after is not None and after.moves]
+        tried = (branch.visits > 0) & (branch.urges > 0)
+        assert np.allclose(branch.means[tried], branch.totals[tried] / branch.visits[tried])
+        assert (abs(branch.means[tried]) <= 1).all()
+
+
+def test_a_search_of_certain_wins_is_believed() -> None:
+    threat = GAME.replay(["c3", "b2", "d4"]).key()
+    tree = tree_of("c3 b2", is_won=lambda position: position.key() == threat)  # then white wins: d4 loses
+    tree.search(SearchLimits(nodes=400))
+    moves = tree.root.moves
+    assert moves is not None
+    number = moves.index(GAME.parse("d4"))
+    branch = tree.root.next[number]
+    assert branch is not None
+    assert branch.certain == WON
+    assert tree.value(number) == -1.0
+    assert best(tree) != GAME.parse("d4")
+
+
+def test_an_excluded_move_is_not_chosen_again() -> None:
+    tree = tree_of("c3 b2", favourite="d4")
+    tree.search(SearchLimits(nodes=40))
+    assert best(tree) == GAME.parse("d4")
+    tree.exclude(tree.ranking()[0])
+    tree.search(SearchLimits(nodes=40))
+    assert best(tree) != GAME.parse("d4")
+    assert tree.root.certain == UNKNOWN
+
+
+def test_what_was_searched_is_kept_for_a_later_position() -> None:
+    tree = tree_of("c3", favourite="c4")
+    tree.search(SearchLimits(nodes=200))
+    line = tree.variation(tree.ranking()[0])
+    later = tree.root.position.play(line[0]).play(line[1])
+    tree.advance(later)
+    assert tree.root.position.key() == later.key()
+    assert tree.root.visits.sum() > 0
+    tree.advance(GAME.replay(["a1", "b1"]))
+    tree.search(SearchLimits(nodes=10))
+    assert tree.root.visits.sum() == 10
+
+
+def test_it_ends_in_time() -> None:
+    now = iter(float(tick) for tick in range(10_000))
+    limits = SearchLimits(stop_at=30.0, now=lambda: next(now))
+    tree = tree_of("c3")
+    tree.search(limits)
+    assert next(now) < 33
+    assert tree.root.visits.sum() > 0

@@ -1,0 +1,86 @@
+"""How `neural` is trained, with PyTorch. `make bars` runs it where the extra `train` is installed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gomogo_core.games.gomoku import Gomoku
+from training.champion_games import GAMES, append, own_games
+
+pytestmark = pytest.mark.long
+
+
+def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
+    from gomogo_core.engines import compiling
+    from training.champion_games import lines_of
+
+    folder.mkdir(exist_ok=True)
+    module = compiling.load("gomogo_core.engines.gomoku")
+    append(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
+    return lines_of(folder / GAMES)
+
+
+def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    pytest.importorskip("torch")
+    from training.imitation import positions_of, turned
+
+    records = games_of(tmp_path)
+    known = positions_of(records)
+    assert len(known.best) == sum(len(record["moves"]) for record in records)  # type: ignore[arg-type, misc]
+    own, other = (known.cells == 1).sum((1, 2)), (known.cells == 2).sum((1, 2))
+    assert set((other - own).tolist()) == {0, 1}
+    assert (known.cells.reshape(len(own), -1)[np.arange(len(own)), known.best] == 0).all()
+    assert 0 <= known.value.min() < 0.3
+    assert 0.7 < known.value.max() <= 1
+    for symmetry in range(8):
+        cells, best = turned(known.cells, known.best, np.full(len(own), symmetry))
+        assert ((cells == 1).sum((1, 2)) == own).all()
+        marked = known.cells.copy().reshape(len(own), -1)
+        marked[np.arange(len(own)), known.best] = 3
+        again, _ = turned(marked.reshape(known.cells.shape), known.best, np.full(len(own), symmetry))
+        assert (again.reshape(len(own), -1).argmax(1) == best).all()
+    assert len({turned(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
+
+
+def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from training.imitation import Imitation, ImitationSettings, positions_of, save
+    from training.imitation import load as load_training
+    from training.policy_value import PolicyValueSettings
+
+    torch.set_num_threads(1)
+    known = positions_of(games_of(tmp_path / "games"))
+    settings = ImitationSettings(steps=6, batch=16, network=PolicyValueSettings(blocks=1, channels=8))
+    whole = Imitation(settings, 3)
+    rows = [whole.learn(known, 2) for _ in range(3)]
+    begun = Imitation(settings, 3)
+    save(tmp_path, begun, begun.learn(known, 2))
+    continued = load_training(tmp_path)
+    assert continued is not None
+    assert [continued.learn(known, 2) for _ in range(2)] == rows[1:]
+
+
+def test_the_command_trains_after_a_kill_and_its_export_has_the_same_outputs(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    folder, exported = tmp_path / "run", tmp_path / "net.onnx"
+    games_of(folder, 40)
+    words = ["neural", "--games", "40", "--steps", "400", "--folder", str(folder), "--seed", "1", "--threads", "1"]
+    command = [sys.executable, "-m", "gomogo", "train"]
+    process = subprocess.Popen([*command, *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    assert process.stdout.readline()  # a checkpoint is there
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert "400/400 steps" in done.stderr
+    words = ["export", str(exported), "--folder", str(folder)]
+    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert float(done.stderr.split()[-1]) < 1e-4
+    assert exported.stat().st_size < 3_000_000
