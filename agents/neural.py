@@ -4,8 +4,8 @@
 
 It learned from games of the champion: `gomogo train neural`. It needs the extra `neural`: pip install
 'gomogo[neural]'. With the extra `engines` it also sees wins by continuous fours at every position of its tree; without
-it, it sees them before and after its own move only. The choices of an opening, and games in which other rows than five win, it
-leaves to iterative deepening. docs/why/neural.md has its results.
+it, it sees them before and after its own move only. The choices of an opening, and games in which other rows than five
+win, it leaves to iterative deepening. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations

@@ -130,10 +130,19 @@ class Tree:
             longest = max(longest * 0.9, limits.now() - began)  # the next batch must end in time, too
 
     def ranking(self) -> list[int]:
-        """Return the numbers of the root's moves, the best first: certain wins, then most visits, then the rest."""
+        """Return the numbers of the root's moves, the best first.
+
+        Certain wins come first, then the most visited moves, then certain losses, which an opponent may not see, and at
+        last the moves that were never visited.
+        """
         root = self.root
-        known = [0 if branch is None else -branch.certain for branch in root.next]
-        return sorted(range(len(known)), key=lambda i: (-known[i], -root.visits[i], -root.priors[i]))
+
+        def rank(number: int) -> tuple[float, ...]:
+            branch, visits = root.next[number], float(root.visits[number])
+            known = UNKNOWN if branch is None else -branch.certain
+            return 3 if not visits and known != WON else 1 - known, -visits, -float(root.priors[number])
+
+        return sorted(range(len(root.next)), key=rank)
 
     def value(self, number: int) -> float:
         """Return the mean value of a move of the root, for the mover."""

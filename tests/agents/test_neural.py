@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from tests.project._tracked import ROOT
 pytest.importorskip("onnxruntime")
 
 
-def move(text: str, **options: object) -> str:
+def move(text: str, **options: Any) -> str:
     """The agent's move after these, without the compiled engine."""
-    game = Gomoku(**options)  # type: ignore[arg-type]
+    game = Gomoku(**options)
     return str(game.format(agent("neural")(game.replay(text.split()), clock(5.0), visits=40)))
 
 
@@ -35,9 +36,7 @@ def test_fives_and_open_fours_are_seen(moves: str, wanted: set[str], size: int) 
 
 def test_a_win_by_a_four_and_a_three_is_found() -> None:
     game = Gomoku()
-    position = game.replay(
-        ["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"]
-    )  # i8 makes a four, and three on the column
+    position = game.replay(["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"])
     said = clock(5.0)
     chosen = agent("neural")(position, said, visits=40)
     assert game.format(chosen) == "i8"

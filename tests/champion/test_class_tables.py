@@ -10,6 +10,7 @@ import pytest
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
+from training import champion_games
 from training import gomoku_classes as fit
 
 GAME = Gomoku(size=9)
@@ -19,7 +20,7 @@ MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
 def test_counts_times_parameters_are_the_evaluation() -> None:
     from gomogo_core.engines.gomoku import classes, search, weights
 
-    record = next(fit.own_games(MODULE, GAME, 1, 50, 0))
+    record = next(champion_games.own_games(MODULE, GAME, 1, 50, 0))
     seen = fit.features(MODULE, GAME, [record], 1)
     table = classes.first_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
@@ -58,17 +59,17 @@ def test_planted_ranks_are_found() -> None:
 
 
 def test_games_depend_on_seed_and_number_alone() -> None:
-    games = fit.own_games(MODULE, GAME, 1, 50, 0)
+    games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
     first, second = next(games), next(games)
-    assert next(fit.own_games(MODULE, GAME, 1, 50, 1)) == second != first
+    assert next(champion_games.own_games(MODULE, GAME, 1, 50, 1)) == second != first
 
 
 def test_a_file_that_a_kill_cut_off_continues(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"a": 1}\n{"a"')
-    assert fit.lines_of(path) == [{"a": 1}]
-    fit.append(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
-    assert fit.lines_of(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert champion_games.lines_of(path) == [{"a": 1}]
+    champion_games.append(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
+    assert champion_games.lines_of(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
 
 def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:

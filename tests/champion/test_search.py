@@ -117,7 +117,7 @@ def test_the_agents_options_change_the_search() -> None:
 
 def test_fours_are_found_after_stones_that_are_laid_on_the_board_and_taken_back() -> None:
     game = Gomoku(size=11)
-    engine, other = module().GomokuEngine(game, memory_mb=1), module().GomokuEngine(game, memory_mb=1)
+    engine, other = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
     near = [point for point in game.board.points if 2 <= point.row <= 8 and 2 <= point.column <= 8]
     won = 0
     for seed in range(40):

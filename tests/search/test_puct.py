@@ -23,7 +23,7 @@ def never(position: Position) -> bool:
 
 def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] = never) -> Tree:
     """Return a tree whose network values every position 0 and prefers one point, if any."""
-    number = GAME.board.number
+    number: dict[Any, int] = {**GAME.board.number}
     odds = np.zeros(len(number))
     if favourite:
         odds[number[GAME.parse(favourite)]] = 5.0
