@@ -33,6 +33,7 @@ KEEP_RUNNING = True  # one process may play many games: its tree is searched for
 _READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 _FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05  # of the time: a win by threats, and one of the opponent after the best move
 _SLICES = (0.4, 0.7, 1.0)  # of the tree's time, after which the best move is checked
+_MARGIN = 0.06  # of the time is kept: a check may end late on a busy machine
 _LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
 _VALUES = 8  # the moves whose share of the visits it reports
@@ -43,7 +44,9 @@ class Threats:
     """Wins by threats: by the compiled engine where there is one, else by continuous fours in Python."""
 
     def __init__(self, game: Gomoku, module: Any) -> None:
-        self.engine = None if module is None else module.GomokuEngine(game, memory_mb=8)
+        self.engine = self.leaves = None
+        if module is not None:  # two boards: one for the position before the tree, one for proofs elsewhere
+            self.engine, self.leaves = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
     def win(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover, if one is found in time."""
@@ -60,15 +63,15 @@ class Threats:
 
     def is_won(self, position: Any) -> bool:
         """Whether the mover wins by continuous fours, as far as a short search sees; in Python, by a five or a four."""
-        if self.engine is not None:
-            return bool(self.engine.vcf_after(position.cells, _LEAF_NODES) > 0)
+        if self.leaves is not None:
+            return bool(self.leaves.vcf_after(position.cells, _LEAF_NODES) > 0)
         verdict = node_of(position).verdict()
         return verdict is not None and verdict > 0
 
     def start(self, position: GomokuPosition) -> None:
         """Set up the position whose tree `is_won` will be asked about."""
-        if self.engine is not None:
-            self.engine.set_position(position.cells)
+        if self.leaves is not None:
+            self.leaves.set_position(position.cells)
 
 
 class _Held:
@@ -100,12 +103,13 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "", vi
         return found.move
     _load(network)
     threats = _threats(game)
-    left = clock.stop_at - time.monotonic()
+    left = (clock.stop_at - time.monotonic()) * (1 - _MARGIN)
+    stop_at = time.monotonic() + left
     if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
         clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
         return winning
     tree = _tree(position, threats)
-    number = _searched(tree, threats, clock.stop_at, visits)
+    number = _searched(tree, threats, stop_at, visits)
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
     shares = {names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_VALUES]}

@@ -436,10 +436,15 @@ class GomokuEngine:
         return int(threats.vcf(*self.arrays, nodes))
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
-        """Return what `vcf` would for a position with more stones than the one that was set last, which it keeps."""
+        """Return what `vcf` would for a position with more stones than the one that was set last, which it keeps.
+
+        Raises ValueError if a stone of that one is missing.
+        """
         s, size, placed = self.state, self.game.size, list[int]()
         turn = s[TURN]
         for i in np.flatnonzero(np.frombuffer(self.cells, np.uint8) != np.frombuffer(cells, np.uint8)).tolist():
+            if self.cells[i]:
+                raise ValueError("a stone of the position before is missing")
             s[TURN] = cells[i]
             board.make(*self.arrays, cell_of(i % size, i // size))
             placed.append(cells[i])
