@@ -222,8 +222,7 @@ def export(output: Path, folder: Path | None) -> None:
     """Write the trained network to FILE.onnx, for its agent: mm_ai?network=FILE.onnx.
 
     --folder says which training, of mm_ai or of neural; without it, that of mm_ai. The file says by which games, seed
-    and settings it was made.
-    The values of both networks are compared on 1,000 boards.
+    and settings it was made. The values of both networks are compared on 1,000 boards.
     """
     _require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import champion_games, checkpoint, imitation
