@@ -115,7 +115,7 @@ def until(true: Callable[[], object], seconds: float = 120.0) -> None:
 
 
 @pytest.fixture
-def arena_agents(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path) -> Iterator[House]:
     """A page server."""
     house = House(tmp_path)
     yield house

@@ -30,7 +30,7 @@ def test_many_may_open_a_new_store_at_once(url: str) -> None:
 
 
 @pytest.fixture
-def arena_agents(url: str, tmp_path: Path) -> Iterator[House]:
+def house(url: str, tmp_path: Path) -> Iterator[House]:
     house = House(tmp_path, url)
     yield house
     house.stop()

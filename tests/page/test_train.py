@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def arena_agents(folder: Path, tmp_path: Path) -> Any:
+def house(folder: Path, tmp_path: Path) -> Any:
     house = House(tmp_path)
     house.stop()
     house.start(hosts=HERE)
