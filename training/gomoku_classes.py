@@ -245,8 +245,10 @@ def source(parameters: Iterable[int], tempo: int) -> str:
     )
 
 
-def pairs(module: Any, parameters: Array, seed: int, nodes: int, first: int) -> Iterator[list[float]]:
-    """Return the scores of the fitted tables in pairs of games from balanced openings, from the number `first` on."""
+def pairs(
+    module: Any, parameters: Array, seed: int, nodes: int, first: int, head: Array | None = None
+) -> Iterator[list[float]]:
+    """Return the scores of fitted tables in pairs of games from balanced openings, from the number `first` on."""
     game = Gomoku()
     book = openings("balanced", game, seed=seed, folder=Path())
     number = first
@@ -254,7 +256,7 @@ def pairs(module: Any, parameters: Array, seed: int, nodes: int, first: int) -> 
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters)
+            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters, head=head)
             old = module.GomokuEngine(game, memory_mb=MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:

@@ -27,7 +27,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
     cells, expected = bytearray.fromhex(record["cells"]), []
     for move, _ in record["moves"]:
         engine.set_position(bytes(cells))
-        expected.append(search.evaluate(engine.state))
+        expected.append(search.sum_of_points(engine.state))
         cells[move] = 1 if cells.count(1) == cells.count(2) else 2
     found = seen.counts @ table[:, :2].ravel() + weights.TEMPO
     assert 0 < len(found) <= len(expected)

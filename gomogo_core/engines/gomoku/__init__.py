@@ -5,6 +5,7 @@ Read in this order:
     layout.py    the fields of the one array of numbers that is a board
     shapes.py    what a stone makes along one line, worked out from the rules
     classes.py   what the four lines of a point make together; the parameters of the evaluation
+    head.npy     the weights of the network in the evaluation
     board.py     a stone placed and taken back; shapes, classes, sums and masks kept up to date
     threats.py   answers to threats, wins by continuous fours (VCF), Renju's forbidden points
     table.py     the transposition table

@@ -5,6 +5,9 @@ Uses shapes, and the parameters of the evaluation, which are one array (PARAMETE
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 from numba import njit
 
@@ -37,6 +40,24 @@ PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
 TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, rank, unused
 
 FRACTION = 4  # bits of a parameter after the point
+
+# The head of the evaluation, behind the tables of classes: rows of HIDDEN_UNITS numbers. First the hidden units' bias,
+# their weights for the sum of the point values, their weights in the result, and a row that begins with the weight of
+# that sum in the result and the bias. Then, for each colour (the mover first) and class from ONE_TWO to FOUR_THREE, a
+# row for each of COUNT_STEPS steps of the number of such points.
+HEAD = 2 * 65536 * TABLE_COLUMNS
+COUNTED_FROM, COUNTED = ONE_TWO, 10
+COUNT_STEPS = 8
+STEPS_OF_COUNTS = np.array([0, 1, 2, 3, 3, 4, 4, 4, *[5] * 8, *[6] * 16, *[7] * 32], np.int32)
+HEAD_ROWS = 4 + 2 * COUNTED * COUNT_STEPS
+HIDDEN_BITS, RESULT_BITS = 10, 14  # after the point: of a hidden unit; of the result before it is rounded
+
+
+@cache
+def first_head() -> np.ndarray:
+    """Return the head that the engine plays with, int32, which training/gomoku_head.py made."""
+    head: np.ndarray = np.load(Path(__file__).with_name("head.npy")).astype(np.int32)
+    return head.ravel()
 
 
 def first_parameters() -> np.ndarray:
@@ -105,10 +126,11 @@ def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
     return table
 
 
-def class_table(parameters: np.ndarray, rule: int) -> np.ndarray:
-    """Both colours' tables, black's first, as one flat int32 array of 2 × 65536 × TABLE_COLUMNS numbers.
+def class_table(parameters: np.ndarray, rule: int, head: np.ndarray | None = None) -> np.ndarray:
+    """Both colours' tables, black's first, and the head, as one flat int32 array.
 
     By the four shapes of a point: its class, its value (packed: to move in the high 16 bits, else in the low), and its
     rank (packed: as an attack in the low 16 bits, as a defence in the high).
     """
-    return np.concatenate([_class_table(parameters, renju).ravel() for renju in (rule == RENJU, False)])
+    tables = [_class_table(parameters, renju).ravel() for renju in (rule == RENJU, False)]
+    return np.concatenate([*tables, first_head() if head is None else head])

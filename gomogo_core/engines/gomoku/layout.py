@@ -62,7 +62,9 @@ ROOT = STACK + 16 * (MOST_PLY + 8)  # root moves: move, value, nodes, excluded
 ROOT_ENTRY = 4
 COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell: the move that refuted a stone of this colour there
 VARIATION = COUNTER + 2 * CELLS
-STATE_SIZE = VARIATION + 256
+HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
+HIDDEN_UNITS = 16
+STATE_SIZE = HIDDEN + HIDDEN_UNITS
 
 # The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
 HASH = 0

@@ -13,11 +13,28 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
-from gomogo_core.engines.gomoku.classes import BARRED, FOUR_AND_MORE, FOUR_PLAIN, FOUR_THREE, THREE, WIN, WINNING_FOUR
+from gomogo_core.engines.gomoku.classes import (
+    BARRED,
+    COUNT_STEPS,
+    COUNTED,
+    COUNTED_FROM,
+    FOUR_AND_MORE,
+    FOUR_PLAIN,
+    FOUR_THREE,
+    HEAD,
+    RESULT_BITS,
+    STEPS_OF_COUNTS,
+    THREE,
+    WIN,
+    WINNING_FOUR,
+)
 from gomogo_core.engines.gomoku.layout import (
     BLACK,
     BOARD,
+    COUNT,
     COUNTER,
+    HIDDEN,
+    HIDDEN_UNITS,
     HISTORY,
     LAST_FIVE,
     LAST_MOVE,
@@ -86,12 +103,38 @@ FIRST_NUMBERS = np.array([30, 30, 80, 80, 65, 55, 6, 1, 50, 5, 40, 16, 7, 3, 200
 
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
-def evaluate(s):
-    """Evaluate the position for the mover: the values of its points as the side to move, less the opponent's."""
+def sum_of_points(s):
+    """The values of the mover's points as the side to move, less the opponent's."""
     ours, theirs = s[VALUE + s[TURN]], s[VALUE + OTHER - s[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
-    value = ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
-    return max(-MOST_VALUE, min(MOST_VALUE, value))
+    return ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
+
+
+@njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
+def evaluate(s, classes):
+    """Evaluate the position for the mover, from the sum of its points' values and the numbers of points of each class.
+
+    A small network: a sum of points alone does not see threats that combine.
+    """
+    value = max(-MOST_VALUE, min(MOST_VALUE, sum_of_points(s)))
+    for j in range(HIDDEN_UNITS):
+        weight = classes[U(HEAD + HIDDEN_UNITS + j)]
+        s[U(HIDDEN + j)] = classes[U(HEAD + j)] + ((value * weight) >> 8)
+    row = HEAD + 4 * HIDDEN_UNITS
+    counts = COUNT + 16 * s[TURN] + COUNTED_FROM
+    for _ in range(2):
+        for kind in range(COUNTED):
+            count = s[U(counts + kind)]
+            if count:
+                at = row + HIDDEN_UNITS * STEPS_OF_COUNTS[U(min(count, 63))]
+                for j in range(HIDDEN_UNITS):
+                    s[U(HIDDEN + j)] += classes[U(at + j)]
+            row += HIDDEN_UNITS * COUNT_STEPS
+        counts = COUNT + 16 * (OTHER - s[TURN]) + COUNTED_FROM
+    result = value * classes[U(HEAD + 3 * HIDDEN_UNITS)] + classes[U(HEAD + 3 * HIDDEN_UNITS + 1)]
+    for j in range(HIDDEN_UNITS):
+        result += max(0, s[U(HIDDEN + j)]) * classes[U(HEAD + 2 * HIDDEN_UNITS + j)]
+    return max(-MOST_VALUE, min(MOST_VALUE, result >> RESULT_BITS))
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
@@ -210,7 +253,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         if s[STONES] + 1 == s[SIZE] * s[SIZE]:
             return 0
         if ply >= MOST_PLY:
-            return evaluate(s)
+            return evaluate(s, classes)
         make(s, lines, classes, h, answer)  # a forced answer costs no depth
         value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth, ply + 1, none)
         unmake(s, lines, classes, h)
@@ -218,7 +261,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     if count_class(s, us, WINNING_FOUR) and (s[RULE] != RENJU or winning_four(s, lines, classes, h, us)):
         return WON - ply - 3
     if ply >= MOST_PLY:
-        return evaluate(s)
+        return evaluate(s, classes)
     alpha = max(alpha, -(WON - ply - 4))
     beta = min(beta, WON - ply - 5)
     if alpha >= beta:
@@ -246,7 +289,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                     return known_value
                 if known_bound == UPPER and known_value <= alpha:
                     return known_value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(s)
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(s, classes)
 
     # A win by continuous fours, at the leaves and inside.
     if skipped == NO_CELL and known_depth < -1 + (depth > 0) and _has_fours(s, us):

@@ -1,0 +1,153 @@
+"""Fit the head of the champion's evaluation on its own games: gomogo_core/engines/gomoku/head.npy is such a file.
+
+    python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1
+    python -m training.gomoku_head FOLDER --match 200
+
+The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
+head, and writes FOLDER/head.npy. The second plays the fitted head against the champion's, in pairs of games from the
+balanced openings, at 4,000 nodes a move, and prints the result.
+
+The head (gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified units. It sees the sum
+of the point values, and the number of points of each class for both colours, in steps. The target is 0.7 × search +
+0.3 × result, as a probability of winning. Every tenth game is held out. It needs numpy only, and one core for a minute.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku
+from training.champion_games import append, lines_of, own_games
+from training.gomoku_classes import pairs, report
+
+_SEARCH_SHARE = 0.7  # of the target; the rest is the result
+_UNIT = 256.0  # of the engine's values in one of the logistic scale
+_MOST = 3000.0  # units: more is a win
+_HELD_OUT = 10  # every tenth game
+_BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
+_FIRST_MATCH = 4000  # nodes a move
+
+Array = Any  # numpy's, whose types say less than the comments here
+
+
+def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> tuple[Array, Array, Array, Array]:
+    """Return the steps of counts, sum of points, target and game number, where no five or winning four is possible."""
+    from gomogo_core.engines.gomoku import board, classes, layout, search
+
+    make: Any = board.make  # Numba's types are not for mypy
+    engine = module.GomokuEngine(game, memory_mb=1)
+    s, size = engine.state, game.size
+    steps, sums, targets, games = [], [], [], []
+    for number, record in enumerate(records):
+        engine.set_position(bytes.fromhex(record["cells"]))
+        for move, value in record["moves"]:
+            mover = int(s[layout.TURN])
+            counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+            if not counts[:, [classes.WINNING_FOUR, classes.WIN]].any():
+                won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+                counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
+                steps.append(classes.STEPS_OF_COUNTS[np.minimum(counted, 63)])
+                sums.append(search.sum_of_points(s))
+                expected = 1 / (1 + np.exp(-np.clip(value, -_MOST, _MOST) / _UNIT))
+                targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
+                games.append(number)
+            make(*engine.arrays, layout.cell_of(move % size, move // size))
+    return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
+
+
+def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
+    """Fit the head by Adam. Returns it, and the loss on held-out games of the sum of points alone and of the head."""
+    from gomogo_core.engines.gomoku import classes
+    from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
+
+    steps, sums, target, games = seen
+    inputs = 2 * classes.COUNTED * classes.COUNT_STEPS
+    x = np.zeros((len(sums), inputs + 1), np.float32)  # ones where a count is in a step; the sum of points
+    x[:, inputs] = sums / _UNIT
+    flat = steps + classes.COUNT_STEPS * np.arange(steps.shape[1])
+    np.put_along_axis(x, flat, (steps > 0).astype(np.float32), 1)
+    held = games % _HELD_OUT == 0
+    chance = np.random.default_rng(seed)
+    weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
+    bias = np.zeros(HIDDEN_UNITS, np.float32)
+    out = chance.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
+    direct = np.array([1, 0], np.float32)  # of the sum of points, and the bias
+    moving: list[Array] = [weights, bias, out, direct]
+    means, squares = ([np.zeros_like(one) for one in moving] for _ in range(2))
+
+    def result(rows: Array) -> tuple[Array, Array]:
+        hidden = np.maximum(x[rows] @ weights + bias, 0)
+        return hidden, hidden @ out + direct[0] * x[rows, inputs] + direct[1]
+
+    def loss(z: Array, rows: Array) -> float:
+        return float(np.mean(np.logaddexp(0, z) - target[rows] * z))
+
+    kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
+    batch = min(_BATCH, len(kept))
+    batches = len(kept) // batch
+    step, last = 0, epochs * batches
+    for _ in range(epochs):
+        chance.shuffle(kept)
+        for rows in np.split(kept[: batches * batch], batches):
+            hidden, z = result(rows)
+            error = (1 / (1 + np.exp(-z)) - target[rows]) / batch
+            back = np.outer(error, out) * (hidden > 0)
+            slopes = [x[rows].T @ back, back.sum(0), hidden.T @ error, [error @ x[rows, inputs], error.sum()]]
+            rate = _RATE * (1 + np.cos(np.pi * step / last)) / 2
+            step += 1
+            for one, slope, mean, square in zip(moving, slopes, means, squares, strict=True):
+                slope = slope + _DECAY * one
+                mean += 0.1 * (slope - mean)
+                square += 0.001 * (slope * slope - square)
+                one -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    head = np.zeros((classes.HEAD_ROWS, HIDDEN_UNITS))
+    unit = 1 << classes.HIDDEN_BITS
+    head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 bits after the point, as _UNIT has
+    head[2] = out * _UNIT * (1 << classes.RESULT_BITS) / unit
+    head[3, :2] = direct * [1, _UNIT] * (1 << classes.RESULT_BITS)
+    head[4:] = weights[:inputs] * unit
+    return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
+
+
+def match(module: Any, head: Array, seed: int, first: int) -> Iterator[list[float]]:
+    """Return the scores of the fitted head in pairs of games, from the number `first` on."""
+    from gomogo_core.engines.gomoku import classes
+
+    return pairs(module, classes.first_parameters(), seed, _FIRST_MATCH, first, head=head)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", default=4000, show_default=True, type=click.IntRange(2), help="Games against itself.")
+@click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
+@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's head.")
+def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+    """Fit the head on games in FOLDER, or play the fitted head against the champion's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = compiling.load("gomogo_core.engines.gomoku")
+    played, fitted, matched = folder / "games.jsonl", folder / "head.npy", folder / "head-match.jsonl"
+    if wanted:
+        if not fitted.exists():
+            raise click.UsageError(f"{fitted} does not exist.\nFit the head first: run the command without --match.")
+        head = np.load(fitted).ravel()
+        append(matched, wanted, match(module, head, seed, len(lines_of(matched))))
+        click.echo(report(lines_of(matched)[:wanted]))
+        return
+    append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+    seen = positions(module, Gomoku(), lines_of(played)[:games])
+    head, before, after = fit(seen, seed)
+    np.save(fitted, head)
+    matched.unlink(missing_ok=True)  # it was played by another head
+    click.echo(json.dumps({"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}))
+
+
+if __name__ == "__main__":
+    main()
