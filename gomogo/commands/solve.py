@@ -63,7 +63,8 @@ def command(
 
     In Gomoku the search looks for a win by threats first, if the extra `engines` is installed: continuous fours and
     open threes, proved against every defence. Dots and Boxes is solved by compiled code with this extra, up to 36
-    boxes: 4 × 4 from the start takes minutes, 5 × 5 from about twenty drawn edges seconds.
+    boxes: 4 × 4 from the start takes minutes, 5 × 5 from about twenty drawn edges seconds. So is Capture Go in which
+    the first capture wins, up to 28 points.
     """
     from gomogo_core.analysis.solving import solve
 

@@ -12,6 +12,7 @@ import click
 ENGINES = {
     "gomoku": "gomogo_core.engines.gomoku",
     "go": "gomogo_core.engines.go",
+    "capture_go": "gomogo_core.engines.capture_go",
     "dots_and_boxes": "gomogo_core.engines.boxes",
 }
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
+from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.solve import ProofTooLarge, Solution
 from gomogo_core.search.solve import solve as solve_plainly
@@ -18,34 +21,63 @@ from gomogo_core.search.solving.games import dots_and_boxes
 
 __all__ = ["solve"]
 
-_PACKAGE = "gomogo_core.engines.boxes"
+_BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
+MOST_PLAIN = 9  # points of Capture Go on which the other solver takes less time than loading compiled code
 MOST_SAFE = 36  # edges that give nothing away: 4 × 4 boxes have so many, and take minutes
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
     """Solve `position`, for two players, within the given memory and time. Raises UserError as `search.solve` does."""
-    if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2 and megabytes >= dots_and_boxes.LEAST:
-        rows, cols = position.game.rows, position.game.cols
-        if compiling.has_numba() and dots_and_boxes.safe_edges(position) <= MOST_SAFE:
-            module = compiling.load(_PACKAGE)
-            if module.can_solve(rows, cols):
-                return _boxes(module, position, megabytes, seconds)
+    if compiling.has_numba() and position.outcome() is None:
+        if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
+            is_small = dots_and_boxes.safe_edges(position) <= MOST_SAFE
+            if is_small and megabytes >= dots_and_boxes.LEAST:
+                module = compiling.load(_BOXES)
+                if module.can_solve(position.game.rows, position.game.cols):
+                    return _boxes(module, position, megabytes, seconds)
+        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > MOST_PLAIN:
+            module = compiling.load(_CAPTURE_GO)
+            if module.can_solve(position):
+                return _capture_go(module, position, megabytes, seconds)
     return solve_plainly(position, megabytes=megabytes, seconds=seconds)
 
 
 def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
     game, began = position.game, time.monotonic()
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
-    found: list[tuple[int, list[int]]] = []
 
-    def search() -> None:
-        try:
-            with solver.until(None if seconds is None else began + seconds):
-                found.append(solver.best(position.drawn))
-        except module.Stopped:
-            pass
+    def search() -> Any:
+        with solver.until(None if seconds is None else began + seconds):
+            return solver.best(position.drawn)
 
-    thread = threading.Thread(target=search)  # compiled code would not let an interrupt from the keyboard through
+    ahead, edges = _result_of(search, solver, module.Stopped, position, seconds)
+    one, other = position.scores
+    here = ahead if position.to_move == 1 else -ahead
+    best = tuple(game.edges[edge] for edge in edges)
+    took = time.monotonic() - began
+    return Solution(one - other + here, None, best, True, here, solver.nodes, took)
+
+
+def _capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
+    began = time.monotonic()
+    solver = module.CaptureGoSolver(position.game, megabytes)
+    stop_at = None if seconds is None else began + seconds
+    found = _result_of(lambda: solver.solve(position, stop_at), solver, module.Stopped, position, seconds)
+    value = {1: 1, 2: -1}.get(found.winner, 0)
+    return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
+
+
+def _result_of(
+    search: Callable[[], Any], solver: Any, stopped: type[Exception], position: Position, seconds: float | None
+) -> Any:
+    """Return the result of a compiled search, which an interrupt from the keyboard ends. Raises ProofTooLarge."""
+    found = list[Any]()
+
+    def run() -> None:
+        with suppress(stopped):
+            found.append(search())
+
+    thread = threading.Thread(target=run)  # compiled code would not let an interrupt from the keyboard through
     thread.start()
     try:
         thread.join()
@@ -54,11 +86,7 @@ def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, second
         thread.join()
     if not found:
         raise ProofTooLarge(
-            f"{game.name} is not solved within {seconds:g} seconds: {solver.nodes:,} positions were visited.",
+            f"{position.game.name} is not solved within {seconds:g} seconds: {solver.nodes:,} positions were visited.",
             "Allow it more time, or take a smaller board or a later position.",
         )
-    (ahead, edges), (one, other) = found[0], position.scores
-    here = ahead if position.to_move == 1 else -ahead
-    best = tuple(game.edges[edge] for edge in edges)
-    took = time.monotonic() - began
-    return Solution(one - other + here, None, best, True, here, solver.nodes, took)
+    return found[0]

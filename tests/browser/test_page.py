@@ -30,6 +30,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         "random_mover",
         "--agents",
         "greedy",
+        "--agents",
+        "mcts",
         "--class",
         "--host",
         "127.0.0.1",
@@ -191,10 +193,10 @@ def test_the_board_is_played_by_keys_alone(served: Served, page: Page) -> None:
 
 
 def test_who_thinks_and_how_long_is_shown(served: Served, page: Page) -> None:
-    begin(page, served, "go", "level-8", option_size="9", seconds="3")
+    begin(page, served, "go", "mcts", option_size="9", seconds="3")
     place(page, "e5")
     expect(page.locator('[data-point="e5"] .stone')).to_have_count(1)
-    expect(page.locator(STATUS)).to_have_text(re.compile(r"Level 8 \(white\) is thinking \d\.\d s"))
+    expect(page.locator(STATUS)).to_have_text(re.compile(r"mcts \(white\) is thinking \d\.\d s"))
     page.click("button.undo")
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
 

@@ -18,7 +18,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession
 
-OFFERED = ("random_mover", "greedy")
+OFFERED = ("random_mover", "greedy", "mcts")
 
 
 class Browser:

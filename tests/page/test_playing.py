@@ -111,7 +111,7 @@ def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
 
 
 def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) -> None:
-    key = me.begin(game="go", opponent="level-8", option_size="9", seconds="0.5")
+    key = me.begin(game="go", opponent="mcts", option_size="9", seconds="0.5")
     me.move(key, "e5")
     session = house.session(key)
     plays(house, key, 2)
@@ -125,12 +125,12 @@ def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) 
 
 
 def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
-    key = me.begin(game="go", opponent="level-8", option_size="9", seconds="60")
+    key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
     until(lambda: house.session(key).stored)
     played = house.store.game(key)
-    assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "level-8")
+    assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "mcts")
 
 
 @pytest.mark.parametrize("opponent", ["here", "greedy"])
@@ -354,7 +354,7 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     house.stop()
     house.start(most_games=1)
     me = house.again(me)
-    first = me.begin(game="go", opponent="level-8", option_size="9", seconds="20")
+    first = me.begin(game="go", opponent="mcts", option_size="9", seconds="20")
     me.move(first, "e5")  # on which it thinks long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
     until(lambda: house.session(second).note)

@@ -1,0 +1,248 @@
+"""Can the attacker force the first capture within a number of plies? And/or search with a transposition table.
+
+Uses bit masks only: bit row · columns + column is a point. As the first capture ends the game, stones only come: no
+position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch. 4, solved the
+boards up to 5 × 5.
+
+A position is the mover's stones and the other player's. Rules that cut the search, all of them exact:
+
+- A player who can capture has won. A player with chains in atari at two points has lost, since a move that extends one
+  of them leaves the other; with chains in atari at one point the player must play there.
+- A stone that leaves its own chain in atari loses in two plies. So does any other move of a player who must answer.
+- The attacker never passes: the defender would pass too, and the game would be drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.unowned import unowned
+
+NOT_YET, YES, NEVER, STOPPED = 0, 1, 2, 3
+MOST_POINTS = 28
+SLOTS = 4  # entries of a bucket
+NONE = 255  # no bound is known: beyond any number of plies
+
+# The int64 array: counters and rules, then the stack of moves. MASKS: in the uint64 array.
+STOP, NODES, COLUMNS, PASSING, BUCKETS, IMAGES, FEW = range(7)
+MOVES = 16
+MOST_MOVES = MOST_POINTS + 1
+STATE_SIZE = MOVES + MOST_MOVES * 3 * MOST_POINTS
+FULL, LEFT, RIGHT, CENTRE = range(4)  # all points; the first and the last column; points not on the edge
+
+U = np.uint64
+ZERO, ONE = np.uint64(0), np.uint64(1)
+_OPPONENT, _ATTACKS, _SET = np.uint64(28), np.uint64(1 << 56), np.uint64(1 << 57)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_S8, _S16, _S24, _S29, _S32 = (np.uint64(bits) for bits in (8, 16, 24, 29, 32))
+_BYTE = np.uint64(255)
+
+
+@njit("uint64(uint64[::1], int64[::1], uint64)", cache=True, nogil=True)
+def around(m, s, stones):
+    """The points that touch `stones`, some of which may be stones."""
+    across = ((stones & ~m[RIGHT]) << ONE) | ((stones & ~m[LEFT]) >> ONE)
+    columns = U(s[COLUMNS])
+    return (across | (stones << columns) | (stones >> columns)) & m[FULL]
+
+
+@njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
+def chain_of(m, s, seed, stones):
+    """The chain of `stones` that contains `seed`."""
+    chain = seed
+    while True:
+        grown = chain | (around(m, s, chain) & stones)
+        if grown == chain:
+            return chain
+        chain = grown
+
+
+@njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
+def last_liberties(m, s, stones, empty):
+    """The last liberties of the chains in atari."""
+    found, rest = ZERO, stones
+    while rest:
+        chain = chain_of(m, s, rest & (~rest + ONE), stones)
+        rest &= ~chain
+        liberties = around(m, s, chain) & empty
+        if not liberties & (liberties - ONE):
+            found |= liberties
+    return found
+
+
+@njit("int64(uint64)", cache=True, nogil=True)
+def count_of(mask):
+    """The number of bits."""
+    count = 0
+    while mask:
+        mask &= mask - ONE
+        count += 1
+    return count
+
+
+@njit("uint64(int64[::1], uint64[:, ::1], uint64, uint64)", cache=True, nogil=True)
+def lowest_image(s, images, own, other):
+    """Return the position as one number: the least of its mirror images while there are few stones."""
+    best = own | (other << _OPPONENT)
+    if count_of(own | other) > s[FEW]:
+        return best
+    for i in range(s[IMAGES]):
+        image = ZERO
+        rest = own
+        while rest:
+            bit = rest & (~rest + ONE)
+            image |= images[i, count_of(bit - ONE)]
+            rest ^= bit
+        rest = other
+        while rest:
+            bit = rest & (~rest + ONE)
+            image |= images[i, count_of(bit - ONE)] << _OPPONENT
+            rest ^= bit
+        best = min(best, image)
+    return best
+
+
+@njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
+def safe_moves(m, s, own, other, points, at):
+    """Write the moves at `points` that do not leave their chain in atari, the likely best first; return their number.
+
+    Those that attack come first, then those with many liberties. Points of suicide are no moves.
+    """
+    empty = m[FULL] & ~(own | other)
+    count, rest = 0, points
+    while rest:
+        bit = rest & (~rest + ONE)
+        rest ^= bit
+        liberties = around(m, s, chain_of(m, s, bit, own | bit)) & empty & ~bit
+        if not liberties & (liberties - ONE):
+            continue
+        score = min(count_of(liberties), 6) + 3 * count_of(around(m, s, bit) & other)
+        if bit & m[CENTRE]:
+            score += 2
+        if last_liberties(m, s, other, empty & ~bit):
+            score += 50
+        order = (score << 32) | np.int64(bit)
+        place = count
+        while place and s[at + place - 1] < order:
+            s[at + place] = s[at + place - 1]
+            place -= 1
+        s[at + place] = order
+        count += 1
+    return count
+
+
+@njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
+def can_move(m, s, own, other):
+    """Whether some point is no suicide; the mover cannot capture."""
+    empty = m[FULL] & ~(own | other)
+    if around(m, s, empty) & empty:
+        return True
+    rest = empty
+    while rest:
+        bit = rest & (~rest + ONE)
+        rest ^= bit
+        if around(m, s, chain_of(m, s, bit, own | bit)) & empty & ~bit:
+            return True
+    return False
+
+
+@njit(
+    "int64(uint64[::1], int64[::1], uint64[:, ::1], uint64[::1], uint64[::1], uint64, uint64, boolean, int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def _wins(m, s, images, keys, bounds, own, other, attacks, plies, at):
+    """Tell whether the attacker wins, as `wins` does. at: the free end of the stack of moves."""
+    empty = m[FULL] & ~(own | other)
+    if last_liberties(m, s, other, empty):
+        if not attacks:
+            return NEVER
+        return YES if plies >= 1 else NOT_YET
+    passing = s[PASSING] != 0
+    if not passing and not can_move(m, s, own, other):
+        return NEVER if attacks else YES
+    threats = last_liberties(m, s, own, empty)
+    if threats & (threats - ONE):
+        if attacks:
+            return NEVER
+        return YES if plies >= 2 else NOT_YET
+    if plies < (1 if attacks and not passing else 3 if attacks else 2):
+        return NOT_YET
+    image = lowest_image(s, images, own, other)
+    key = image | _SET | (_ATTACKS if attacks else ZERO)
+    mixed = key * _MIX
+    mixed = (mixed ^ (mixed >> _S29)) * _MIX
+    slot = U(SLOTS) * (((mixed >> _S32) * U(s[BUCKETS])) >> _S32)
+    for i in range(SLOTS):
+        if keys[slot + U(i)] == key:
+            bound = bounds[slot + U(i)]
+            low, high = np.int64(bound & _BYTE), np.int64((bound >> _S8) & _BYTE)
+            if plies >= high:
+                return YES
+            if low == NONE:
+                return NEVER
+            if plies <= low:
+                return NOT_YET
+            break
+    if s[STOP]:
+        return STOPPED
+    s[NODES] += 1
+    before = s[NODES]
+    count = safe_moves(m, s, own, other, threats if threats else empty, at)
+    found = NEVER if attacks else YES
+    for i in range(count):
+        move = U(s[at + i] & 0xFFFFFFFF)
+        answer = _wins(m, s, images, keys, bounds, other, own | move, not attacks, plies - 1, at + count)
+        if answer == STOPPED:
+            return STOPPED
+        if attacks:
+            if answer == YES:
+                found = YES
+                break
+            if answer == NOT_YET:
+                found = NOT_YET
+        elif answer != YES:
+            found = answer
+            break
+    if not attacks and found == YES and passing and not threats:
+        found = _wins(m, s, images, keys, bounds, other, own, not attacks, plies - 1, at + count)
+        if found == STOPPED:
+            return STOPPED
+    spent, size = s[NODES] - before, ZERO
+    while spent:
+        spent >>= 1
+        size += ONE
+    place, least = slot, U(1 << 20)
+    for i in range(SLOTS):
+        here = keys[slot + U(i)]
+        if here == key:
+            place = slot + U(i)
+            break
+        worth = ZERO if here == ZERO else (bounds[slot + U(i)] >> _S16) + ONE
+        if worth < least:
+            place, least = slot + U(i), worth
+    low, high = np.int64(0), np.int64(NONE)
+    if keys[place] == key:
+        low, high = np.int64(bounds[place] & _BYTE), np.int64((bounds[place] >> _S8) & _BYTE)
+    if found == YES:
+        high = np.int64(min(plies, NONE - 1))
+    else:
+        low = np.int64(NONE if found == NEVER else plies)
+    keys[place] = key
+    bounds[place] = U(low) | (U(high) << _S8) | (size << _S16)
+    return found
+
+
+@njit(
+    "int64(uint64[::1], int64[::1], uint64[:, ::1], uint64[::1], uint64[::1], uint64, uint64, boolean, int64)",
+    cache=True,
+    nogil=True,
+)
+def wins(masks, state, mirrored, hashes, known, own, other, attacks, plies):
+    """Tell whether the attacker wins within `plies`: YES, NOT_YET, NEVER (in any number) or STOPPED.
+
+    own: the mover's stones. attacks: whether the mover is the attacker.
+    """
+    m, s, images = unowned(masks), unowned(state), unowned(mirrored)
+    return _wins(m, s, images, unowned(hashes), unowned(known), own, other, attacks, plies, MOVES)

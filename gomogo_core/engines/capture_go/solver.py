@@ -1,0 +1,137 @@
+"""The solver behind one class: positions in; the winner, the number of plies and all best moves out.
+
+Uses games, moments of time.monotonic(), and the compiled search. It keeps its table from call to call.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gomogo_core.engines import stop_flag
+from gomogo_core.engines.capture_go import search
+from gomogo_core.games.base import Move
+from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
+from gomogo_core.games.stones.rules import StonesPosition
+
+_ENTRY = 16  # bytes
+_FEW = 10  # stones up to which mirrored positions share an entry
+
+
+class Stopped(Exception):
+    """The time is used up. What was found so far is in the table."""
+
+
+class Solved(NamedTuple):
+    """The result with perfect play. winner: 0 for a draw. plies: of a win, in which the loser delays."""
+
+    winner: int
+    plies: int | None
+    best: tuple[Move, ...]
+
+
+def can_solve(position: StonesPosition) -> bool:
+    """Return whether the solver knows the rules of a position, and the board has at most 28 points."""
+    game = position.game
+    known = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
+    return known and game.rows * game.cols <= search.MOST_POINTS
+
+
+class CaptureGoSolver:
+    """Solves positions of one game, with a table of `memory_mb`."""
+
+    def __init__(self, game: CaptureGo, memory_mb: float = 64) -> None:
+        self.game = game
+        rows, cols = game.rows, game.cols
+        self.state = np.zeros(search.STATE_SIZE, np.int64)
+        buckets = max(1, min(int(memory_mb * 1e6) // (_ENTRY * search.SLOTS), (1 << 32) - 1))
+        self.state[search.COLUMNS], self.state[search.PASSING] = cols, game.passing
+        self.state[search.BUCKETS], self.state[search.FEW] = buckets, _FEW
+        self.keys = np.zeros(buckets * search.SLOTS, np.uint64)
+        self.bounds = np.zeros(buckets * search.SLOTS, np.uint64)
+        first = sum(1 << row * cols for row in range(rows))
+        full = (1 << rows * cols) - 1
+        inner = full & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
+        self.masks = np.array([full, first, first << cols - 1, inner], np.uint64)
+        self.images = _images(rows, cols)
+        self.state[search.IMAGES] = len(self.images)
+
+    @property
+    def nodes(self) -> int:
+        """The positions searched since the solver was made."""
+        return int(self.state[search.NODES])
+
+    def interrupt(self) -> None:
+        """End the search that runs now, from another thread."""
+        self.state[search.STOP] = 1
+
+    def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> Solved:
+        """Return the result of perfect play from a position whose game is not over. Raises Stopped."""
+        self.state[search.STOP] = 0
+        with stop_flag.set_at(stop_at, self.state, search.STOP):
+            mover, other = position.to_move, 3 - position.to_move
+            possible, plies = {mover, other}, 0
+            while possible:
+                plies += 1
+                for seat in sorted(possible):
+                    answer = self._wins(position, seat, plies)
+                    if answer == search.YES:
+                        return Solved(seat, plies, self._best(position, seat, plies))
+                    if answer == search.NEVER:
+                        possible.discard(seat)
+            return Solved(0, None, self._best(position, 0, 0))
+
+    def _best(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
+        mover, other = position.to_move, 3 - position.to_move
+        longest = 2 * search.MOST_POINTS
+        found = []
+        for move in position.moves():
+            after = position.play(move)
+            if winner == mover:
+                keeps = self._wins(after, mover, plies - 1) == search.YES
+            elif winner == other:
+                keeps = self._wins(after, other, plies - 2) != search.YES
+            else:
+                keeps = self._wins(after, other, longest) == search.NEVER
+            if keeps:
+                found.append(move)
+        return tuple(found)
+
+    def _wins(self, position: StonesPosition, seat: int, plies: int) -> int:
+        """Tell whether `seat` wins within `plies`. Raises Stopped."""
+        if (outcome := position.outcome()) is not None:
+            return search.YES if outcome.winner == seat and plies >= 0 else search.NEVER
+        mover = position.to_move
+        if position.passes and seat != mover:
+            return search.NEVER  # the mover passes: a draw
+        own, other = self._stones(position, mover), self._stones(position, 3 - mover)
+        arrays = self.masks, self.state, self.images, self.keys, self.bounds
+        found = search.wins(*arrays, own, other, seat == mover, plies)
+        if found == search.STOPPED:
+            raise Stopped
+        return int(found)
+
+    def _stones(self, position: StonesPosition, seat: int) -> Any:
+        points = self.game.plane.listed(position.board.stones(seat))
+        return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
+
+
+def _images(rows: int, cols: int) -> Any:
+    """Return the bit of each point under each mirroring except the identity."""
+    found = []
+    for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
+        if not down | right | swap:
+            continue
+        image = []
+        for row in range(rows):
+            for col in range(cols):
+                to = rows - 1 - row if down else row, cols - 1 - col if right else col
+                to_row, to_col = to[::-1] if swap else to
+                image.append(1 << to_row * cols + to_col)
+        found.append(image)
+    return np.array(found, np.uint64)
+
+
+def warm() -> None:
+    """Have every compiled function ready: all are compiled when they are defined."""

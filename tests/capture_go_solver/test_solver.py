@@ -1,0 +1,79 @@
+"""The compiled solver of Capture Go finds the same winner, plies and best moves as the general one."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+from gomogo_core.engines.capture_go import CaptureGoSolver, Stopped, can_solve
+from gomogo_core.games import load
+from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
+from gomogo_core.search.solve import solve
+
+
+def game_of(rows: int, cols: int, *, passing: bool) -> CaptureGo:
+    game = load("capture_go", rows=rows, cols=cols, passing=passing)
+    assert isinstance(game, CaptureGo)
+    return game
+
+
+def check(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
+    expected, found = solve(position), solver.solve(position)
+    winner = {1: 1, 0: 0, -1: 2}[int(expected.value)]
+    assert (found.winner, found.plies) == (winner, expected.plies)
+    assert set(found.best) == set(expected.best)
+
+
+@pytest.mark.parametrize("passing", [True, False])
+@pytest.mark.parametrize("size", [(1, 3), (1, 5), (2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], ids=str)
+def test_small_boards_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:
+    game = game_of(*size, passing=passing)
+    position = game.start()
+    assert isinstance(position, CaptureGoPosition)
+    check(position, CaptureGoSolver(game, 8))
+
+
+@pytest.mark.parametrize("passing", [True, False])
+@pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 4)], ids=str)
+def test_random_positions_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:
+    game, chance = game_of(*size, passing=passing), random.Random(repr((size, passing)))
+    solver, checked = CaptureGoSolver(game, 8), 0
+    while checked < 30:
+        position = game.start()
+        for _ in range(chance.randrange(size[0] * size[1] // 2, size[0] * size[1])):
+            if position.outcome() is None:
+                position = position.play(chance.choice(list(position.moves())))
+        if position.outcome() is None:
+            assert isinstance(position, CaptureGoPosition)
+            check(position, solver)
+            checked += 1
+
+
+def test_a_search_ends_when_it_is_interrupted() -> None:
+    game = game_of(5, 5, passing=True)
+    solver, position = CaptureGoSolver(game, 8), game.start()
+    assert isinstance(position, CaptureGoPosition)
+    errors = list[type]()
+
+    def search() -> None:
+        try:
+            solver.solve(position)
+        except Stopped:
+            errors.append(Stopped)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    while not solver.nodes:
+        pass
+    solver.interrupt()
+    thread.join()
+    assert errors == [Stopped]
+
+
+def test_rules_with_repetition_are_left_to_the_general_solver() -> None:
+    assert can_solve(game_of(4, 4, passing=True).start())
+    assert not can_solve(load("capture_go", size=4, target=2).start())  # type: ignore[arg-type]
+    assert not can_solve(load("capture_go", size=4, suicide=True).start())  # type: ignore[arg-type]
+    assert not can_solve(load("capture_go", size=6).start())  # type: ignore[arg-type]
