@@ -34,6 +34,7 @@ _READY = 12.0  # seconds of the thirty in which an agent must be ready; compilin
 _FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05  # of the time: a win by threats, and one of the opponent after the best move
 _SLICES = (0.4, 0.7, 1.0)  # of the tree's time, after which the best move is checked
 _MARGIN = 0.06  # of the time is kept: a check may end late on a busy machine
+_FORGOTTEN = 0.95  # of what it was late, after each move
 _LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
 _VALUES = 8  # the moves whose share of the visits it reports
@@ -83,6 +84,7 @@ class _Held:
     threats: Threats | None = None
     game: Game | None = None
     tree: Any = None
+    late: float = 0.0  # seconds: how long after its end a search came back
 
 
 def prepare(game: Game) -> None:
@@ -103,13 +105,15 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "", vi
         return found.move
     _load(network)
     threats = _threats(game)
-    left = (clock.stop_at - time.monotonic()) * (1 - _MARGIN)
+    left = clock.stop_at - time.monotonic()
+    left -= min(left * _MARGIN + _Held.late, left / 2)
     stop_at = time.monotonic() + left
     if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
         clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
         return winning
     tree = _tree(position, threats)
     number = _searched(tree, threats, stop_at, visits)
+    _Held.late = max(_Held.late * _FORGOTTEN, time.monotonic() - stop_at)  # it grows at once, and shrinks slowly
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
     shares = {names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_VALUES]}
