@@ -11,7 +11,7 @@ win, it leaves to iterative deepening. docs/why/neural.md has its results.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
+from gomogo_core.games.boards import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.evaluation import node_of
@@ -37,6 +38,7 @@ _MARGIN = 0.06  # of the time is kept: a check may end late on a busy machine
 _FORGOTTEN = 0.95  # of what it was late, after each move
 _LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
+_FEW, _NEAR = 8, 2  # with fewer stones only points so near to one are looked at
 _VALUES = 8  # the moves whose share of the visits it reports
 _WON = 100.0  # the score that it reports for a certain win
 
@@ -158,10 +160,25 @@ def _tree(position: GomokuPosition, threats: Threats) -> Any:
     threats.start(position)
     if _Held.tree is None or _Held.tree.root.position.game != position.game:
         number = position.game.board.number
-        _Held.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__)
+        _Held.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__, _moves)
     else:
         _Held.tree.advance(position)
     return _Held.tree
+
+
+def _moves(position: GomokuPosition) -> Iterable[Move]:
+    """Return every legal move; with few stones, those near them: the network learned from no such positions."""
+    board, stones = position.game.board, position.stones
+    if stones >= _FEW:
+        return position.moves()
+    middle = [board.points[len(board.points) // 2]]
+    taken = [board.points[i] for i, cell in enumerate(position.cells) if cell] or middle
+    reach = _NEAR if stones else 0
+
+    def is_near(point: Point) -> bool:
+        return any(max(abs(point.row - one.row), abs(point.column - one.column)) <= reach for one in taken)
+
+    return [point for point in board.points if is_near(point) and not position.why_illegal(point)]
 
 
 def _load(named: str) -> None:

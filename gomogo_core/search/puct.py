@@ -7,7 +7,7 @@ results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Car
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from typing import Any
 
@@ -97,13 +97,19 @@ class Branch:
 class Tree:
     """A search that can go on: `search` adds visits, `advance` keeps what belongs to a later position.
 
-    index: a move's place in the network's output.
+    index: a move's place in the network's output. moves: the moves of a position that are worth a look.
     """
 
     def __init__(
-        self, position: Position, evaluate: Evaluate, is_won: IsWon, index: Callable[[Any], int], batch: int = BATCH
+        self,
+        position: Position,
+        evaluate: Evaluate,
+        is_won: IsWon,
+        index: Callable[[Any], int],
+        moves: Callable[[Any], Iterable[Move]] = lambda position: position.moves(),
+        batch: int = BATCH,
     ) -> None:
-        self.evaluate, self.is_won, self.index, self.batch = evaluate, is_won, index, batch
+        self.evaluate, self.is_won, self.index, self.moves, self.batch = evaluate, is_won, index, moves, batch
         self.root = self._branch(position)
         self.root.certain = UNKNOWN  # a certain result does not name a move
 
@@ -243,5 +249,5 @@ class Tree:
             return
         odds, values = self.evaluate([leaf.position for leaf in leaves])
         for leaf, row, value in zip(leaves, odds, values, strict=True):
-            moves = list(leaf.position.moves())
+            moves = list(self.moves(leaf.position))
             leaf.grow(moves, row[[self.index(move) for move in moves]].astype(np.float64), float(value))

@@ -43,6 +43,11 @@ def test_a_win_by_a_four_and_a_three_is_found() -> None:
     assert "wins by threats" in said.said
 
 
+def test_the_first_moves_are_near_the_stones() -> None:
+    assert move("") == "h8"
+    assert move("e11") in {f"{column}{row}" for column in "cdefg" for row in range(9, 14)}
+
+
 def test_choices_of_an_opening_and_other_rows_are_played() -> None:
     assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
     assert move("h8 a1", line=4)
