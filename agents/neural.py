@@ -21,7 +21,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
-from gomogo_core.games.boards import Point
+from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.evaluation import node_of
