@@ -10,6 +10,7 @@ win, it leaves to iterative deepening. docs/why/neural.md has its results.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -91,6 +92,7 @@ class _Held:
 
 def prepare(game: Game) -> None:
     """Load the network and what is compiled before the first clock starts."""
+    gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
     _load("")
     if _Held.loading is None and compiling.has_numba():
         _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
