@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any
 
@@ -19,6 +20,7 @@ def neural() -> Any:
     agent("neural")
     module = sys.modules["neural"]
     module.prepare(Gomoku())
+    gc.enable()  # `prepare` ends it, for a process that only plays
     return module
 
 
