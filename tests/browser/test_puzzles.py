@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from gomogo_core.puzzles.puzzle import Puzzle, shipped
 from tests.browser._served import Served
 from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_page import begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -33,10 +34,6 @@ def names(puzzle: Puzzle) -> tuple[list[str], str]:
     write, position = puzzle.game.format, puzzle.position
     right = [write(move) for move in puzzle.right_moves(position, puzzle.turns)]
     return right, next(write(move) for move in position.moves() if write(move) not in right)
-
-
-def place(page: Page, name: str) -> None:
-    page.click(f'[data-point="{name}"], [data-edge="{name}"]')
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
@@ -118,10 +115,7 @@ def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -
 
 
 def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:
-    page.goto(f"{served.address}/?game=go")
-    page.check('input[name="opponent"][value="here"]', force=True)
-    page.check('input[name="option-size"][value="9"]', force=True)
-    page.click('[data-testid="begin"]')
+    begin(page, served, "go", "here", option_size="9")
     for at, name in enumerate(("a1", "b1"), 1):
         place(page, name)
         expect(page.locator('[data-testid="moves"] li')).to_have_count(at)

@@ -232,7 +232,9 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: H
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', shown)
     assert 'data-step="mistake"' in shown
     assert re.search(r'<a href="\?move=5&amp;review=1" data-step="to"[^>]*aria-label="Move 5"', shown), "the graph"
-    assert 'class="mistake-dot"' in shown
+    now = re.search(r'class="now" x1="([^"]+)"', shown)
+    assert now
+    assert f'class="mistake-dot" cx="{now[1]}"' in shown, "the mark of a move stands where a click leads to the move"
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
     assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)

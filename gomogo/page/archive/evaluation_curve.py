@@ -51,25 +51,28 @@ def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, 
 
 
 def review_graph(review: Review, moves: int, at: int, more: str) -> str:
-    """Draw the first player's advantage before each move, with the mistakes as marks; each move is a link.
+    """Draw the first player's advantage after each move, with the mistakes as marks; each move is a link.
 
     moves: in the whole game. at: number of moves shown on the board. more: the end of each link's address.
     """
     middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
 
-    def place(number: int) -> tuple[float, float]:
-        one = review.looked[number]
-        x = _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
-        return x, middle - half * (one.score if one.seat == 1 else -one.score)
+    def x_of(number: int) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
 
-    points = [place(number) for number in sorted(review.looked)]
+    def y_of(number: int) -> float:
+        one = review.looked[number]
+        return middle - half * (one.score if one.seat == 1 else -one.score)
+
+    points = [(x_of(number), y_of(number)) for number in sorted(review.looked)]
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
     parts.append(element("polyline", class_="line line-0", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
-    now = _LEFT + (_RIGHT - _LEFT) * at / max(1, moves)
+    now = x_of(at)
     parts.append(_line(now, 0, now, _HEIGHT, "now"))
     written = -math.inf
     for finding in review.findings:
-        x, y = place(finding.number - 1)
+        after = finding.number if finding.number in review.looked else finding.number - 1  # none after the end
+        x, y = x_of(finding.number), y_of(after)
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.grave else 3.5))
         if x - written >= _APART:
             written = x
@@ -86,7 +89,7 @@ def review_graph(review: Review, moves: int, at: int, more: str) -> str:
         class_="chart",
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
         role="group",
-        aria_label="The advantage of the first player, above the middle, before each move; mistakes are marked",
+        aria_label="The advantage of the first player, above the middle, after each move; mistakes are marked",
     )
 
 
