@@ -123,7 +123,9 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
     page.once("dialog", lambda dialog: dialog.accept())
     page.click("button.resign")
     expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
-    page.goto(f"{page.url.replace('/play/', '/games/')}?move=1")
+    page.get_by_role("link", name="Replay", exact=True).first.click()  # it comes once the game is stored
+    page.wait_for_url("**/games/*")
+    page.goto(f"{page.url}?move=1")
     page.check("#teach")
     expect(page.locator('[data-point="a1"] .number.taught')).to_have_text("2")
     page.keyboard.press("ArrowRight")

@@ -305,7 +305,7 @@ function take(where) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   const place = event.target.closest(places);
   if (event.key === "Tab") live.dataset.by = "keys";
   if (place && (event.key === "Enter" || event.key === " ")) {

@@ -508,7 +508,7 @@ if (live && "replay" in live.dataset) {
     step(link.getAttribute("href")); // a link of the graph has another kind of href
   });
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const rel = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
     const link = rel && live.querySelector(`a[data-step="${rel}"]`);
     if (!link) return;
