@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from gomogo_core import __version__, games
 from gomogo_core.engine_servers.thinker import CannotMove, Thinker
@@ -67,7 +67,7 @@ class GomocupServer:
 
     # The table
 
-    def _about_answer(self, _: str) -> str:
+    def _about(self, _: str) -> str:
         agent = self._thinker.agent
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
@@ -127,7 +127,7 @@ class GomocupServer:
 
     # Moves
 
-    def _begin_answer(self, _: str) -> str:
+    def _begin(self, _: str) -> str:
         self._plies = []
         return self._move()
 
@@ -239,10 +239,16 @@ class GomocupServer:
         return f"{point.column - 1},{point.row - 1}"
 
 
-def _commands() -> Iterator[tuple[str, Callable[[GomocupServer, str], str | None]]]:
-    for name in ("about", "start", "rectstart", "restart", "info", "end", "begin", "turn", "takeback", "board"):
-        yield name.upper(), getattr(GomocupServer, f"_{name}")
-    yield "SWAP2BOARD", GomocupServer._swap2board
-
-
-_COMMANDS = dict(_commands())
+_COMMANDS: dict[str, Callable[[GomocupServer, str], str | None]] = {
+    "ABOUT": GomocupServer._about,
+    "START": GomocupServer._start,
+    "RECTSTART": GomocupServer._rectstart,
+    "RESTART": GomocupServer._restart,
+    "INFO": GomocupServer._info,
+    "END": GomocupServer._end,
+    "BEGIN": GomocupServer._begin,
+    "TURN": GomocupServer._turn,
+    "TAKEBACK": GomocupServer._takeback,
+    "BOARD": GomocupServer._board,
+    "SWAP2BOARD": GomocupServer._swap2board,
+}

@@ -337,18 +337,29 @@ def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
 
 
 _COMMANDS: dict[str, Callable[[GtpServer, list[str]], str]] = {
-    name: getattr(GtpServer, f"_{name}")
-    for name in (
-        "protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board",
-        "komi", "play", "genmove", "reg_genmove", "undo", "time_settings", "time_left", "final_score",
-        "final_status_list", "showboard",
-    )
-}  # fmt: skip
-_COMMANDS[GAME_COMMAND] = GtpServer._play_game
-_COMMANDS |= {
-    f"gogui-{name}": getattr(GtpServer, f"_{name}")
-    for name in (
-        "rules_game_id", "rules_board_size", "rules_board", "rules_side_to_move", "rules_legal_moves",
-        "rules_final_result",
-    )
-}  # fmt: skip
+    "protocol_version": GtpServer._protocol_version,
+    "name": GtpServer._name,
+    "version": GtpServer._version,
+    "known_command": GtpServer._known_command,
+    "list_commands": GtpServer._list_commands,
+    "quit": GtpServer._quit,
+    "boardsize": GtpServer._boardsize,
+    "clear_board": GtpServer._clear_board,
+    "komi": GtpServer._komi,
+    "play": GtpServer._play,
+    "genmove": GtpServer._genmove,
+    "reg_genmove": GtpServer._reg_genmove,
+    "undo": GtpServer._undo,
+    "time_settings": GtpServer._time_settings,
+    "time_left": GtpServer._time_left,
+    "final_score": GtpServer._final_score,
+    "final_status_list": GtpServer._final_status_list,
+    "showboard": GtpServer._showboard,
+    GAME_COMMAND: GtpServer._play_game,
+    "gogui-rules_game_id": GtpServer._rules_game_id,
+    "gogui-rules_board_size": GtpServer._rules_board_size,
+    "gogui-rules_board": GtpServer._rules_board,
+    "gogui-rules_side_to_move": GtpServer._rules_side_to_move,
+    "gogui-rules_legal_moves": GtpServer._rules_legal_moves,
+    "gogui-rules_final_result": GtpServer._rules_final_result,
+}

@@ -14,6 +14,7 @@ from tests.browser.test_page import begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
+NOON = "2026-03-01T12:00:00"  # a test that midnight divides would see another day
 PUZZLES = list(shipped().values())
 
 
@@ -83,6 +84,7 @@ def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served,
 
 
 def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) -> None:
+    page.clock.set_fixed_time(NOON)
     puzzle = puzzle_of("robogo", 1)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     place(page, names(puzzle)[0][0])
@@ -135,6 +137,7 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
 
 def test_a_missed_puzzle_of_a_game_comes_back(served: Served, page: Page) -> None:
     where = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
+    page.clock.set_fixed_time(NOON)
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#own")).to_be_hidden()
     page.goto(served.address + where)

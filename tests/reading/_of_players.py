@@ -32,7 +32,7 @@ class _Gone:
     input = output = -1
     exit_fd, printed, too_much_memory, folder = None, "", False, Path()
 
-    def ended(self) -> str:
+    def exit_description(self) -> str:
         return "exited with code 0"
 
     def wait(self, seconds: float) -> bool:

@@ -124,7 +124,7 @@ class SpectatorPages:
             for one in queries.find(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
         ]
         text = self.context.part(
-            "_boards_view.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
+            "_wall.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
         )
         return f"{count or 'No'} game{'s' * (count != 1)} running.", text
 
