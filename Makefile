@@ -31,6 +31,7 @@ test: lint  ## Check style, types and layers, then run the quick tests
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
 
 test-all: lint  ## Check style, types and layers, then run all tests but the long proofs, as CI does
+	@$(VENV)/bin/gomogo warm  # else each process of the tests compiles the engines for itself
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal -m 'not long'
 
 # Files that git does not track are a user's, not ours: where there is no git, all are taken for ours.

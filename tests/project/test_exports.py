@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gomogo_core.engines import compiling
 from tests.project._tracked import ROOT, python_files
 
 ROOMS = ("gomogo", "gomogo_core", "tournaments", "bench")
@@ -20,9 +21,16 @@ def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-@pytest.mark.parametrize("path", OFFERING, ids=name_of)
+def is_compiled(path: Path) -> bool:
+    return path.parent.parent == ROOT / "gomogo_core/engines"
+
+
+CASES = [pytest.param(path, marks=[pytest.mark.slow] * is_compiled(path), id=name_of(path)) for path in OFFERING]
+
+
+@pytest.mark.parametrize("path", CASES)
 def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
-    module = import_module(name_of(path))
+    module = (compiling.load if is_compiled(path) else import_module)(name_of(path))
     assert len(module.__all__) == len(set(module.__all__))
     for name in module.__all__:
         offered = getattr(module, name)
