@@ -22,6 +22,7 @@ from training.imitation import Imitation, planes
 from training.learning import Learner
 from training.network import PLANES, MmAi
 from training.policy_value import OUTPUTS, as_onnx
+from training.self_play import SelfPlaySettings
 
 LIMIT = 3_000_000  # bytes of a network in the repository
 _OPSET, _IR = 17, 8
@@ -68,7 +69,14 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
         policy, win = network(part)
         return [policy, torch.tanh(win / 2)]
 
-    return _largest_difference(content, list(OUTPUTS), outputs, planes(_random_boards()))
+    settings = learner.settings
+    if isinstance(settings, SelfPlaySettings):
+        generator = np.random.default_rng(0)
+        shape = (1000, settings.network.planes, settings.size, settings.size)
+        boards = (generator.random(shape) < 0.3).astype(np.float32)
+    else:
+        boards = planes(_random_boards())
+    return _largest_difference(content, list(OUTPUTS), outputs, boards)
 
 
 def model_of(network: MmAi) -> onnx.ModelProto:

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -31,6 +31,7 @@ _VALUE_WEIGHT = 1.5  # of the value's loss beside the policy's
 _MEASURED = 4096  # positions of the held-out games
 _WARM_UP = 100  # steps in which the learning rate grows
 
+Learner = TypeVar("Learner", bound="Imitation")
 Array = Any  # numpy's, whose types say less than the comments here
 
 
@@ -101,19 +102,22 @@ def turned(cells: Array, best: Array, which: Array) -> tuple[Array, Array]:
     numbers = np.arange(size * size).reshape(size, size)
     for symmetry in range(8):
         mine = which == symmetry
-        found[mine] = _turn(cells[mine], symmetry)
-        places = np.argsort(_turn(numbers[None], symmetry)[0].ravel())  # the new place of each point
+        found[mine] = turn(cells[mine], symmetry)
+        places = np.argsort(turn(numbers[None], symmetry)[0].ravel())  # the new place of each point
         points[mine] = places[best[mine]]
     return found, points
 
 
-def _turn(arrays: Array, symmetry: int) -> Array:
+def turn(arrays: Array, symmetry: int) -> Array:
+    """Return arrays of shape (positions, size, size, …) under a symmetry, 0 to 7."""
     rotated = np.rot90(arrays, symmetry % 4, (1, 2))
     return rotated[:, :, ::-1] if symmetry >= 4 else rotated
 
 
 class Imitation:
     """A network in training, with its optimiser. steps: how many it has taken."""
+
+    Settings: type[ImitationSettings] = ImitationSettings
 
     def __init__(self, settings: ImitationSettings, seed: int, device: str = "cpu") -> None:
         torch.manual_seed(seed)
@@ -134,7 +138,7 @@ class Imitation:
         warm = min(1.0, (self.steps + 1) / _WARM_UP)
         return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
 
-    def learn(self, known: Positions, steps: int) -> Round:
+    def learn(self, known: Any, steps: int) -> Round:
         """Take `steps` steps, and measure the held-out games."""
         learnt = np.flatnonzero(~known.held_out)
         totals = np.zeros(2)
@@ -142,10 +146,9 @@ class Imitation:
         for _ in range(steps):
             generator = np.random.default_rng((self.seed, self.steps))
             chosen = generator.choice(learnt, self.settings.batch)
-            cells, best = turned(known.cells[chosen], known.best[chosen], generator.integers(8, size=len(chosen)))
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate()
-            policy_loss, value_loss, _ = self._losses(cells, best, known.value[chosen])
+            policy_loss, value_loss, _ = self._losses(known, chosen, generator.integers(8, size=len(chosen)))
             self.optimiser.zero_grad()
             (policy_loss + _VALUE_WEIGHT * value_loss).backward()
             self.optimiser.step()
@@ -154,20 +157,28 @@ class Imitation:
         held = np.flatnonzero(known.held_out)[:_MEASURED]
         self.network.eval()
         with torch.no_grad():
-            losses = self._losses(known.cells[held], known.best[held], known.value[held])
+            losses = self._losses(known, held, np.zeros(len(held), int))
         held_out_policy, held_out_value, moves = (float(each) for each in losses)
         policy, value = (totals / steps).tolist()
         return Round(self.steps, policy, value, held_out_policy, held_out_value, moves, self._rate())
 
-    def _losses(self, cells: Array, best: Array, value: Array) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the cross entropies of move and value, and the share of positions whose best point is the move."""
-        seen = torch.from_numpy(planes(cells)).to(self.device).contiguous(memory_format=torch.channels_last)
-        wanted = torch.from_numpy(best).to(self.device)
+    def outputs(self, seen: Array) -> tuple[Tensor, Tensor]:
+        """Return the logits of the moves, and of a win, for the planes of positions."""
+        ready = torch.from_numpy(seen).to(self.device).contiguous(memory_format=torch.channels_last)
         with self._autocast():
-            policy, win = self.network(seen)
-        policy, win = policy.float(), win.float()
+            policy, win = self.network(ready)
+        return policy.float(), win.float()
+
+    def _losses(self, known: Positions, chosen: Array, turns: Array) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the cross entropies of move and value, and the share of positions whose best point is the move.
+
+        chosen: the numbers of the positions. turns: the symmetry of each.
+        """
+        cells, best = turned(known.cells[chosen], known.best[chosen], turns)
+        policy, win = self.outputs(planes(cells))
+        wanted = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
-        target = torch.from_numpy(value).to(self.device)
+        target = torch.from_numpy(known.value[chosen]).to(self.device)
         return (
             functional.cross_entropy(policy, wanted),
             functional.binary_cross_entropy_with_logits(win, target),
@@ -195,7 +206,7 @@ def save(folder: Path, learner: Imitation, row: Round) -> None:
     new.replace(folder / CHECKPOINT)
 
 
-def load(folder: Path, device: str = "cpu") -> Imitation | None:
+def load(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
     """Return the learner of a folder's checkpoint, or None where there is none. Raises UserError if it is damaged."""
     path = folder / CHECKPOINT
     if not path.exists():
@@ -203,7 +214,7 @@ def load(folder: Path, device: str = "cpu") -> Imitation | None:
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
         seed, steps = stored["counts"]
-        learner = Imitation(msgspec.json.decode(stored["settings"], type=ImitationSettings), seed, device)
+        learner = kind(msgspec.json.decode(stored["settings"], type=kind.Settings), seed, device)
         learner.network.load_state_dict(stored["network"])
         learner.optimiser.load_state_dict(stored["optimiser"])
         learner.steps = steps

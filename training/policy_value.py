@@ -1,8 +1,9 @@
 """The network of `neural`: a residual network that gives a position a value and its moves probabilities. In PyTorch.
 
-The input has three planes: own stones, the opponent's stones, and ones on the board, so that the padding around it
-differs from empty points. Nothing depends on the size of the board: K. He et al., Deep Residual Learning for Image
-Recognition, 2015; D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017).
+The input of Gomoku has three planes: own stones, the opponent's stones, and ones on the board, so that the padding
+around it differs from empty points. gomogo_core/search/planes.py has the planes of other games. Nothing depends
+on the size of the board: K. He et al., Deep Residual Learning for Image Recognition, 2015; D. Silver et al., Mastering
+the Game of Go without Human Knowledge, Nature 550 (2017).
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ _OPSET, _IR = 17, 8
 
 
 class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The number of residual blocks, and of the channels in each."""
+    """The number of residual blocks, and of the channels in each; the planes, and whether the last move is a pass."""
 
     blocks: int = 4
     channels: int = 32
+    planes: int = PLANES
+    has_pass: bool = False
 
 
 class _Block(nn.Module):
@@ -46,12 +49,12 @@ class _Block(nn.Module):
 
 
 class PolicyValue(nn.Module):
-    """Planes of shape (positions, 3, rows, columns) in; logits of the points, and of a win, out."""
+    """Planes of shape (positions, planes, rows, columns) in; logits of the moves, and of a win, out."""
 
     def __init__(self, settings: PolicyValueSettings) -> None:
         super().__init__()
         channels = settings.channels
-        self.stem = nn.Conv2d(PLANES, channels, _STEM, padding=_STEM // 2, bias=False)
+        self.stem = nn.Conv2d(settings.planes, channels, _STEM, padding=_STEM // 2, bias=False)
         self.norm = nn.BatchNorm2d(channels)
         self.blocks = nn.ModuleList(_Block(channels) for _ in range(settings.blocks))
         self.policy_hidden = nn.Conv2d(channels, _HEAD, 1)
@@ -59,16 +62,20 @@ class PolicyValue(nn.Module):
         self.value_hidden = nn.Conv2d(channels, _HEAD, 1)
         self.value_dense = nn.Linear(2 * _HEAD, _HIDDEN)
         self.value = nn.Linear(_HIDDEN, 1)
+        self.passing = nn.Linear(_HIDDEN, 1) if settings.has_pass else None
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits of the points, (positions, rows × columns), and of the mover's win, (positions,)."""
+        """Return the logits of the moves, (positions, rows × columns or one more), and of a win, (positions,)."""
         found = functional.relu(self.norm(self.stem(planes)))
         for block in self.blocks:
             found = block(found)
         policy = self.policy(functional.relu(self.policy_hidden(found))).flatten(1)
         points = functional.relu(self.value_hidden(found)).flatten(2)
         pooled = torch.cat([points.mean(2), points.amax(2)], 1)
-        return policy, self.value(functional.relu(self.value_dense(pooled)))[:, 0]
+        hidden = functional.relu(self.value_dense(pooled))
+        if self.passing is not None:
+            policy = torch.cat([policy, self.passing(hidden)], 1)
+        return policy, self.value(hidden)[:, 0]
 
 
 def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
@@ -99,6 +106,9 @@ class _Graph:
         pads = [weight.shape[-1] // 2] * 4
         return self.add("Conv", seen, self.constant(weight), self.constant(bias), pads=pads)
 
+    def multiply(self, seen: str, layer: Any) -> str:
+        return self.add("Gemm", seen, *map(self.constant, _parts(layer)), transB=1)
+
     def relu(self, seen: str) -> str:
         return self.add("Relu", seen)
 
@@ -114,17 +124,21 @@ def as_onnx(network: PolicyValue) -> ModelProto:
         found = graph.relu(graph.add("Add", graph.convolve(inner, *_with_norm(second, last_norm)), found))
     head = network.policy_hidden
     policy = graph.convolve(graph.relu(graph.convolve(found, *_parts(head))), *_parts(network.policy))
-    graph.add("Flatten", policy, output=OUTPUTS[0])
     points = graph.relu(graph.convolve(found, *_parts(network.value_hidden)))
     mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
     most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
-    dense = graph.add("Concat", mean, most, axis=1)
-    for layer in (network.value_dense, network.value):
-        dense = graph.add("Gemm", dense, *map(graph.constant, _parts(layer)), transB=1)
-        dense = graph.relu(dense) if layer is network.value_dense else dense
+    hidden = graph.relu(graph.multiply(graph.add("Concat", mean, most, axis=1), network.value_dense))
+    if network.passing is None:
+        graph.add("Flatten", policy, output=OUTPUTS[0])
+    else:
+        passing = graph.multiply(hidden, network.passing)
+        graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUTS[0], axis=1)
+    dense = graph.multiply(hidden, network.value)
     half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
     graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, less one
-    seen = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["positions", PLANES, "rows", "columns"])
+    seen = helper.make_tensor_value_info(
+        INPUT, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
+    )
     outputs = [
         helper.make_tensor_value_info(OUTPUTS[0], TensorProto.FLOAT, ["positions", "points"]),
         helper.make_tensor_value_info(OUTPUTS[1], TensorProto.FLOAT, ["positions"]),

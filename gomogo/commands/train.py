@@ -17,12 +17,15 @@ import click
 from filelock import FileLock, Timeout
 
 from gomogo.command_group import CommandGroup
+from gomogo.options import game_name_option, game_of
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 if TYPE_CHECKING:
+    from training import imitation
     from training.learning import Learner
 
+_STONES, _SIZE = ("go", "capture_go", "robogo"), 7
 _TOLD_EACH = 100  # games of the champion
 _folder = click.option(
     "--folder",
@@ -111,21 +114,25 @@ def mm_ai(
 
 
 @command.command("neural")
+@game_name_option("The game that it learns: gomoku, go, capture_go or robogo.")
+@click.option("--size", type=click.IntRange(5, 19), metavar="N", help="Points along each side, except in gomoku: 7.")
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    default=3300,
-    show_default=True,
     metavar="N",
-    help="Games of the champion, in total.",
+    help="Games of the strongest engine against itself. Default: 3300 of gomoku, 1500 of another game.",
 )
 @click.option(
     "--nodes",
     type=click.IntRange(min=1),
-    default=2500,
-    show_default=True,
     metavar="N",
-    help="Nodes of its searches in new games.",
+    help="Nodes, or playouts, of its searches in new games. Default: 2500 in gomoku, 1000 in another game.",
+)
+@click.option(
+    "--self-play",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Games against itself before each later round, except in gomoku. Default: 128.",
 )
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
 @_folder
@@ -134,8 +141,11 @@ def mm_ai(
 @_threads
 @_as_json
 def neural(
-    games: int,
-    nodes: int,
+    game_name: str,
+    size: int | None,
+    games: int | None,
+    nodes: int | None,
+    self_play: int | None,
     steps: int | None,
     folder: Path | None,
     seed: int | None,
@@ -143,49 +153,105 @@ def neural(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the champion: its moves, and the values of its search.
+    """Train neural on games of the strongest engine, and in the games of stones then on games against itself.
 
-    The champion plays the games first, against itself. The same command continues what was interrupted: games, then
-    training.
+    The engine plays its games first. The same command continues what was interrupted: games, then training.
     """
+    if game_name == "gomoku" and (size or self_play):
+        raise UserError(
+            f"{'--size' if size else '--self-play'} is not for gomoku.", "Leave it out, or name another --game."
+        )
+    if game_name not in ("gomoku", *_STONES):
+        game_of(game_name, ())  # an unknown game has a message of its own
+        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_STONES)}.")
     _require_packages("torch", "numba", "onnx")
     import torch
 
-    from gomogo_core.engines import compiling
-    from gomogo_core.games.gomoku import Gomoku
-    from training import champion_games, imitation
-
-    place = _training_folder(folder, "neural")
     torch.set_num_threads(threads)
+    place = _training_folder(folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZE}")
     with _locked(place):
-        learner = imitation.load(place, _choose_device(device))
-        if learner is None:
-            settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
-            learner = imitation.Imitation(settings, seed or 0, _choose_device(device))
-        _check_same("seed", seed, learner.seed, place)
-        _check_same("steps", steps, learner.settings.steps, place)
-        path = place / champion_games.GAMES
-        known = len(champion_games.lines_of(path))
-        if known < games:
-            module = compiling.load("gomogo_core.engines.gomoku")
-            made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
-            while known < games:
-                known = min(games, known + _TOLD_EACH)
-                champion_games.append(path, known, made)
-                click.echo(f"{known}/{games} games of the champion", err=True)
-        positions = imitation.positions_of(champion_games.lines_of(path)[:games])
-        while learner.steps < learner.settings.steps:
-            row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
-            imitation.save(place, learner, row)
+        if game_name == "gomoku":
+            rounds = _learn_gomoku(place, games or 3300, nodes or 2500, steps, seed, _choose_device(device))
+        else:
+            chosen = {"size": size, "engine_games": games, "playouts": nodes, "games": self_play, "steps": steps}
+            rounds = _learn_stones(place, game_name, chosen, seed, _choose_device(device))
+        for wanted, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
             click.echo(
-                f"{row.steps}/{learner.settings.steps} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
+                f"{row.steps}/{wanted} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
                 f"held-out games {row.held_out_policy_loss:.3f} and {row.held_out_value_loss:.3f}, "
                 f"{row.held_out_moves:.0%} of the moves",
                 err=True,
             )
-    click.echo(f"{learner.steps} steps learnt: {place}", err=True)
+    click.echo(f"All steps learnt: {place}", err=True)
+
+
+def _learn_gomoku(
+    place: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Let the champion play the games that lack, and learn; yield the number of all steps with each round."""
+    from gomogo_core.engines import compiling
+    from gomogo_core.games.gomoku import Gomoku
+    from training import champion_games, imitation
+
+    learner = imitation.load(place, imitation.Imitation, device)
+    if learner is None:
+        settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
+        learner = imitation.Imitation(settings, seed or 0, device)
+    _check_same("seed", seed, learner.seed, place)
+    _check_same("steps", steps, learner.settings.steps, place)
+    path = place / champion_games.GAMES
+    known = len(champion_games.lines_of(path))
+    if known < games:
+        module = compiling.load("gomogo_core.engines.gomoku")
+        made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
+        while known < games:
+            known = min(games, known + _TOLD_EACH)
+            champion_games.append(path, known, made)
+            click.echo(f"{known}/{games} games of the champion", err=True)
+    positions = imitation.positions_of(champion_games.lines_of(path)[:games])
+    while learner.steps < learner.settings.steps:
+        row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
+        imitation.save(place, learner, row)
+        yield learner.settings.steps, row
+
+
+def _learn_stones(
+    place: Path, name: str, chosen: Mapping[str, int | None], seed: int | None, device: str
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Play the games that each round lacks, and learn; yield the number of all steps with each round.
+
+    chosen: settings of a new training, None for the usual ones; those of a training that goes on must be the same.
+    """
+    from gomogo_core.engines import compiling
+    from training import imitation, self_play
+    from training.champion_games import append, lines_of
+
+    learner = imitation.load(place, self_play.SelfPlay, device)
+    if learner is None:
+        given: Any = {key: value for key, value in chosen.items() if value is not None}
+        learner = self_play.SelfPlay(self_play.SelfPlaySettings(game=name, **given), seed or 0, device)
+    settings = learner.settings
+    _check_same("seed", seed, learner.seed, place)
+    known_settings = {"games": settings.engine_games, "nodes": settings.playouts, "self-play": settings.games}
+    wanted = {"games": chosen["engine_games"], "nodes": chosen["playouts"], "self-play": chosen["games"]}
+    for what, known in {"steps": settings.steps, "size": settings.size, **known_settings}.items():
+        _check_same(what, {**chosen, **wanted}[what], known, place)
+    if settings.game != name:
+        raise UserError(f"The training in {place} is of {settings.game}.", f"Name another --folder for {name}.")
+    game: Any = game_of(name, [f"size={settings.size}"])
+    path = place / self_play.GAMES
+    while learner.steps < settings.steps:
+        count = len(lines_of(path))
+        made = self_play.missing_games(learner, game, lambda: compiling.load("gomogo_core.engines.go"), count)
+        append(path, learner.games_wanted, made)
+        records = lines_of(path)[: learner.games_wanted]
+        first = max(0, len(records) - settings.window)
+        known_games = self_play.examples_of(records[first:], game, first)
+        row = learner.learn(known_games, min(imitation.ROUND, settings.steps - learner.steps))
+        imitation.save(place, learner, row)
+        yield settings.steps, row
 
 
 @command.command()
@@ -225,13 +291,19 @@ def export(output: Path, folder: Path | None) -> None:
     and settings it was made. The values of both networks are compared on 1,000 boards.
     """
     _require_packages("torch", "numba", "onnx", "onnxruntime")
-    from training import champion_games, checkpoint, imitation
+    from training import champion_games, checkpoint, imitation, self_play
     from training.export import export as write
     from training.export import export_policy_value
 
     place = _training_folder(folder, "mm_ai")
-    if (place / imitation.STATISTICS).exists() and (learner := imitation.load(place)) is not None:
-        difference = export_policy_value(learner, (place / champion_games.GAMES).read_bytes(), output)
+    learner: imitation.Imitation | None = None
+    path = place / self_play.GAMES
+    if path.exists():
+        learner = imitation.load(place, self_play.SelfPlay)
+    elif (place / imitation.STATISTICS).exists():
+        learner, path = imitation.load(place, imitation.Imitation), place / champion_games.GAMES
+    if learner is not None:
+        difference = export_policy_value(learner, path.read_bytes(), output)
     else:
         difference = write(checkpoint.load(place), output)
     click.echo(output)

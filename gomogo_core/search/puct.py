@@ -59,6 +59,11 @@ class Branch:
         self.priors = self.visits = self.totals = self.means = self.urges = np.empty(0)
         self.tried = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the network shall evaluate the position."""
+        return self.moves is None and self.certain == UNKNOWN
+
     def grow(self, moves: list[Move], odds: Any, value: float) -> None:
         """Take in what the network says of the moves."""
         shares = np.exp(odds - odds.max())
@@ -92,6 +97,10 @@ class Branch:
         total = self.totals[number] + value
         self.visits[number], self.totals[number] = count, total
         self.means[number], self.urges[number] = total / count, EXPLORATION * self.priors[number] / (1.0 + count)
+
+
+Descent = tuple[list[tuple[Branch, int]], Branch]
+"""A path of positions with the moves that leave them, and the position at its end."""
 
 
 class Tree:
@@ -195,21 +204,28 @@ class Tree:
 
     def _visit(self, limits: SearchLimits) -> None:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
-        paths: list[list[tuple[Branch, int]]] = []
-        leaves: list[Branch] = []
-        for _ in range(int(min(self.batch, limits.nodes - limits.spent))):
+        found = self.descend(int(min(self.batch, limits.nodes - limits.spent)))
+        limits.spent += len(found)
+        self._grow([leaf for _, leaf in found if leaf.is_open])
+        self.back_up(found)
+
+    def descend(self, most: int) -> list[Descent]:
+        """Follow at most `most` paths to different new positions, and count a visit of each."""
+        found: list[Descent] = []
+        for _ in range(most):
             path, leaf = self._descend()
-            if any(leaf is other for other in leaves):  # two paths to one position: it is evaluated once
+            if any(leaf is other for _, other in found):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
                 branch.expect(number)
-            paths.append(path)
-            leaves.append(leaf)
+            found.append((path, leaf))
             if leaf is self.root:
                 break
-        limits.spent += len(paths)
-        self._grow([leaf for leaf in leaves if leaf.moves is None and leaf.certain == UNKNOWN])
-        for path, leaf in zip(paths, leaves, strict=True):
+        return found
+
+    def back_up(self, found: list[Descent]) -> None:
+        """Add the values of the positions that `descend` found, which the network has evaluated, to their paths."""
+        for path, leaf in found:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
             for branch, number in reversed(path):
                 value = -value
@@ -217,7 +233,7 @@ class Tree:
             for branch, number in reversed(path):
                 self._learn(branch, number)
 
-    def _descend(self) -> tuple[list[tuple[Branch, int]], Branch]:
+    def _descend(self) -> Descent:
         path, branch = list[tuple[Branch, int]](), self.root
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
@@ -249,5 +265,30 @@ class Tree:
             return
         odds, values = self.evaluate([leaf.position for leaf in leaves])
         for leaf, row, value in zip(leaves, odds, values, strict=True):
-            moves = list(self.moves(leaf.position))
-            leaf.grow(moves, row[[self.index(move) for move in moves]].astype(np.float64), float(value))
+            self.grow(leaf, row, value)
+
+    def grow(self, leaf: Branch, odds: Any, value: Any) -> None:
+        """Give a position what the network says of it: the log-odds of all moves of the board, and the value."""
+        moves = list(self.moves(leaf.position))
+        leaf.grow(moves, odds[[self.index(move) for move in moves]].astype(np.float64), float(value))
+
+
+def search_together(trees: Sequence[Tree], evaluate: Evaluate, visits: Sequence[int]) -> None:
+    """Add so many visits to each tree, up to a certain result; the network evaluates a position of each at once."""
+    left = list(visits)
+    while True:
+        found = [
+            (number, tree.descend(1))
+            for number, tree in enumerate(trees)
+            if left[number] > 0 and tree.root.certain == UNKNOWN
+        ]
+        if not found:
+            return
+        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.is_open]
+        if leaves:
+            odds, values = evaluate([leaf.position for _, leaf in leaves])
+            for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
+                tree.grow(leaf, row, value)
+        for number, descents in found:
+            trees[number].back_up(descents)
+            left[number] -= 1

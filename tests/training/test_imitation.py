@@ -62,7 +62,7 @@ def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
     rows = [whole.learn(known, 2) for _ in range(3)]
     begun = Imitation(settings, 3)
     save(tmp_path, begun, begun.learn(known, 2))
-    continued = load_training(tmp_path)
+    continued = load_training(tmp_path, Imitation)
     assert continued is not None
     assert [continued.learn(known, 2) for _ in range(2)] == rows[1:]
 

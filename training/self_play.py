@@ -1,0 +1,246 @@
+"""How `neural` learns Go, Capture Go or Robogo: from games of the Go engine first, then from games against itself.
+
+The stages of D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017): the policy learns
+the visits of the search, the value learns the result. Few moves get a full search, and the policy learns from those
+only (D. Wu, Accelerating Self-Play Learning in Go, 2019, on playout caps). Both stages write the same kind of record,
+and a round depends on the seed, its number and the state before it only.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.search import planes as seen
+from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, search_together
+from training.imitation import ROUND, Array, Imitation, ImitationSettings, turn
+from training.policy_value import PolicyValueSettings
+
+GAMES = "searched_games.jsonl"
+_OPENING = 3  # random moves at most: they are not learnt
+_VARIED = 8  # moves of a game that are drawn by their visits; the others are the best
+_NOISE, _NOISE_SHARE = 0.3, 0.25  # of the root's priors in a full search: Dirichlet's parameter, and its share
+_HELD_OUT = 50  # every fiftieth game is only measured
+_MEMORY_MB = 16
+
+Record = dict[str, Any]
+"""A game. moves: as text. policy: for each move the places and visits of the searched moves, or [] where none is
+learnt. winner: a seat, or 0."""
+
+
+class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The game and the sizes of both stages.
+
+    engine_games, playouts: of the Go engine against itself, which the first `engine_rounds` rounds learn from. games:
+    of the network against itself, before each later round. full, fast: visits of a move. full_share: of the moves that
+    get a full search. window: the games that a round learns from, the last ones.
+    """
+
+    game: str
+    rate: float = 0.002
+    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANES, has_pass=True)
+    size: int = 7
+    engine_games: int = 1500
+    playouts: int = 1000
+    engine_rounds: int = 5
+    games: int = 128
+    full: int = 64
+    fast: int = 16
+    full_share: float = 0.25
+    window: int = 2000
+
+
+class Examples(NamedTuple):
+    """What is learnt. planes: uint8, as stone_planes. policy: shares of the visits, all 0 where none is learnt.
+
+    value: the probability of a win for the mover. held_out: by position.
+    """
+
+    planes: Array
+    policy: Array
+    value: Array
+    held_out: Array
+
+
+class _Playing:
+    """A game while it is played."""
+
+    def __init__(self, game: StonesGame, chance: random.Random) -> None:
+        self.game, self.chance, self.position = game, chance, game.start()
+        self.record: Record = {"moves": [], "policy": [], "winner": 0}
+        for _ in range(chance.randint(0, _OPENING)):
+            move = chance.choice(list(self.position.moves()))
+            if self.position.play(move).outcome() is not None:
+                break
+            self.play(move, [])
+
+    def play(self, move: Any, policy: list[list[int]]) -> None:
+        """Play a move and record it, with the visits that the policy learns from."""
+        self.record["moves"].append(self.game.format(move))
+        self.record["policy"].append(policy)
+        self.position = self.position.play(move)
+        outcome = self.position.outcome()
+        if outcome is not None:
+            self.record["winner"] = outcome.winner or 0
+
+    def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
+        """Return a move: one of the first by its visits, a later one as the most visited."""
+        if len(self.record["moves"]) < _VARIED:
+            return self.chance.choices(moves, visits)[0]
+        return moves[max(range(len(moves)), key=visits.__getitem__)]
+
+
+def engine_games(module: Any, game: StonesGame, seed: int, playouts: int, first: int) -> Iterator[Record]:
+    """Return games of the Go engine against itself, from the number `first` on."""
+    index, number = seen.move_index(game), first
+    while True:
+        playing = _Playing(game, random.Random(f"{seed}:{number}"))
+        engine = module.GoEngine(game, _MEMORY_MB, seed=number + 1)
+        while playing.position.outcome() is None:
+            found = [one for one in engine.choose(playing.position, playouts=playouts) if one.visits]
+            chosen = playing.choose([one.move for one in found], [one.visits for one in found])
+            playing.play(chosen, [[index(one.move), one.visits] for one in found])
+        yield playing.record
+        number += 1
+
+
+def own_games(evaluate: Evaluate, game: StonesGame, settings: SelfPlaySettings, seed: str, count: int) -> list[Record]:
+    """Return games of the network against itself, all played at the same time, so that it evaluates many positions."""
+    index = seen.move_index(game)
+    generator = np.random.default_rng(list(seed.encode()))
+    games = [_Playing(game, random.Random(f"{seed}:{number}")) for number in range(count)]
+    trees = [Tree(one.position, evaluate, lambda position: False, index) for one in games]
+    running = list(range(count))
+    while running:
+        full = generator.random(len(running)) < settings.full_share
+        _begin([trees[i] for i in running], evaluate)
+        for i, is_full in zip(running, full, strict=True):
+            if is_full:
+                _add_noise(trees[i], generator)
+        visits = [settings.full if is_full else settings.fast for is_full in full]
+        search_together([trees[i] for i in running], evaluate, visits)
+        for i, is_full in zip(running, full, strict=True):
+            root, one = trees[i].root, games[i]
+            assert root.moves is not None
+            counts = root.visits
+            if root.certain == WON or not counts.any():
+                counts = np.zeros(len(root.moves))
+                counts[trees[i].ranking()[0]] = 1
+            policy = [[index(root.moves[n]), int(counts[n])] for n in np.flatnonzero(counts).tolist()]
+            one.play(one.choose(root.moves, counts.tolist()), policy if is_full or root.certain == WON else [])
+            trees[i].advance(one.position)
+        running = [i for i in running if games[i].position.outcome() is None]
+    return [one.record for one in games]
+
+
+def _begin(trees: Sequence[Tree], evaluate: Evaluate) -> None:
+    """Let the network evaluate the roots that it has not seen."""
+    new = [tree for tree in trees if tree.root.moves is None]
+    if new:
+        odds, values = evaluate([tree.root.position for tree in new])
+        for tree, row, value in zip(new, odds, values, strict=True):
+            tree.grow(tree.root, row, value)
+
+
+def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
+    root = tree.root
+    noise = generator.dirichlet(np.full(len(root.priors), _NOISE))
+    root.priors = (1 - _NOISE_SHARE) * root.priors + _NOISE_SHARE * noise
+    is_tried = root.urges > 0  # a refuted move has none
+    root.urges = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
+
+
+def examples_of(records: Sequence[Record], game: StonesGame, first: int = 0) -> Examples:
+    """Return the positions of games from the number `first` on."""
+    positions, policies, values, held_out = list[StonesPosition](), [], [], []
+    for number, record in enumerate(records, first):
+        position = game.start()
+        for text, policy in zip(record["moves"], record["policy"], strict=True):
+            shares = np.zeros(game.board.area + 1, np.float32)
+            for place, visits in policy:
+                shares[place] = visits
+            positions.append(position)
+            policies.append(shares / max(1.0, shares.sum()))
+            values.append(0.5 if not record["winner"] else float(record["winner"] == position.to_move))
+            held_out.append(number % _HELD_OUT == 0)
+            position = position.play(game.parse(text))
+    if not positions:
+        raise UserError("There are no games to learn from.", "Train in a new --folder.")
+    stacked = seen.stone_planes(positions)
+    return Examples(stacked, np.stack(policies), np.array(values, np.float32), np.array(held_out))
+
+
+def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
+    """Return planes and policies under the symmetries `which`, 0 to 7, one for each position."""
+    size = planes.shape[2]
+    found, shares = np.empty_like(planes), policy.copy()
+    for symmetry in range(8):
+        mine = which == symmetry
+        found[mine] = np.moveaxis(turn(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
+        points = policy[mine, :-1].reshape(-1, size, size)
+        shares[mine, :-1] = turn(points, symmetry).reshape(len(points), size * size)
+    return found, shares
+
+
+class SelfPlay(Imitation):
+    """A network that learns a game of stones, with its optimiser."""
+
+    Settings = SelfPlaySettings
+    settings: SelfPlaySettings
+
+    @property
+    def plays_itself(self) -> bool:
+        """Whether the next round begins with games against itself."""
+        return self.steps >= self.settings.engine_rounds * ROUND
+
+    @property
+    def games_wanted(self) -> int:
+        """How many games there are when the next round begins to learn."""
+        own_rounds = self.steps // ROUND + 1 - self.settings.engine_rounds
+        return self.settings.engine_games + max(0, own_rounds) * self.settings.games
+
+    def evaluate(self, positions: Sequence[Any]) -> tuple[Any, Any]:
+        """Return the network's log-odds and values, as a search wants them."""
+        self.network.eval()
+        with torch.no_grad():
+            odds, win = self.outputs(seen.stone_planes(positions).astype(np.float32))
+        return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
+
+    def _losses(self, known: Examples, chosen: Array, turns: Array) -> tuple[Tensor, Tensor, Tensor]:  # type: ignore[override]
+        """Return the cross entropies of policy and value, and the share of positions whose best moves are the same."""
+        planes, shares = turned(known.planes[chosen], known.policy[chosen], turns)
+        policy, win = self.outputs(planes.astype(np.float32))
+        blocked = planes[:, [seen.OWN, seen.OTHER, seen.FORBIDDEN]].any(1).reshape(len(planes), -1)
+        policy = policy.masked_fill(torch.from_numpy(np.pad(blocked, ((0, 0), (0, 1)))).to(self.device), -1e4)
+        wanted = torch.from_numpy(shares).to(self.device)
+        is_learnt = wanted.sum(1)
+        count = is_learnt.sum().clamp(min=1)
+        target = torch.from_numpy(known.value[chosen]).to(self.device)
+        return (
+            functional.cross_entropy(policy, wanted, reduction="none").sum() / count,
+            functional.binary_cross_entropy_with_logits(win, target),
+            ((policy.argmax(1) == wanted.argmax(1)) * is_learnt).sum() / count,
+        )
+
+
+def missing_games(learner: SelfPlay, game: StonesGame, load: Callable[[], Any], known: int) -> Iterator[Record]:
+    """Return the games that the next round lacks; `load` returns the compiled Go engine."""
+    settings = learner.settings
+    if known < settings.engine_games:
+        made = engine_games(load(), game, learner.seed, settings.playouts, known)
+        yield from islice(made, settings.engine_games - known)
+        known = settings.engine_games
+    begun = learner.games_wanted - settings.games  # a round's games are played together, and are decided together
+    if learner.plays_itself:
+        yield from own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games)[
+            known - begun :
+        ]
