@@ -1,11 +1,12 @@
-"""A trained network of policy and value that guides a tree search; wins by threats are found by exact search.
+"""A trained network of policy and value that guides a tree search; in Gomoku, exact search finds wins by threats.
 
     python agents/neural.py TEAM [network=FILE] [visits=N]
 
-It learned from games of the champion: `gomogo train neural`. It needs the extra `neural`: pip install
-'gomogo[neural]'. With the extra `engines` it also sees wins by continuous fours at every position of its tree; without
-it, it sees them before and after its own move only. The choices of an opening, and games in which other rows than five
-win, it leaves to iterative deepening. docs/why/neural.md has its results.
+It learned Gomoku from games of the champion, and Capture Go on 7 × 7 from games of the Go engine, then from its own:
+`gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
+it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
+move only. The choices of an opening, and games in which other rows than five win, it leaves to iterative deepening;
+Capture Go on other boards, to mcts. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.search import SearchLimits, iterative_deepening
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.search import SearchLimits, iterative_deepening, mcts
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
-GAMES = ("gomoku",)
+GAMES = ("gomoku", "capture_go")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 _READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -93,31 +95,78 @@ class _Held:
 def prepare(game: Game) -> None:
     """Load the network and what is compiled before the first clock starts."""
     gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
-    _load("")
+    if isinstance(game, StonesGame):
+        if _has_network(game, ""):
+            _load("", game)
+        return
+    _load("", game)
     if _Held.loading is None and compiling.has_numba():
         _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
     if _Held.loading is not None:
         _Held.loading.wait(_READY)
 
 
-def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
+def choose(position: GomokuPosition | StonesPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
     """Return the most visited move by `clock.stop_at`, or after `visits` visits; a certain win if one is found."""
+    if isinstance(position, StonesPosition):
+        return _choose_among_stones(position, clock, network, visits)
     game = position.game
     if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(game))
         return found.move
-    _load(network)
+    _load(network, game)
     threats = _threats(game)
-    left = clock.stop_at - time.monotonic()
-    left -= min(left * _MARGIN + _Held.late, left / 2)
+    left = _time_left(clock)
     stop_at = time.monotonic() + left
     if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
         clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
         return winning
     tree = _tree(position, threats)
     number = _searched(tree, threats, stop_at, visits)
+    return _report(tree, number, clock, stop_at)
+
+
+def _choose_among_stones(position: StonesPosition, clock: AgentClock, network: str, visits: int) -> Move:
+    """Return the most visited move of a search that the network of this game and size guides."""
+    game = position.game
+    if not _has_network(game, network):
+        found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**found.analysis(game))
+        return found.move
+    _load(network, game)
+    stop_at = time.monotonic() + _time_left(clock)
+    from gomogo_core.search.planes import move_index
+    from gomogo_core.search.puct import Tree
+
+    if _Held.tree is None or _Held.tree.root.position.game != game:
+        _Held.tree = Tree(position, _evaluate_stones, lambda after: False, move_index(game))
+    else:
+        _Held.tree.advance(position)
+    _Held.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
+    return _report(_Held.tree, _Held.tree.ranking()[0], clock, stop_at)
+
+
+def _has_network(game: StonesGame, named: str) -> bool:
+    """Whether there is a network for this game: it learned from the usual options but the size."""
+    usual = game.rows == game.cols and type(game)(size=game.size) == game
+    return bool(named) or (usual and _path_for(game).is_file())
+
+
+def _path_for(game: Game) -> Path:
+    name = f"{game.name}_{game.size}" if isinstance(game, StonesGame) else "neural"
+    return networks.NETWORKS / f"{name}.onnx"
+
+
+def _time_left(clock: AgentClock) -> float:
+    left = clock.stop_at - time.monotonic()
+    return left - min(left * _MARGIN + _Held.late, left / 2)
+
+
+def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
+    """Return the move of this number, after telling its value, the expected line and the shares of the moves."""
     _Held.late = max(_Held.late * _FORGOTTEN, time.monotonic() - stop_at)  # it grows at once, and shrinks slowly
+    game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
     shares = {names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_VALUES]}
@@ -183,8 +232,8 @@ def _moves(position: GomokuPosition) -> Iterable[Move]:
     return [point for point in board.points if is_near(point) and not position.why_illegal(point)]
 
 
-def _load(named: str) -> None:
-    path = Path(named) if named else networks.NETWORKS / "neural.onnx"
+def _load(named: str, game: Game) -> None:
+    path = Path(named) if named else _path_for(game)
     if _Held.path != path:
         _Held.evaluate, _Held.path, _Held.tree = networks.load(path), path, None
 
@@ -200,6 +249,14 @@ def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
     planes = np.ones((len(positions), 3, size, size), np.float32)
     planes[:, 0], planes[:, 1] = cells == movers, cells == 3 - movers
     odds, values = _Held.evaluate(planes)
+    return odds, values
+
+
+def _evaluate_stones(positions: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the network's log-odds and values of positions of Go, Capture Go or Robogo."""
+    from gomogo_core.search.planes import stone_planes
+
+    odds, values = _Held.evaluate(stone_planes(positions).astype("float32"))
     return odds, values
 
 

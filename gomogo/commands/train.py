@@ -115,7 +115,9 @@ def mm_ai(
 
 @command.command("neural")
 @game_name_option("The game that it learns: gomoku, go, capture_go or robogo.")
-@click.option("--size", type=click.IntRange(5, 19), metavar="N", help="Points along each side, except in gomoku: 7.")
+@click.option(
+    "--size", type=click.IntRange(5, 19), metavar="N", help="Points along each side, except in gomoku. Default: 7."
+)
 @click.option(
     "--games",
     type=click.IntRange(min=1),

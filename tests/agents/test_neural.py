@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.gomoku import Choice, Gomoku
 from tests.agents._matches import agent, clock
 from tests.project._tracked import ROOT
@@ -59,6 +60,23 @@ def test_value_line_and_shares_of_the_moves_are_told() -> None:
     assert '"score"' in turn.said
     assert f'"{chosen}"' in turn.said
     assert "40 visits" in turn.said
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted"), [("d4 d3 a1 c4 g7 e4 a7", "d5"), ("d4 d3 a1 c4 g7 e4", "d5")], ids=["capture", "escape"]
+)
+def test_a_chain_in_atari_is_captured_or_extended(moves: str, wanted: str) -> None:
+    game, turn = CaptureGo(size=7), clock(5.0)
+    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) == wanted
+    assert "visits" in turn.said
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 7, "target": 2}, {"size": 7, "cols": 6}])
+def test_a_board_without_a_network_is_left_to_playouts(options: dict[str, Any]) -> None:
+    game, turn = CaptureGo(**options), clock(0.05)
+    position = game.replay(["d4", "d3"])
+    assert position.why_illegal(agent("neural")(position, turn)) is None
+    assert "visits" not in turn.said
 
 
 def test_nothing_that_trains_is_loaded() -> None:

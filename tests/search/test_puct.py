@@ -12,7 +12,7 @@ from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search.limits import SearchLimits
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree  # noqa: E402
+from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 
@@ -120,3 +120,23 @@ def test_it_ends_in_time() -> None:
     tree.search(limits)
     assert next(now) < 33
     assert tree.root.visits.sum() > 0
+
+
+def test_trees_that_are_searched_together_grow_as_each_does_alone() -> None:
+    starts = ["", "c3 b2", "b3 a1 c3 a2 d3 a3"]
+    together, asked = [tree_of(moves, favourite="e1") for moves in starts], list[int]()
+
+    def evaluate(positions: Sequence[Position]) -> tuple[Any, Any]:
+        asked.append(len(positions))
+        return together[0].evaluate(positions)
+
+    for tree in together:
+        tree.search(SearchLimits(nodes=1))  # only so that the roots are evaluated
+    search_together(together, evaluate, [60, 20, 200])
+    assert asked[0] == len(starts)
+    for tree, moves, visits in zip(together, starts, [61, 21, 201], strict=True):
+        alone = tree_of(moves, favourite="e1")
+        alone.batch = 1
+        alone.search(SearchLimits(nodes=visits))
+        assert alone.root.visits.tolist() == tree.root.visits.tolist()
+        assert alone.root.certain == tree.root.certain

@@ -1,0 +1,124 @@
+"""How `neural` learns games of stones, with PyTorch. `make bars` runs it where the extra `train` is installed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.capture_go import CaptureGo
+
+pytestmark = pytest.mark.long
+GAME = CaptureGo(size=5)
+
+
+def small(**changes: Any) -> Any:
+    """A learner of a network that is trained in seconds."""
+    torch = pytest.importorskip("torch")
+    from gomogo_core.search.planes import PLANES
+    from training.policy_value import PolicyValueSettings
+    from training.self_play import SelfPlay, SelfPlaySettings
+
+    torch.set_num_threads(1)
+    network = PolicyValueSettings(blocks=1, channels=8, planes=PLANES, has_pass=True)
+    chosen = {"steps": 600, "batch": 16, "engine_games": 6, "engine_rounds": 1, "games": 4, "full": 12, "fast": 4}
+    settings = SelfPlaySettings(game="capture_go", size=5, network=network, **{**chosen, **changes})
+    return SelfPlay(settings, 3)
+
+
+def test_games_against_itself_are_whole_and_give_visits() -> None:
+    from training.self_play import examples_of, own_games
+
+    learner = small(full_share=1.0)
+    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 5)
+    for record in records:
+        position = GAME.replay(record["moves"])
+        outcome = position.outcome()
+        assert outcome is not None
+        assert record["winner"] == (outcome.winner or 0)
+        assert record["policy"][-1]
+    known = examples_of(records, GAME)
+    learnt = known.policy.sum(1) > 0
+    assert learnt.mean() > 0.5
+    assert known.policy.sum(1)[learnt] == pytest.approx(1)
+    taken = known.planes[:, [0, 1, 7]].any(1).reshape(len(known.value), -1)
+    assert not known.policy[:, :-1][taken].any()
+    ended = [number for number, record in enumerate(records) if record["winner"]]
+    assert ended
+    lengths = [len(record["moves"]) for record in records]
+    assert known.value[sum(lengths[: ended[0] + 1]) - 1] == 1.0  # the last mover captures
+
+
+def test_policies_turn_with_their_positions() -> None:
+    np = pytest.importorskip("numpy")
+    pytest.importorskip("torch")
+    from training.self_play import turned
+
+    generator = np.random.default_rng(1)
+    planes = generator.integers(2, size=(16, 8, 5, 5), dtype=np.uint8)
+    policy = np.concatenate([planes[:, 0].reshape(16, -1), np.full((16, 1), 7)], 1).astype(np.float32)
+    for symmetry in range(8):
+        found, shares = turned(planes, policy, np.full(16, symmetry))
+        assert (found[:, 0].reshape(16, -1) == shares[:, :-1]).all()
+        assert (shares[:, -1] == 7).all()
+    assert len({turned(planes[:1], policy[:1], np.array([i]))[0].tobytes() for i in range(8)}) == 8
+
+
+def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
+    learner = small(playouts=20)
+    from gomogo_core.engines import compiling
+    from training.imitation import load, save
+    from training.self_play import SelfPlay, examples_of, missing_games
+
+    def engine() -> Any:
+        return compiling.load("gomogo_core.engines.go")
+
+    first = list(missing_games(learner, GAME, engine, 0))
+    assert len(first) == 6
+    assert list(missing_games(learner, GAME, engine, 4)) == first[4:]
+    row = learner.learn(examples_of(first, GAME), 200)
+    save(tmp_path, learner, row)
+    continued = load(tmp_path, SelfPlay)
+    assert continued is not None
+    played = list(missing_games(learner, GAME, engine, 6))
+    assert len(played) == 4
+    assert list(missing_games(continued, GAME, engine, 6)) == played
+    assert list(missing_games(continued, GAME, engine, 9)) == played[3:]
+    known = examples_of(first + played, GAME)
+    assert continued.learn(known, 3) == learner.learn(known, 3)
+
+
+def test_the_command_continues_after_a_kill_and_exports_the_same_outputs(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    folder, exported = tmp_path / "run", tmp_path / "net.onnx"
+    words = ["neural", "--game", "robogo", "--size", "5", "--games", "20", "--nodes", "20", "--self-play", "4"]
+    words += ["--steps", "1200", "--seed", "1", "--threads", "1"]
+    words += ["--folder", str(folder)]
+    command = [sys.executable, "-m", "gomogo", "train"]
+    process = subprocess.Popen([*command, *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    assert process.stdout.readline()  # a checkpoint is there
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert "1200/1200 steps" in done.stderr
+    words = ["export", str(exported), "--folder", str(folder)]
+    done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")
+    assert float(done.stderr.split()[-1]) < 1e-4
+    assert exported.stat().st_size < 500_000
+
+
+def test_games_of_the_engine_begin_differently_and_end() -> None:
+    pytest.importorskip("torch")
+    from gomogo_core.engines import compiling
+    from training.self_play import engine_games
+
+    records = list(islice(engine_games(compiling.load("gomogo_core.engines.go"), GAME, 1, 20, 0), 8))
+    assert all(GAME.replay(record["moves"]).outcome() is not None for record in records)
+    assert len({tuple(record["moves"]) for record in records}) > 4
