@@ -37,6 +37,10 @@ ROW = {
     [
         (["mm_ai"], "does not say what to play"),
         (["mm_ai", "--against", "greedy"], "--against needs --games"),
+        (["neural", "--game", "dots_and_boxes"], "neural cannot learn dots_and_boxes"),
+        (["neural", "--game", "chess"], "chess"),
+        (["neural", "--size", "9"], "--size is not for gomoku"),
+        (["neural", "--self-play", "9"], "--self-play is not for gomoku"),
         (["plot", "nowhere"], "nowhere has no statistics"),
         (["plot", "-o", "curves.txt"], "curves.txt is no kind of picture"),
     ],
