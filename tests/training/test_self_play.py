@@ -36,7 +36,7 @@ def test_games_against_itself_are_whole_and_give_visits() -> None:
     from training.self_play import examples_of, own_games
 
     learner = small(full_share=1.0)
-    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 5)
+    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 24)
     for record in records:
         position = GAME.replay(record["moves"])
         outcome = position.outcome()
