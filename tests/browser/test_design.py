@@ -38,6 +38,23 @@ def box(page: Page, selector: str) -> dict[str, float]:
     return {name: round(value, 1) for name, value in found.items()}
 
 
+HEIGHTS = "name => [...document.querySelectorAll(name)].map(part => part.getBoundingClientRect().height)"
+
+
+def overflowing(page: Page) -> list[str]:
+    """Return the visible parts of the page that reach over its right or left edge, unless an ancestor scrolls."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("body *")].filter(part => {
+            const box = part.getBoundingClientRect();
+            if (!box.width || (box.right <= innerWidth + 1 && box.left >= -1) || part.closest(".unseen")) return false;
+            for (let over = part.parentElement; over !== document.body; over = over.parentElement)
+                if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
+            return true;
+        }).map(part => part.outerHTML.slice(0, 80))"""
+    )
+    return found
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: NewPage, width: int, height: int) -> None:
     page = new_page(width, height)
@@ -147,6 +164,39 @@ def test_an_invitation_says_who_can_open_it_and_is_copied(served: Served, new_pa
     page.click("button.copy")
     expect(page.locator("button.copy")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.input_value(".invite input")
+
+
+def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: Screenshot) -> None:
+    finger.goto(served.address)
+    expect(finger.locator(".grid .card")).to_have_count(5)
+    screenshot(finger, "360-home")
+    assert overflowing(finger) == []
+    assert min(finger.evaluate(HEIGHTS, ".card .button")) >= 40
+    finger.tap(".card:first-child .button")
+    expect(finger.locator("form.new")).to_be_visible()
+    assert overflowing(finger) == []
+    assert min(finger.evaluate(HEIGHTS, '[data-testid="begin"]')) >= 40
+
+
+def test_an_invitation_fits_a_phone_on_both_sides(
+    served: Served, finger: Page, new_page: NewPage, screenshot: Screenshot
+) -> None:
+    begin(finger, served, "gomoku", "link", name="Ann")
+    expect(finger.locator(".waiting")).to_contain_text("Only this computer can open this link")
+    screenshot(finger, "360-invitation")
+    assert overflowing(finger) == []
+    assert min(finger.evaluate(HEIGHTS, ".waiting button")) >= 40
+    guest = new_page(360, 740, has_touch=True, is_mobile=True)
+    guest.goto(finger.input_value(".invite input"))
+    expect(guest.locator("h1")).to_have_text("You are invited")
+    screenshot(guest, "360-join")
+    assert overflowing(guest) == []
+    assert min(guest.evaluate(HEIGHTS, "#name, [data-testid=begin]")) >= 40
+    guest.fill("#name", "Bob")
+    guest.tap('[data-testid="begin"]')
+    expect(guest.locator(".players.bottom .who")).to_have_text("Bob")
+    expect(finger.locator(".waiting")).to_be_hidden()
+    assert overflowing(finger) == overflowing(guest) == []
 
 
 def test_the_title_says_whose_turn_it_is_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
