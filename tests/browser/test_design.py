@@ -172,6 +172,7 @@ def test_the_start_page_fits_a_phone(served: Served, finger: Page, screenshot: S
     screenshot(finger, "360-home")
     assert overflowing(finger) == []
     assert min(finger.evaluate(HEIGHTS, ".card .button")) >= 40
+    assert max(finger.evaluate(HEIGHTS, ".grid .card")) < 740 / 3, "a card is taller than a third of the screen"
     finger.tap(".card:first-child .button")
     expect(finger.locator("form.new")).to_be_visible()
     assert overflowing(finger) == []
