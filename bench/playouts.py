@@ -7,6 +7,9 @@ says how it ended. In Go players leave their own eyes alone, and try points inst
 turns within the same run, OpenSpiel plays any legal moves, driven from Python as ours is: `legal_actions()`,
 `apply_action()`, `is_terminal()`, in C++ beneath. Seconds are those of the processor, so that other programs on it
 count less.
+
+On a Go board without superko the compiled board of `go_champion` takes turns with both, where Numba is installed: once
+with uniform playouts, once with those that answer the last move. Its playouts run in one compiled loop.
 """
 
 from __future__ import annotations
@@ -22,8 +25,10 @@ from time import process_time
 from typing import Any, NamedTuple, TypeAlias
 
 import click
+import numpy as np
 
 from gomogo_core import games
+from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.playouts._stones import play_on
@@ -35,13 +40,15 @@ class Case(NamedTuple):
     """A game as it is measured.
 
     own_way: plays the whole game, where any legal move will not do, and says how many moves it had: in Go, games of
-    players who fill their own eyes need not end. peer: the same game as OpenSpiel calls it, or "".
+    players who fill their own eyes need not end. peer: the same game as OpenSpiel calls it, or "". compiled: whether
+    the compiled engine of Go is measured beside it.
     """
 
     game: str
     options: dict[str, Any]
     peer: str = ""
     own_way: Callable[[Position, Chance], int] | None = None
+    compiled: bool = False
 
 
 def without_filling_eyes(position: Position, chance: Chance) -> int:
@@ -53,10 +60,12 @@ def without_filling_eyes(position: Position, chance: Chance) -> int:
 CASES = (
     Case("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),
     Case("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", without_filling_eyes),
-    Case("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes),
+    Case("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes, compiled=True),
 )
 
 _BATCH = 20  # playouts between two looks at the clock
+_COMPILED_BATCH = 500
+_ENGINE = "gomogo_core.engines.go"
 
 
 @click.command()
@@ -89,6 +98,13 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
             else ""
         )
         click.echo(ours + peer)
+        for kind in ("light", "heavy"):
+            if f"{kind}_playouts_per_second" in row:
+                figures = f"{row[f'{kind}_playouts_per_second']:>10,} {row[f'{kind}_moves_per_second']:>10,}"
+                ratios = f"{row[f'{kind}_ratio']} times ours"
+                if f"{kind}_ratio_to_peer" in row:
+                    ratios += f", {row[f'{kind}_ratio_to_peer']} times OpenSpiel's"
+                click.echo(f"{'  compiled, ' + kind:<28} {figures}   {ratios}")
     if without:
         click.echo(without)
 
@@ -97,16 +113,46 @@ def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: 
     """Return the medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
     start = games.load(case.game, **case.options).start()
     state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
+    engines = compiled_engines(case) if case.compiled and find_spec("numba") is not None else {}
     ours, theirs = [], []
+    compiled: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
     for _ in range(rounds + 1):
         ours.append(speed(lambda: playout(start, chance, case.own_way), seconds))
         if state is not None:
             theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
+        for kind, batch in engines.items():
+            compiled[kind].append(speed(batch, seconds, _COMPILED_BATCH))
     told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}  # the first warms up
     if theirs:
         told |= {"peer": case.peer, **speeds("peer_", theirs[1:])}
         told["ratio_by_moves"] = round(told["moves_per_second"] / told["peer_moves_per_second"], 3)
+    for kind, found in compiled.items():
+        told |= speeds(f"{kind}_", found[1:])
+        told[f"{kind}_ratio"] = round(told[f"{kind}_playouts_per_second"] / told["playouts_per_second"], 1)
+        if theirs:
+            ratio = told[f"{kind}_playouts_per_second"] / told["peer_playouts_per_second"]
+            told[f"{kind}_ratio_to_peer"] = round(ratio, 1)
     return told
+
+
+def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
+    """Return two functions that play _COMPILED_BATCH compiled playouts and return the number of moves."""
+    module = compiling.load(_ENGINE)
+    repeat = import_module(f"{_ENGINE}.playouts").repeat
+    game = games.load(case.game, **case.options)
+
+    def batch(light: bool) -> Callable[[], int]:
+        engine = module.GoEngine(game, memory_mb=1, light=light)
+        engine.set_position(game.start())
+
+        def play() -> int:
+            sums = np.zeros(3, np.int64)
+            repeat(engine.state, engine.scratch, _COMPILED_BATCH, sums)
+            return int(sums[0])
+
+        return play
+
+    return {"light": batch(True), "heavy": batch(False)}
 
 
 def playout(position: Position, chance: Chance, own_way: Callable[[Position, Chance], int] | None) -> int:
@@ -131,13 +177,14 @@ def peer_playout(state: Any, chance: Chance) -> int:
     return made
 
 
-def speed(play: Callable[[], int], seconds: float) -> tuple[float, float]:
-    """Playouts and moves in a second of the processor's time."""
+def speed(play: Callable[[], int], seconds: float, playouts: int = 1) -> tuple[float, float]:
+    """Return playouts and moves in a second of the processor's time. playouts: how many a call of `play` plays."""
     games_played = moves = 0
     began = process_time()
     while (taken := process_time() - began) < seconds:
-        moves += sum(play() for _ in range(_BATCH))
-        games_played += _BATCH
+        calls = max(1, _BATCH // playouts)
+        moves += sum(play() for _ in range(calls))
+        games_played += calls * playouts
     return games_played / taken, moves / taken
 
 
