@@ -50,6 +50,7 @@ from gomogo_core.engines.go.layout import (
     ROW_STEPS,
     SQUARES,
     STEPS,
+    STRIDE,
     SUM,
     TURN,
     WALL,
@@ -216,7 +217,9 @@ def _anywhere(b: Any, careful: Any) -> Any:
     second = PASS
     for _ in range(count):
         cell = b[LIST + at]
-        if not is_eye(b, cell, colour) and is_legal(b, cell):
+        # a point beside an empty one is neither an eye nor forbidden: the ko point has stones on every side
+        beside = EMPTY in (b[cell + 1], b[cell - 1], b[cell + STRIDE], b[cell - STRIDE])
+        if beside or (not is_eye(b, cell, colour) and is_legal(b, cell)):
             if not careful or liberties_after(b, cell, colour) == 2 or random_below(b, 256) >= _AVOIDS:
                 return cell
             second = cell
