@@ -68,6 +68,7 @@ from gomogo_core.engines.go.layout import (
     WHITE,
     WINNER,
 )
+from gomogo_core.engines.unowned import without_length
 
 ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELLS, dtype=np.int64)
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
@@ -75,6 +76,7 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _free(b: Any, cell: Any) -> None:
+    b = without_length(b)
     b[cell] = EMPTY
     b[RECORDS + RECORD * cell + POSITION] = b[EMPTIES]
     b[LIST + b[EMPTIES]] = cell
@@ -100,6 +102,7 @@ def reset(b: Any) -> None:
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def copy(source: Any, target: Any) -> None:
     """Copy the position, but not the state of a search."""
+    source, target = without_length(source), without_length(target)
     rows = source[ROWS] + 2
     for i in range(LIST + source[EMPTIES]):
         target[i] = source[i]
@@ -110,6 +113,7 @@ def copy(source: Any, target: Any) -> None:
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def random_below(b: Any, count: Any) -> Any:
     """Return a random number from 0 to count - 1."""
+    b = without_length(b)
     x = np.uint32(b[RANDOM])
     x ^= np.uint32(x << np.uint32(13))
     x ^= np.uint32(x >> np.uint32(17))
@@ -121,6 +125,7 @@ def random_below(b: Any, count: Any) -> Any:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _remove(b: Any, head: Any, colour: Any) -> Any:
     """Take the chain of `head` off; returns the number of its stones."""
+    b = without_length(b)
     cell, count = np.int64(head), 0
     while True:
         _free(b, cell)
@@ -143,6 +148,7 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _join(b: Any, one: Any, two: Any) -> Any:
     """Make one chain of two; returns its head."""
+    b = without_length(b)
     first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
     if b[first + SIZE] < b[second + SIZE]:
         one, two = two, one
@@ -165,6 +171,7 @@ def _join(b: Any, one: Any, two: Any) -> Any:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _place(b: Any, cell: Any, colour: Any) -> Any:
     """Put a stone on an empty point and take off what has no liberty. Returns the cell that simple ko forbids."""
+    b = without_length(b)
     other = 3 - colour
     last = b[LIST + b[EMPTIES] - 1]
     at = b[RECORDS + RECORD * cell + POSITION]
@@ -242,6 +249,7 @@ def makes_row(b: Any, cell: Any, colour: Any) -> Any:
 @njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def play(b: Any, cell: Any) -> None:
     """Play a legal move of the player to move: a stone, or PASS."""
+    b = without_length(b)
     colour = b[TURN]
     b[LAST_BUT_ONE] = b[LAST]
     b[LAST] = cell
@@ -260,6 +268,7 @@ def play(b: Any, cell: Any) -> None:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_atari(b: Any, first: Any) -> Any:
     """Return whether the chain whose head has the record `first` has one liberty."""
+    b = without_length(b)
     total = np.int64(b[first + SUM])
     return np.int64(b[first + LIBERTIES]) * np.int64(b[first + SQUARES]) == total * total
 
@@ -267,6 +276,7 @@ def is_atari(b: Any, first: Any) -> Any:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_legal(b: Any, cell: Any) -> Any:
     """Return whether the player to move may play on the empty `cell`, as far as the board and simple ko tell."""
+    b = without_length(b)
     if not b[CAPTURES]:
         return True
     if cell == b[KO] and b[KO_RULE] == SIMPLE:
@@ -294,6 +304,7 @@ def is_legal(b: Any, cell: Any) -> Any:
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_eye(b: Any, cell: Any, colour: Any) -> Any:
     """Return whether an empty point is surrounded by stones of `colour` that hold the corners: an eye, as a rule."""
+    b = without_length(b)
     for k in range(4):
         c = b[cell + STEPS[k]]
         if c != colour and c != WALL:
@@ -309,6 +320,7 @@ def is_eye(b: Any, cell: Any, colour: Any) -> Any:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def margin(b: Any) -> Any:
     """Return twice black's lead in points if the game ended now, komi included."""
+    b = without_length(b)
     lead = 0
     if b[SCORING] != TERRITORY:
         lead = b[STONES + BLACK] - b[STONES + WHITE]

@@ -56,7 +56,7 @@ from gomogo_core.engines.go.layout import (
     WALL,
 )
 from gomogo_core.engines.go.patterns import pattern_table
-from gomogo_core.engines.unowned import unowned
+from gomogo_core.engines.unowned import unowned, without_length
 
 PATTERN = pattern_table()
 _MOST_CANDIDATES = 60
@@ -69,6 +69,7 @@ _AVOIDS = 230  # of 256: how often a move into atari is replaced
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
     """Return the liberties of a stone of `colour` on `cell`, 2 for two or more. A capture counts as two."""
+    b = without_length(b)
     count = total = squares = 0
     for k in range(4):
         near = cell + STEPS[k]
@@ -101,6 +102,7 @@ def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def last_liberty(b: Any, cell: Any) -> Any:
     """Return the only liberty of the chain on `cell`, which is in atari."""
+    b = without_length(b)
     first = RECORDS + RECORD * b[RECORDS + RECORD * cell + HEAD]
     return b[first + SUM] // b[first + LIBERTIES]
 
@@ -114,6 +116,7 @@ def in_atari(b: Any, cell: Any) -> Any:
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def pattern_at(b: Any, cell: Any) -> Any:
     """Return 1 if a pattern fits the empty `cell`."""
+    b = without_length(b)
     code = 0
     for k in range(8):
         code |= b[cell + AROUND[k]] << 2 * k
@@ -123,6 +126,7 @@ def pattern_at(b: Any, cell: Any) -> Any:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def saving_moves(b: Any, cell: Any, found: Any) -> Any:
     """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; returns the new number."""
+    b = without_length(b)
     colour = b[TURN]
     stone, walked = cell, 0
     while walked < _LONGEST_WALK:  # captures of its neighbours
@@ -147,6 +151,7 @@ def saving_moves(b: Any, cell: Any, found: Any) -> Any:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _answers_to_atari(b: Any) -> Any:
     """Collect captures and rescues near the last two moves; returns their number."""
+    b = without_length(b)
     colour, found = b[TURN], 0
     last = b[LAST]
     if last != PASS:
@@ -191,6 +196,7 @@ def completing_move(b: Any, stone: Any, colour: Any) -> Any:
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _fitting_patterns(b: Any) -> Any:
+    b = without_length(b)
     found = 0
     for which in range(2):
         last = b[LAST] if which == 0 else b[LAST_BUT_ONE]
@@ -210,6 +216,7 @@ def _fitting_patterns(b: Any) -> Any:
 @njit("int64(int32[::1], boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _anywhere(b: Any, careful: Any) -> Any:
     """Return a random legal move that fills no own eye, else PASS."""
+    b = without_length(b)
     colour, count = b[TURN], b[EMPTIES]
     if count == 0:
         return PASS
@@ -232,6 +239,7 @@ def _anywhere(b: Any, careful: Any) -> Any:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def choose(b: Any) -> Any:
     """Return the next move of a playout."""
+    b = without_length(b)
     if b[LIGHT]:
         return _anywhere(b, False)
     if b[KIND] == ROBOGO:
@@ -260,6 +268,7 @@ def choose(b: Any) -> Any:
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def playout(b: Any) -> Any:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
+    b = without_length(b)
     played = b[PLAYED]
     longest = min(MOST_PLAYED - 1, played + 3 * b[EMPTIES] + 20)
     passes = 0
