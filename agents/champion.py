@@ -55,14 +55,18 @@ def choose(
     depth: int = 0,
     vcf_leaf: int = 30,
     vcf_inner: int = 30,
-    razor: int = 80,
-    futility_base: int = 80,
-    futility_slope: int = 65,
-    static_slope: int = 55,
-    late_base: int = 6,
-    reduction_base: int = 50,
-    reduction_slope: int = 5,
-    history_share: int = 200,
+    razor: int = 78,
+    futility_base: int = 74,
+    futility_slope: int = 26,
+    static_slope: int = 68,
+    late_base: int = 5,
+    reduction_base: int = 47,
+    reduction_slope: int = 8,
+    history_share: int = 220,
+    rank_base: int = 210,
+    rank_slope: int = 34,
+    reduction_rank: int = 9,
+    reduction_rank_from: int = 134,
 ) -> Move:
     """Return the best move found by `clock.stop_at`, `depth` plies deep or in `nodes` nodes; 0 for no limit.
 
@@ -79,6 +83,10 @@ def choose(
         "reduction_base": reduction_base,
         "reduction_slope": reduction_slope,
         "history_share": history_share,
+        "rank_base": rank_base,
+        "rank_slope": rank_slope,
+        "reduction_rank": reduction_rank,
+        "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
     if game.line == 5 and (_Held.player is None or _Held.player.game != game):

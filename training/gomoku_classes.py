@@ -8,9 +8,8 @@ that its search found. It then fits the tables and writes FOLDER/weights.py. The
 those of the champion, in pairs of games from the balanced openings, and prints the result.
 
 The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
-values are a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning), and the ranks
-a choice among the empty points near stones (a softmax), where the searched move is the right answer. Both start at the
-champion's tables, and a penalty holds parameters that the games say little about. Every tenth game is held out.
+values are a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning). It starts at
+the champion's tables, and a penalty holds parameters that the games say little about. Every tenth game is held out.
 
 Games and pairs are lines of files in FOLDER, each decided by the seed and its number, so that a killed command
 continues. It runs on one core; 2,000 games of 3,000 nodes a move take about ten minutes of it.
@@ -20,7 +19,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +36,10 @@ from tournaments.sprt import Sprt
 from training.champion_games import GAMES, MEMORY_MB, append, lines_of, own_games
 
 _SEARCH_SHARE = 0.7  # of the target; the rest is the result
-_VALUE_UNIT, _RANK_UNIT = 256.0, 60.0  # of the tables in one of the logistic scale, in one of the logarithm of odds
+_VALUE_UNIT = 256.0  # of the tables in one of the logistic scale
 _HELD_OUT = 10  # every tenth game
 _PENALTY = 1e-4  # on the squared distance of a parameter from the champion's, in logistic units
 _STEPS, _RATE = 1500, 0.02  # of Adam
-_RANKED = 12_000  # positions for the ranks: each has some hundred points
-_MOST_RANK = 32_000  # of a point, attack and defence together: 16 bits
 
 Array = Any  # numpy's, whose types say less than the comments here
 
@@ -54,29 +50,22 @@ class Features:
 
     counts: by position, for each parameter of the values, how often it counts for the mover less how often against.
     searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its game.
-    points: by ranked position, ten numbers for each candidate point: its four own shapes and class, the opponent's four
-    and class, as rows of the parameters. best: the number of the searched move among them. ranked_game: as game.
     """
 
     counts: Array
     searched: Array
     result: Array
     game: Array
-    points: list[Array]
-    best: list[int]
-    ranked_game: list[int]
 
 
-def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]], seed: int) -> Features:
+def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
     """Set up every position of the games, and read the shapes and classes of its points from the board."""
     from gomogo_core.engines.gomoku import classes, layout
 
     engine = module.GomokuEngine(game, memory_mb=1)
     size = game.size
     at = np.array([layout.cell_of(i % size, i // size) * layout.RECORD for i in range(size * size)])
-    chance = random.Random(seed)
-    share = _RANKED / max(1, sum(len(record["moves"]) for record in records))
-    found = Features([], [], [], [], [], [], [])
+    found = Features([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
         for move, value in record["moves"]:
@@ -96,21 +85,12 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]], seed:
                 winner = record["winner"]
                 found.result.append(0.5 if winner == 0 else float(winner == mover))
                 found.game.append(number)
-                if chance.random() < share:
-                    near = _near(cells, empty, size)
-                    found.points.append(np.concatenate([own, other], axis=1)[near])
-                    found.best.append(int(np.flatnonzero(empty[near] == move)[0]) if move in empty[near] else -1)
-                    found.ranked_game.append(number)
             cells[move] = mover
-    kept = [i for i, best in enumerate(found.best) if best >= 0]
     return Features(
         np.array(found.counts, np.float32),
         np.array(found.searched, np.float32),
         np.array(found.result, np.float32),
         np.array(found.game),
-        [found.points[i] for i in kept],
-        [found.best[i] for i in kept],
-        [found.ranked_game[i] for i in kept],
     )
 
 
@@ -124,17 +104,6 @@ def _rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
 def _is_forced(kinds: Array, classes: Any) -> bool:
     """Tell whether a player can make a five or a winning four, which the search decides without evaluation."""
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
-
-
-def _near(cells: bytearray, empty: Array, size: int) -> Array:
-    """Which of the empty points are within two steps of a stone."""
-    stones = np.frombuffer(bytes(cells), np.uint8).reshape(size, size) != 0
-    padded = np.pad(stones, 2)
-    near = np.zeros_like(stones)
-    for down in range(5):
-        for right in range(5):
-            near |= padded[down : down + size, right : right + size]
-    return near.ravel()[empty]
 
 
 def fit_values(seen: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
@@ -161,42 +130,6 @@ def fit_values(seen: Features, first: Array, tempo: int) -> tuple[Array, float, 
     return fitted.reshape(first.shape), loss(start, held), loss(fitted, held)
 
 
-def fit_ranks(seen: Features, first: Array) -> tuple[Array, float, float]:
-    """Fit the columns of the ranks likewise: attack for the own shapes and class, defence for the opponent's."""
-    rows = len(first)
-    held = np.array(seen.ranked_game) % _HELD_OUT == 0
-
-    def stack_candidates(which: Array) -> tuple[Array, Array, Array]:
-        """Return all candidate points, ten numbers of parameters each; where each position begins; the best moves."""
-        chosen = np.flatnonzero(which)
-        points = [seen.points[i] for i in chosen]
-        starts = np.cumsum([0, *(len(point) for point in points)])
-        columns = np.array([0] * 5 + [1] * 5)
-        return np.concatenate(points) * 2 + columns, starts, starts[:-1] + np.array([seen.best[i] for i in chosen])
-
-    def move_probabilities(weights: Array, points: Array, starts: Array) -> Array:
-        scores = weights[points].sum(axis=1)
-        scores -= np.repeat(np.maximum.reduceat(scores, starts[:-1]), np.diff(starts))
-        odds = np.exp(scores)
-        return odds / np.repeat(np.add.reduceat(odds, starts[:-1]), np.diff(starts))
-
-    points, starts, best = stack_candidates(~held)
-
-    def gradient(weights: Array) -> Array:
-        over = move_probabilities(weights, points, starts)
-        over[best] -= 1
-        found = np.bincount(points.ravel(), np.repeat(over, points.shape[1]), minlength=2 * rows)
-        return found / (len(starts) - 1)
-
-    def loss(weights: Array) -> float:
-        some, begin, right = stack_candidates(held)
-        return float(-np.mean(np.log(move_probabilities(weights, some, begin)[right] + 1e-12)))
-
-    start = first.ravel()
-    fitted = _adam(start, gradient, _STEPS // 5)
-    return fitted.reshape(first.shape), loss(start), loss(fitted)
-
-
 def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
     """Descend from `start` (D. Kingma and J. Ba, Adam, 2015), held back by the penalty."""
     weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
@@ -208,28 +141,19 @@ def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
     return weights
 
 
-def fit_tables(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, dict[str, Any]]:
     """Return the parameters as weights.py has them, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
-    seen = features(module, Gomoku(), records, seed)
+    seen = features(module, Gomoku(), records)
     rows = classes.SHAPE_COUNT + classes.CLASSES
     sixteenths = 1 << classes.FRACTION
     table = classes.first_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
-    values, value_before, value_after = fit_values(seen, table[:, :2] / _VALUE_UNIT, weights.TEMPO)
-    ranks, rank_before, rank_after = fit_ranks(seen, table[:, 2:] / _RANK_UNIT)
-    ranks *= _RANK_UNIT
-    for column in (0, 1):  # a rank is never negative: its bits stand beside another's
-        shapes, kinds = ranks[: classes.SHAPE_COUNT, column], ranks[classes.SHAPE_COUNT :, column]
-        kinds += max(0.0, -(4 * shapes.min() + kinds.min()))
-    most = sum(4 * ranks[: classes.SHAPE_COUNT, i].max() + ranks[classes.SHAPE_COUNT :, i].max() for i in (0, 1))
-    ranks *= min(1.0, _MOST_RANK / most)
-    whole = np.round(np.concatenate([values * _VALUE_UNIT, ranks], axis=1) * sixteenths).astype(np.int32)
+    values, value_before, value_after = fit_values(seen, table / _VALUE_UNIT, weights.TEMPO)
+    whole = np.round(values * _VALUE_UNIT * sixteenths).astype(np.int32)
     losses = {
         "positions": len(seen.searched),
         "value_loss": [round(value_before, 4), round(value_after, 4)],
-        "ranked_positions": len(seen.best),
-        "rank_loss": [round(rank_before, 4), round(rank_after, 4)],
     }
     return whole.ravel(), losses
 
@@ -246,7 +170,13 @@ def source(parameters: Iterable[int], tempo: int) -> str:
 
 
 def pairs(
-    module: Any, parameters: Array, seed: int, nodes: int, first: int, head: Array | None = None
+    module: Any,
+    parameters: Array,
+    seed: int,
+    nodes: int,
+    first: int,
+    head: Array | None = None,
+    policy: Array | None = None,
 ) -> Iterator[list[float]]:
     """Return the scores of fitted tables in pairs of games from balanced openings, from the number `first` on."""
     game = Gomoku()
@@ -256,7 +186,7 @@ def pairs(
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters, head=head)
+            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters, head=head, policy=policy)
             old = module.GomokuEngine(game, memory_mb=MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
@@ -300,7 +230,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
         from gomogo_core.engines.gomoku import weights
 
         append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-        parameters, losses = fit_tables(module, lines_of(played)[:games], seed)
+        parameters, losses = fit_tables(module, lines_of(played)[:games])
         tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # it was played by other tables

@@ -62,17 +62,24 @@ def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> t
     return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
 
 
+def ones_of_steps(steps: Array) -> Array:
+    """Return, by position, a 1 for the step of each count that is not 0, and zeros: float32."""
+    from gomogo_core.engines.gomoku import classes
+
+    ones = np.zeros((len(steps), steps.shape[1] * classes.COUNT_STEPS), np.float32)
+    np.put_along_axis(ones, steps + classes.COUNT_STEPS * np.arange(steps.shape[1]), (steps > 0).astype(np.float32), 1)
+    return ones
+
+
 def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
     """Fit the head by Adam. Returns it, and the loss on held-out games of the sum of points alone and of the head."""
     from gomogo_core.engines.gomoku import classes
     from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
 
     steps, sums, target, games = seen
-    inputs = 2 * classes.COUNTED * classes.COUNT_STEPS
-    x = np.zeros((len(sums), inputs + 1), np.float32)  # ones where a count is in a step; the sum of points
-    x[:, inputs] = sums / _UNIT
-    flat = steps + classes.COUNT_STEPS * np.arange(steps.shape[1])
-    np.put_along_axis(x, flat, (steps > 0).astype(np.float32), 1)
+    ones = ones_of_steps(steps)
+    inputs = ones.shape[1]
+    x = np.concatenate([ones, (sums / _UNIT).astype(np.float32)[:, None]], axis=1)
     held = games % _HELD_OUT == 0
     chance = np.random.default_rng(seed)
     weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)

@@ -21,7 +21,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
     from gomogo_core.engines.gomoku import classes, search, weights
 
     record = next(champion_games.own_games(MODULE, GAME, 1, 50, 0))
-    seen = fit.features(MODULE, GAME, [record], 1)
+    seen = fit.features(MODULE, GAME, [record])
     table = classes.first_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     cells, expected = bytearray.fromhex(record["cells"]), []
@@ -29,7 +29,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
         engine.set_position(bytes(cells))
         expected.append(search.sum_of_points(engine.state))
         cells[move] = 1 if cells.count(1) == cells.count(2) else 2
-    found = seen.counts @ table[:, :2].ravel() + weights.TEMPO
+    found = seen.counts @ table.ravel() + weights.TEMPO
     assert 0 < len(found) <= len(expected)
     for value in found:  # the engine rounds the value of each point
         assert min(abs(value - other) for other in expected) < 0.5 * 81
@@ -40,22 +40,10 @@ def test_a_planted_table_is_found() -> None:
     planted = np.array([[0.8, -0.3], [0.0, 0.5]])
     counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
     z = counts @ planted.ravel()
-    seen = fit.Features(counts, z * fit._VALUE_UNIT, 1 / (1 + np.exp(-z)), np.arange(4000), [], [], [])
+    seen = fit.Features(counts, z * fit._VALUE_UNIT, 1 / (1 + np.exp(-z)), np.arange(4000))
     found, before, after = fit.fit_values(seen, np.zeros((2, 2)), 0)
     assert after < before
     assert np.allclose(found, planted, atol=0.05)
-
-
-def test_planted_ranks_are_found() -> None:
-    chance = np.random.default_rng(1)
-    points = [chance.integers(0, 3, (12, 10)) for _ in range(600)]
-    planted = np.array([[0.0, 0.0], [1.0, 0.5], [2.0, -1.0]])
-    scores = [planted[one[:, :5], 0].sum(1) + planted[one[:, 5:], 1].sum(1) for one in points]
-    best = [int(np.argmax(score + chance.gumbel(size=12))) for score in scores]
-    seen = fit.Features(None, None, None, None, points, best, list(range(600)))
-    found, before, after = fit.fit_ranks(seen, np.zeros((3, 2)))
-    assert after < before
-    assert np.allclose(found - found[0], planted, atol=0.5)
 
 
 def test_games_depend_on_seed_and_number_alone() -> None:

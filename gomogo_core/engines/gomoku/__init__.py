@@ -6,6 +6,7 @@ Read in this order:
     shapes.py    what a stone makes along one line, worked out from the rules
     classes.py   what the four lines of a point make together; the parameters of the evaluation
     head.npy     the weights of the network in the evaluation
+    policy.npy   the weights of the network that orders moves
     board.py     a stone placed and taken back; shapes, classes, sums and masks kept up to date
     threats.py   answers to threats, wins by continuous fours (VCF), Renju's forbidden points
     table.py     the transposition table

@@ -3,10 +3,10 @@
 Uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
 
     s  the state, int32        lines    shapes by key, uint8
-    h  hashes, uint64          classes  class, value and rank by four shapes, int32
+    h  hashes, uint64          classes  class and value by four shapes, int32
 
 A stone changes the keys of the points within reach along its four lines. One look into `lines` gives both colours'
-new shape there; where it differs, one look into `classes` for each colour gives the point's new class, value and rank.
+new shape there; where it differs, one look into `classes` for each colour gives the point's new class and value.
 The old record goes to the undo stack, so that taking back restores instead of computing.
 """
 
@@ -34,7 +34,6 @@ from gomogo_core.engines.gomoku.layout import (
     LAST_MOVE,
     OCCUPIED,
     OTHER,
-    RANKS,
     REACH,
     RECORD,
     RULE,
@@ -94,15 +93,12 @@ def _refresh(s, classes, cell, shapes, top):
     s[U(entry)] = cell
     s[U(entry + 1)] = before
     s[U(entry + 2)] = s[U(at + CLASSES)]
-    s[U(entry + 3)] = s[U(at + RANKS)]
     s[U(at + SHAPES)] = shapes
     black = (shapes & 0xFFFF) * TABLE_COLUMNS
     white = ((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE
     s[U(VALUE + 1)] += classes[U(black + 1)] - classes[U((before & 0xFFFF) * TABLE_COLUMNS + 1)]
     s[U(VALUE + 2)] += classes[U(white + 1)] - classes[U(((before >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1)]
     after = classes[U(black)] | (classes[U(white)] << 4)
-    rank = classes[U(white + 2)]
-    s[U(at + RANKS)] = classes[U(black + 2)] + ((rank << 16) | ((rank >> 16) & 0xFFFF))
     if after != s[U(entry + 2)]:
         _set_masks(s, cell, s[U(entry + 2)], after)
         s[U(at + CLASSES)] = after
@@ -193,7 +189,6 @@ def unmake(s, lines, classes, h):
         there = s[U(entry)]
         record = there * RECORD
         s[U(record + SHAPES)] = s[U(entry + 1)]
-        s[U(record + RANKS)] = s[U(entry + 3)]
         if s[U(record + CLASSES)] != s[U(entry + 2)]:
             _set_masks(s, there, s[U(record + CLASSES)], s[U(entry + 2)])
             s[U(record + CLASSES)] = s[U(entry + 2)]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
+from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
 from gomogo_core.engines.gomoku.shapes import (
     FOUR,
     FOUR_TWICE,
@@ -33,11 +34,10 @@ BARRED = 15  # forbidden to Renju's black
 CLASSES = 16
 
 SHAPE_COUNT = 15
-# The parameters: for each shape, then each class, what it adds to a point's value for the mover and for the other
-# side, and to a point's rank as an attack and as a defence.
-COLUMNS = 4
+# The parameters: for each shape, then each class, what it adds to a point's value for the mover and for the other side.
+COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
-TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, rank, unused
+TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, number of their set, unused
 
 FRACTION = 4  # bits of a parameter after the point
 
@@ -52,12 +52,41 @@ STEPS_OF_COUNTS = np.array([0, 1, 2, 3, 3, 4, 4, 4, *[5] * 8, *[6] * 16, *[7] * 
 HEAD_ROWS = 4 + 2 * COUNTED * COUNT_STEPS
 HIDDEN_BITS, RESULT_BITS = 10, 14  # after the point: of a hidden unit; of the result before it is rounded
 
+# The policy, behind the head: rows of POLICY_WIDTH numbers, by which a point's place in move ordering is computed from
+# its shapes for both colours and from the head's counts. First the hidden units' bias, and their weights in the rank;
+# then rows by the counts, as in the head; then a row for each of SHAPE_SETS sets of four shapes of the mover, and one
+# for each of the opponent. The last number of a row of shapes is no hidden unit: it adds to the rank at once.
+POLICY = HEAD + HEAD_ROWS * HIDDEN_UNITS
+POLICY_UNITS, POLICY_WIDTH = 15, 16
+POLICY_OWN = 2 + 2 * COUNTED * COUNT_STEPS  # the first row of the mover's shapes
+SHAPE_SETS = 3060  # ways to take four of the shapes, in any order
+POLICY_ROWS = POLICY_OWN + 2 * SHAPE_SETS
+POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6  # after the point: of a hidden unit; of what adds at once; of a weight
+
 
 @cache
 def first_head() -> np.ndarray:
     """Return the head that the engine plays with, int32, which training/gomoku_head.py made."""
     head: np.ndarray = np.load(Path(__file__).with_name("head.npy")).astype(np.int32)
     return head.ravel()
+
+
+@cache
+def first_policy() -> np.ndarray:
+    """Return the policy that the engine plays with, int32, which training/gomoku_policy.py made."""
+    policy: np.ndarray = np.load(Path(__file__).with_name("policy.npy")).astype(np.int32)
+    return policy.ravel()
+
+
+@cache
+def shape_sets() -> np.ndarray:
+    """Return the number of the set of four shapes, whatever their order, by the 16 bits of the shapes; -1 for none."""
+    shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
+    possible = shapes.max(axis=1) < SHAPE_COUNT
+    keys = np.sort(shapes[possible], axis=1) @ SHAPE_COUNT ** np.arange(4)
+    sets = np.full(1 << 16, -1, np.int32)
+    sets[possible] = np.unique(keys, return_inverse=True)[1]
+    return sets
 
 
 def first_parameters() -> np.ndarray:
@@ -122,15 +151,19 @@ def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
             sums[i] = (sums[i] + (1 << (FRACTION - 1))) >> FRACTION
         table[shapes, 0] = kind
         table[shapes, 1] = sums[0] * 65536 + sums[1]
-        table[shapes, 2] = sums[2] | (sums[3] << 16)
     return table
 
 
-def class_table(parameters: np.ndarray, rule: int, head: np.ndarray | None = None) -> np.ndarray:
-    """Both colours' tables, black's first, and the head, as one flat int32 array.
+def class_table(
+    parameters: np.ndarray, rule: int, head: np.ndarray | None = None, policy: np.ndarray | None = None
+) -> np.ndarray:
+    """Both colours' tables, black's first, the head and the policy, as one flat int32 array.
 
-    By the four shapes of a point: its class, its value (packed: to move in the high 16 bits, else in the low), and its
-    rank (packed: as an attack in the low 16 bits, as a defence in the high).
+    By the four shapes of a point: its class, its value (packed: to move in the high 16 bits, else in the low), and the
+    number of their set.
     """
-    tables = [_class_table(parameters, renju).ravel() for renju in (rule == RENJU, False)]
-    return np.concatenate([*tables, first_head() if head is None else head])
+    tables = [_class_table(parameters, renju) for renju in (rule == RENJU, False)]
+    for table in tables:
+        table[:, 2] = shape_sets()
+    rest = [first_head() if head is None else head, first_policy() if policy is None else policy]
+    return np.concatenate([table.ravel() for table in tables] + rest)

@@ -132,7 +132,8 @@ class GomokuEngine:
     """A board with its tables and its memory, for one game of Gomoku.
 
     memory_mb: the size of the transposition table. numbers: the numbers of the search (search.FIRST_NUMBERS).
-    parameters, head: those of the evaluation (classes.first_parameters, classes.first_head).
+    parameters, head: those of the evaluation (classes.first_parameters, classes.first_head). policy: that of the move
+    ordering (classes.first_policy).
     """
 
     game: Gomoku
@@ -140,17 +141,18 @@ class GomokuEngine:
     numbers: Any = None
     parameters: Any = None
     head: Any = None
+    policy: Any = None
     state: Any = field(init=False)
     hashes: Any = field(init=False)
 
     def __post_init__(self) -> None:
         rule = rule_of(self.game)
         self.lines = _lines_of(rule)
-        if self.parameters is None and self.head is None:
+        if self.parameters is None and self.head is None and self.policy is None:
             self.classes = _classes_of(rule)
         else:
             parameters = classes.first_parameters() if self.parameters is None else self.parameters
-            self.classes = classes.class_table(parameters, rule, self.head)
+            self.classes = classes.class_table(parameters, rule, self.head, self.policy)
         if self.numbers is None:
             self.numbers = search.FIRST_NUMBERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)

@@ -20,9 +20,9 @@ CELLS = STRIDE * ROWS
 RECORD = 16
 
 # A cell's record. KEY .. KEY + 3: the cells along each direction, 2 bits a cell. SHAPES: 4 bits for each direction,
-# black's in the low half. CLASSES: black's class + 16 × white's. RANKS: 16 bits of move rank for black to move, then
-# 16 for white. HISTORY, HISTORY + 1: the history score of a black and of a white stone here.
-KEY, COLOUR, SHAPES, CLASSES, RANKS, HISTORY, MARK = 0, 4, 5, 6, 7, 8, 11
+# black's in the low half. CLASSES: black's class + 16 × white's. HISTORY, HISTORY + 1: the history score of a black and
+# of a white stone here.
+KEY, COLOUR, SHAPES, CLASSES, HISTORY = 0, 4, 5, 6, 8
 
 HEAD = CELLS * RECORD
 TURN = HEAD  # the colour to move
@@ -64,7 +64,8 @@ COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell: the move that refuted a stone 
 VARIATION = COUNTER + 2 * CELLS
 HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
-STATE_SIZE = HIDDEN + HIDDEN_UNITS
+CONTEXT = HIDDEN + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
+STATE_SIZE = CONTEXT + HIDDEN_UNITS
 
 # The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
 HASH = 0

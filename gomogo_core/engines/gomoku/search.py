@@ -18,12 +18,21 @@ from gomogo_core.engines.gomoku.classes import (
     COUNT_STEPS,
     COUNTED,
     COUNTED_FROM,
+    DIRECT_BITS,
     FOUR_AND_MORE,
     FOUR_PLAIN,
     FOUR_THREE,
     HEAD,
+    POLICY,
+    POLICY_BITS,
+    POLICY_OWN,
+    POLICY_UNITS,
+    POLICY_WIDTH,
+    RANK_BITS,
     RESULT_BITS,
+    SHAPE_SETS,
     STEPS_OF_COUNTS,
+    TABLE_COLUMNS,
     THREE,
     WIN,
     WINNING_FOUR,
@@ -31,6 +40,7 @@ from gomogo_core.engines.gomoku.classes import (
 from gomogo_core.engines.gomoku.layout import (
     BLACK,
     BOARD,
+    CONTEXT,
     COUNT,
     COUNTER,
     HIDDEN,
@@ -45,7 +55,6 @@ from gomogo_core.engines.gomoku.layout import (
     NODES,
     OCCUPIED,
     OTHER,
-    RANKS,
     REACH,
     RECORD,
     ROOT,
@@ -54,6 +63,7 @@ from gomogo_core.engines.gomoku.layout import (
     ROOT_ENTRY,
     RULE,
     SELECTIVE_DEPTH,
+    SHAPES,
     SIZE,
     STONES,
     STOP,
@@ -97,9 +107,13 @@ MOST_VALUE = 12000  # of an evaluation
     SINGULAR_DEPTH,
     SINGULAR_MARGIN,
     HISTORY_SHARE,
-) = range(15)
+    RANK_BASE,
+    RANK_SLOPE,
+    REDUCTION_RANK,
+    REDUCTION_RANK_FROM,
+) = range(19)
 _LOGARITHMS = np.round(16 * np.log(np.maximum(np.arange(64), 1))).astype(np.int32)
-FIRST_NUMBERS = np.array([30, 30, 80, 80, 65, 55, 6, 1, 50, 5, 40, 16, 7, 3, 200], dtype=np.int32)
+FIRST_NUMBERS = np.array([30, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 9, 134], dtype=np.int32)
 
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
@@ -108,6 +122,21 @@ def sum_of_points(s):
     ours, theirs = s[VALUE + s[TURN]], s[VALUE + OTHER - s[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
     return ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
+
+
+@njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
+def _add_counts(s, classes, row, units):
+    """Add to HIDDEN_UNITS numbers at `s[units:]` the rows, from `row` on, that the numbers of points select."""
+    counts = COUNT + 16 * s[TURN] + COUNTED_FROM
+    for _ in range(2):
+        for kind in range(COUNTED):
+            count = s[U(counts + kind)]
+            if count:
+                at = row + HIDDEN_UNITS * STEPS_OF_COUNTS[U(min(count, 63))]
+                for j in range(HIDDEN_UNITS):
+                    s[U(units + j)] += classes[U(at + j)]
+            row += HIDDEN_UNITS * COUNT_STEPS
+        counts = COUNT + 16 * (OTHER - s[TURN]) + COUNTED_FROM
 
 
 @njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
@@ -120,17 +149,7 @@ def evaluate(s, classes):
     for j in range(HIDDEN_UNITS):
         weight = classes[U(HEAD + HIDDEN_UNITS + j)]
         s[U(HIDDEN + j)] = classes[U(HEAD + j)] + ((value * weight) >> 8)
-    row = HEAD + 4 * HIDDEN_UNITS
-    counts = COUNT + 16 * s[TURN] + COUNTED_FROM
-    for _ in range(2):
-        for kind in range(COUNTED):
-            count = s[U(counts + kind)]
-            if count:
-                at = row + HIDDEN_UNITS * STEPS_OF_COUNTS[U(min(count, 63))]
-                for j in range(HIDDEN_UNITS):
-                    s[U(HIDDEN + j)] += classes[U(at + j)]
-            row += HIDDEN_UNITS * COUNT_STEPS
-        counts = COUNT + 16 * (OTHER - s[TURN]) + COUNTED_FROM
+    _add_counts(s, classes, HEAD + 4 * HIDDEN_UNITS, HIDDEN)
     result = value * classes[U(HEAD + 3 * HIDDEN_UNITS)] + classes[U(HEAD + 3 * HIDDEN_UNITS + 1)]
     for j in range(HIDDEN_UNITS):
         result += max(0, s[U(HIDDEN + j)]) * classes[U(HEAD + 2 * HIDDEN_UNITS + j)]
@@ -139,17 +158,15 @@ def evaluate(s, classes):
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def generate(s, start):
-    """Write the empty points near stones to `s[start:]`, pairs of cell and rank; returns their number.
+    """Write the empty points near stones to `s[start:]`, each before the place of its rank; returns their number.
 
     Near is two steps in any direction, or three along a line; the middle of an empty board.
     """
     size = s[SIZE]
     if s[STONES] == 0:
         s[start] = (REACH + size // 2) * STRIDE + REACH + size // 2
-        s[start + 1] = 1
         return 1
     count = 0
-    shift = 16 * (s[TURN] - 1)
     for row in range(REACH, REACH + size):
         at = OCCUPIED + row
         wide = s[at - 2] | s[at - 1] | s[at] | s[at + 1] | s[at + 2]
@@ -162,7 +179,6 @@ def generate(s, start):
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             s[start + 2 * count] = cell
-            s[start + 2 * count + 1] = (s[cell * RECORD + RANKS] >> shift) & 0xFFFF
             count += 1
     return count
 
@@ -181,22 +197,49 @@ def _bring_best(s, start, i, count):
     return move
 
 
-@njit("void(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
-def order(s, numbers, start, count, first, last):
-    """Give each move its rank: the table's move, then what it makes and stops, what refuted `last`, what was good."""
+@njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
+def rank_of(s, classes, cell):
+    """Return the policy's rank of a move, 60 for each unit of the logarithm of its odds. CONTEXT must be filled."""
+    shapes = s[U(cell * RECORD + SHAPES)]
+    first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
+    if s[TURN] != BLACK:
+        first, second = second, first
+    own = U(POLICY + POLICY_WIDTH * (POLICY_OWN + classes[U(first * TABLE_COLUMNS + 2)]))
+    other = U(POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + classes[U(second * TABLE_COLUMNS + 2)]))
+    total = np.int32(0)
+    for j in range(POLICY_UNITS):
+        unit = np.int32(classes[U(own + j)] + classes[U(other + j)] + s[U(CONTEXT + j)])
+        weight = np.int32(max(unit, np.int32(0)) * classes[U(POLICY + POLICY_WIDTH + j)])
+        total = np.int32(total + weight)
+    at_once = classes[U(own + POLICY_UNITS)] + classes[U(other + POLICY_UNITS)]
+    return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
+
+
+@njit("int64(int32[::1], int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
+def order(s, classes, numbers, start, count, first, last):
+    """Give each move its rank, and return the best one: by the policy, by what refuted `last`, by what was good.
+
+    The table's move `first` comes before all others; its rank is not returned.
+    """
     us = s[TURN]
-    shift = 16 * (us - 1)
     counter = s[COUNTER + 2 * last + us - 1]
+    for j in range(HIDDEN_UNITS):
+        s[U(CONTEXT + j)] = classes[U(POLICY + j)]
+    _add_counts(s, classes, POLICY + 2 * POLICY_WIDTH, CONTEXT)
+    top = -INFINITY
     for i in range(count):
         cell = s[start + 2 * i]
         if cell == first:
             s[start + 2 * i + 1] = 1 << 24
             continue
-        rank = (s[cell * RECORD + RANKS] >> shift) & 0xFFFF
+        rank = rank_of(s, classes, cell)
         rank += (s[cell * RECORD + HISTORY + us - 1] * numbers[HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
         s[start + 2 * i + 1] = rank
+        if rank > top:
+            top = rank
+    return top
 
 
 @njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
@@ -320,7 +363,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     start = LIST + LIST_SIZE * ply
     count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
     last = s[LAST_MOVE]
-    order(s, numbers, start, count, first, last)
+    top = order(s, classes, numbers, start, count, first, last)
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WON - ply - 4)  # as long as a loss lasts that is not defended
@@ -335,9 +378,10 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
             continue
         forcing = THREE <= ours <= WINNING_FOUR
         important = forcing or THREE <= theirs <= WINNING_FOUR
+        behind = top - s[U(start + 2 * i + 1)]
         if best > -WINS and not threatened and searched > 0 and ply > 0:
-            # Move-count pruning: what ranks low is seldom best.
-            if searched >= late and not forcing:
+            # Move-count pruning, and pruning by rank: what ranks low is seldom best.
+            if not forcing and (searched >= late or behind > numbers[RANK_BASE] + numbers[RANK_SLOPE] * depth):
                 continue
             # Futility pruning: a quiet move does not make up for so much.
             if (
@@ -367,7 +411,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                 return margin
             # the list of this ply was overwritten
             count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
-            order(s, numbers, start, count, first, last)
+            order(s, classes, numbers, start, count, first, last)
             _bring_best(s, start, i, count)
         make(s, lines, classes, h, cell)
         next_depth = depth - 1 + extension
@@ -378,7 +422,9 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
             if depth >= 3 and searched >= 2 and not threatened:
                 # Late move reductions.
                 reduction = (
-                    numbers[REDUCTION_BASE] + numbers[REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
+                    numbers[REDUCTION_BASE]
+                    + numbers[REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
+                    + numbers[REDUCTION_RANK] * (behind - numbers[REDUCTION_RANK_FROM]) // 60
                 ) // 100
                 reduction -= wide
                 reduction -= important
@@ -497,7 +543,7 @@ def root_moves(s, lines, classes, h, numbers):
         else:
             count = generate(s, start)
     remembered = probe(s, h)
-    order(s, numbers, start, count, (remembered >> 32) & 0xFFF, s[LAST_MOVE])
+    order(s, classes, numbers, start, count, (remembered >> 32) & 0xFFF, s[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _bring_best(s, start, i, count)

@@ -182,7 +182,7 @@ def stops_winning_four(s, lines, classes, colour, point, cell):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def replies(s, lines, classes, h, start):
-    """Write every move that may answer the opponent's threat of a winning four to `s[start:]`, pairs of cell and 0.
+    """Write every move that may answer the opponent's threat of a winning four to `s[start:]`, as `generate` does.
 
     They are the points that stop each such four, and the mover's own fours. Returns their number.
     """

@@ -1,0 +1,73 @@
+"""The policy that orders the champion's moves: the engine computes it as fitted, and the fit finds what is planted."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.engines.gomoku import classes, layout, search
+from gomogo_core.games.gomoku import Gomoku
+from training.champion_games import random_opening
+
+GAME = Gomoku(size=15)
+MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
+
+
+def test_a_set_of_shapes_does_not_depend_on_their_order() -> None:
+    sets = classes.shape_sets()
+    assert sets[0x1234] == sets[0x4321] == sets[0x2143] != sets[0x1233]
+    assert sets[0xF000] == -1
+    assert set(sets[sets >= 0]) == set(range(classes.SHAPE_SETS))
+
+
+def test_the_engine_computes_the_policy() -> None:
+    policy = classes.first_policy().reshape(classes.POLICY_ROWS, classes.POLICY_WIDTH).astype(float)
+    engine = MODULE.GomokuEngine(GAME, memory_mb=1)
+    s = engine.state
+    for seed in range(20):
+        position = random_opening(GAME, random.Random(seed))
+        engine.set_position(position.cells)
+        mover = int(s[layout.TURN])
+        counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+        counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
+        steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)]
+        places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
+        context = policy[0] + policy[places[steps > 0]].sum(0)
+        count = search.generate(s, layout.LIST)
+        best = search.order(s, engine.classes, engine.numbers, layout.LIST, count, 0, 0)
+        ranks = s[layout.LIST : layout.LIST + 2 * count].reshape(count, 2)
+        assert best == ranks[:, 1].max()
+        for cell, rank in ranks:
+            shapes = int(s[cell * layout.RECORD + layout.SHAPES]) & 0xFFFFFFFF
+            black, white = (classes.shape_sets()[half] for half in (shapes & 0xFFFF, shapes >> 16))
+            own, other = (black, white) if mover == 1 else (white, black)
+            both = policy[classes.POLICY_OWN + own] + policy[classes.POLICY_OWN + classes.SHAPE_SETS + other]
+            hidden = np.maximum(both[:-1] + context[:-1], 0) @ policy[1, :-1]
+            expected = both[-1] / (1 << classes.DIRECT_BITS)
+            expected += hidden / (1 << (classes.POLICY_BITS + classes.RANK_BITS))
+            assert abs(rank - expected) <= 2
+
+
+@pytest.mark.long
+def test_a_choice_that_depends_on_shapes_and_counts_is_found() -> None:
+    pytest.importorskip("torch")
+    from training import gomoku_policy
+
+    chance = np.random.default_rng(1)
+    number = 3000
+    own = chance.integers(0, 40, (number, 30)).astype(np.int16)
+    steps = np.zeros((number, 2 * classes.COUNTED), np.uint8)
+    steps[:, 3] = chance.integers(0, 2, number)
+    wanted = np.where(steps[:, 3] == 1, 5, 20)
+    own[np.arange(number), 7] = wanted  # the largest number there is, or the least
+    own = np.where(steps[:, 3:4] == 1, np.maximum(own, 5), np.minimum(own, 20)).astype(np.int16)
+    best = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
+    near = np.ones((number, 30), bool)
+    seen = gomoku_policy.Choices(own, np.zeros_like(own), steps, near, best, np.arange(number))
+    policy, found = gomoku_policy.fit(seen, 1, 20)
+    assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_WIDTH)
+    assert found["first"][0] > 0.5

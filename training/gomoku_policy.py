@@ -1,0 +1,193 @@
+"""Fit the policy that orders the champion's moves: gomogo_core/engines/gomoku/policy.npy is such a file.
+
+    python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1
+    python -m training.gomoku_policy FOLDER --match 200
+
+The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
+policy, and writes FOLDER/policy.npy. The second plays the fitted policy against the champion's, in pairs of games from
+the balanced openings, at 4,000 nodes a move, and prints the result.
+
+The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank: a hidden layer of rectified
+units reads the shapes that both colours would make there, and the numbers of points of each class on the board. It is
+fitted as a choice among these points (a softmax), where the searched move is the right answer. Every tenth game is held
+out. Needs torch (the extra `train`), and one core for some minutes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+import torch
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku
+from training.champion_games import GAMES, append, lines_of, own_games
+from training.gomoku_classes import pairs, report
+from training.gomoku_head import ones_of_steps
+
+_UNIT = 60.0  # of a rank in one of the logarithm of odds
+_HELD_OUT = 10  # every tenth game
+_BATCH, _RATE, _DECAY, _DECAY_OF_SETS = 256, 8e-3, 1e-4, 1e-2
+_FIRST_MATCH = 4000  # nodes a move
+
+Array = Any  # numpy's, whose types say less than the comments here
+
+
+class Choices(NamedTuple):
+    """Positions with their candidates: the points near stones.
+
+    own, other: by position and point, the number of the set of shapes of the mover and of the opponent. steps: of the
+    counts of classes, as in the head. near: which points are candidates. best: the point that the search chose.
+    """
+
+    own: Array
+    other: Array
+    steps: Array
+    near: Array
+    best: Array
+    game: Array
+
+
+def choices(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Choices:
+    """Return the positions of the games in which no five is possible and the mover has no winning four."""
+    from gomogo_core.engines.gomoku import board, classes, layout, search
+
+    make: Any = board.make  # Numba's types are not for mypy
+    engine = module.GomokuEngine(game, memory_mb=1)
+    s, size = engine.state, game.size
+    cells = np.array([layout.cell_of(i % size, i // size) for i in range(size * size)])
+    found: list[tuple[Any, ...]] = []
+    for number, record in enumerate(records):
+        engine.set_position(bytes.fromhex(record["cells"]))
+        for move, _ in record["moves"]:
+            mover = int(s[layout.TURN])
+            counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+            if not counts[:, classes.WIN].any() and not counts[0, classes.WINNING_FOUR]:
+                shapes = s[cells * layout.RECORD + layout.SHAPES]
+                colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
+                own, other = (classes.shape_sets()[colours[c - 1]].astype(np.int16) for c in (mover, 3 - mover))
+                counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
+                steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)].astype(np.uint8)
+                listed = search.generate(s, layout.LIST)
+                near = np.isin(cells, s[layout.LIST : layout.LIST + 2 * listed : 2])
+                if near[move]:
+                    found.append((own, other, steps, near, move, number))
+            make(*engine.arrays, layout.cell_of(move % size, move // size))
+    return Choices(*(np.array(column) for column in zip(*found, strict=True)))
+
+
+class _Policy(torch.nn.Module):
+    """The policy, whose row of a set of shapes is the sum of the four shapes' rows and a small one of its own."""
+
+    def __init__(self, sets: Array, shape_count: int, inputs: int, units: int) -> None:
+        super().__init__()
+        self.register_buffer("sets", torch.tensor(sets))
+        self.of_shapes = torch.nn.ModuleList(torch.nn.Embedding(shape_count, units + 1) for _ in range(2))
+        self.of_sets = torch.nn.ModuleList(torch.nn.Embedding(len(sets), units + 1) for _ in range(2))
+        for shapes, own in zip(self.of_shapes, self.of_sets, strict=True):
+            torch.nn.init.normal_(shapes.weight, 0, 0.15)
+            torch.nn.init.zeros_(own.weight)
+        self.counts = torch.nn.Linear(inputs, units)
+        self.out = torch.nn.Linear(units, 1, bias=False)
+
+    def rows(self) -> list[Any]:
+        """Return the rows of the sets of shapes, the mover's and the opponent's."""
+        return [own.weight + shapes(self.sets).sum(1) for shapes, own in zip(self.of_shapes, self.of_sets, strict=True)]
+
+    def forward(self, own: Any, other: Any, counted: Any, near: Any) -> Any:
+        """Return the logits of all points; a point that is no candidate has -10⁹."""
+        first, second = self.rows()
+        both = torch.nn.functional.embedding(own, first) + torch.nn.functional.embedding(other, second)
+        hidden = torch.relu(both[..., :-1] + self.counts(counted)[:, None])
+        return (both[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
+
+
+def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
+    """Fit the policy by Adam. Returns it, and how often the right answer is among the first 1, 2, 4, 8, held out."""
+    from gomogo_core.engines.gomoku import classes
+
+    torch.manual_seed(seed)
+    chance = np.random.default_rng(seed)
+    shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
+    sets = np.zeros((classes.SHAPE_SETS, 4), np.int64)
+    known = classes.shape_sets() >= 0
+    sets[classes.shape_sets()[known]] = shapes[known]
+    counted = ones_of_steps(seen.steps)
+    policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
+    held = seen.game % _HELD_OUT == 0
+    kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
+    own_rows = list(policy.of_sets.parameters())
+    others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
+    adam = torch.optim.AdamW(
+        [{"params": own_rows, "weight_decay": _DECAY_OF_SETS}, {"params": others, "weight_decay": _DECAY}], lr=_RATE
+    )
+    batch = min(_BATCH, len(kept))
+    batches = len(kept) // batch
+    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _RATE, total_steps=epochs * batches)
+
+    def logits(rows: Array) -> Any:
+        own, other = (torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (seen.own, seen.other))
+        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(seen.near[rows]))
+
+    for _ in range(epochs):
+        chance.shuffle(kept)
+        for rows in np.split(kept[: batches * batch], batches):
+            adam.zero_grad(set_to_none=True)
+            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(seen.best[rows]).long())
+            loss.backward()
+            adam.step()
+            schedule.step()
+    with torch.no_grad():
+        found = np.concatenate([logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)])
+        better = (found > found[np.arange(len(tested)), seen.best[tested]][:, None]).sum(1)
+        first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
+        whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_WIDTH))
+        unit = 1 << classes.POLICY_BITS
+        whole[0, :-1] = policy.counts.bias.numpy() * unit
+        whole[1, :-1] = policy.out.weight.numpy()[0] * _UNIT * (1 << classes.RANK_BITS)
+        whole[2 : classes.POLICY_OWN, :-1] = policy.counts.weight.numpy().T * unit
+        whole[classes.POLICY_OWN :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
+        whole[classes.POLICY_OWN :, -1] *= _UNIT * (1 << classes.DIRECT_BITS) / unit
+    return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
+
+
+def match(module: Any, policy: Array, seed: int, first: int) -> Iterator[list[float]]:
+    """Return the scores of the fitted policy in pairs of games, from the number `first` on."""
+    from gomogo_core.engines.gomoku import classes
+
+    return pairs(module, classes.first_parameters(), seed, _FIRST_MATCH, first, policy=policy)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", default=4000, show_default=True, type=click.IntRange(2), help="Games against itself.")
+@click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
+@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's policy.")
+def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+    """Fit the policy on games in FOLDER, or play the fitted policy against the champion's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = compiling.load("gomogo_core.engines.gomoku")
+    played, fitted, matched = folder / GAMES, folder / "policy.npy", folder / "policy-match.jsonl"
+    if wanted:
+        if not fitted.exists():
+            raise click.UsageError(f"{fitted} does not exist.\nFit the policy first: run the command without --match.")
+        policy = np.load(fitted).astype(np.int32).ravel()
+        append(matched, wanted, match(module, policy, seed, len(lines_of(matched))))
+        click.echo(report(lines_of(matched)[:wanted]))
+        return
+    append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+    seen = choices(module, Gomoku(), lines_of(played)[:games])
+    policy, found = fit(seen, seed)
+    np.save(fitted, policy)
+    matched.unlink(missing_ok=True)  # it was played by another policy
+    click.echo(json.dumps({"positions": len(seen.best), **found}))
+
+
+if __name__ == "__main__":
+    main()
