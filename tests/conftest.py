@@ -7,6 +7,7 @@ import signal
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 from tests._tools import PACKAGES, why_missing
 from tournaments.workers import default_capacity
@@ -16,6 +17,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MISSING = "missing"  # the property of a skipped test that names the packages it lacks
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: a skipped test proves nothing
+
+
+settings.register_profile("quick", max_examples=25)  # where a test does not say how many
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples of each property in the quick tests; `make test-all` tries a hundred."""
+    if "not slow" in config.option.markexpr:
+        settings.load_profile("quick")
 
 
 @pytest.hookimpl(optionalhook=True)  # xdist need not be there

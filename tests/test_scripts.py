@@ -26,7 +26,8 @@ import os, sys, time
 team, lines, answered = sys.argv[1], iter(sys.argv[2].split(",")), 0
 while not os.path.exists("end_game"):
     try:
-        turn = os.stat(f"{team}.go").st_mtime_ns  # it may go and come again between two looks
+        with open(f"{team}.go") as go:  # it may go and come again between two looks; before it is written it is older
+            turn = os.fstat(go.fileno()).st_mtime_ns if go.read() else answered
     except FileNotFoundError:
         turn = answered
     if turn != answered and not os.path.exists("end_game"):

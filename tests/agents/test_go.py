@@ -160,6 +160,7 @@ def match(better: str, worse: str) -> Match:
     return Match(Side(better), Side(worse), "go", {"size": 9, "komi": 5.5}, seconds=0.3)
 
 
+@pytest.mark.slow
 def test_who_reads_beats_who_plays_at_random() -> None:
     assert Match(Side("go_tactician"), Side("go_random"), "go", {"size": 5}, seconds=0.3).points(4) >= 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -56,5 +57,8 @@ def test_an_agent_imports_what_is_made_for_agents(path: Path) -> None:
 
 
 def test_nobody_imports_an_agent() -> None:
-    for path in python_files("gomogo", "gomogo_core", "tournaments"):
-        assert not any(module.split(".")[0] == "agents" for module in imported(path)), path
+    statement = re.compile(r"^\s*(from|import) agents\b", re.MULTILINE)  # to parse all files would take seconds
+    found = [
+        path for path in python_files("gomogo", "gomogo_core", "tournaments") if statement.search(path.read_text())
+    ]
+    assert not found

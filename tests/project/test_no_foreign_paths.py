@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.project._tracked import ROOT, tracked
 
@@ -12,28 +13,22 @@ HOMES = re.compile(r"(?<![\w.~}])/(?:root|home|Users|work)/\w")
 # written so that this file does not hold what it looks for
 TEMPORARY = re.compile(r"(?<![\w.~}])/tmp[/]\w")
 REGISTRIES = re.compile(r"(files|index|simple)[.]python|py[p]i[.]org|python[h]osted|/simple[/]")
-PLACES = [str(ROOT), str(Path.home())]
+HERE = re.compile("|".join(re.escape(f"{place}/") for place in (ROOT, Path.home())))
 
 
-def lines() -> Iterator[tuple[str, str]]:
+def found(pattern: re.Pattern[str]) -> list[str]:
+    """Return the places of the pattern in the project's files, as `path:line`."""
+    places = []
     for path in tracked():
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            yield f"{path.relative_to(ROOT)}:{number}", line
+        text = path.read_text(encoding="utf-8", errors="replace")
+        at = [text.count("\n", 0, match.start()) + 1 for match in pattern.finditer(text)]
+        places += [f"{path.relative_to(ROOT)}:{number}" for number in at]
+    return places
 
 
-def test_no_path_of_a_machine_stands_anywhere() -> None:
-    found = [where for where, line in lines() if HOMES.search(line) or any(f"{place}/" in line for place in PLACES)]
-    assert not found
-
-
-def test_no_file_of_a_temporary_folder_is_relied_on() -> None:
-    found = [where for where, line in lines() if TEMPORARY.search(line)]
-    assert not found
-
-
-def test_no_registry_is_named() -> None:
-    found = [where for where, line in lines() if REGISTRIES.search(line)]
-    assert not found
+@pytest.mark.parametrize("pattern", [HOMES, HERE, TEMPORARY, REGISTRIES], ids=["home", "here", "temporary", "registry"])
+def test_no_file_names_a_place_of_one_machine_or_a_registry(pattern: re.Pattern[str]) -> None:
+    assert not found(pattern)
 
 
 def test_the_pins_name_a_version_each_and_nothing_else() -> None:
