@@ -78,6 +78,7 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 def _free(b: Any, cell: Any) -> None:
     b = without_length(b)
     b[cell] = EMPTY
+    b[RECORDS + RECORD * cell + HEAD] = 0
     b[RECORDS + RECORD * cell + POSITION] = b[EMPTIES]
     b[LIST + b[EMPTIES]] = cell
     b[EMPTIES] += 1
@@ -88,6 +89,7 @@ def reset(b: Any) -> None:
     """Empty the board of b[ROWS] × b[COLUMNS] points; black moves."""
     for cell in range(CELLS):
         b[cell] = WALL
+        b[RECORDS + RECORD * cell + HEAD] = 0
     b[EMPTIES] = 0
     for row in range(1, b[ROWS] + 1):
         for column in range(1, b[COLUMNS] + 1):
@@ -131,13 +133,10 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
         _free(b, cell)
         count += 1
         for k in range(4):
-            near = cell + STEPS[k]
-            c = b[near]
-            if c in (BLACK, WHITE):
-                first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]
-                b[first + LIBERTIES] += 1
-                b[first + SUM] += cell
-                b[first + SQUARES] += cell * cell
+            first = RECORDS + RECORD * b[RECORDS + RECORD * (cell + STEPS[k]) + HEAD]
+            b[first + LIBERTIES] += 1
+            b[first + SUM] += cell
+            b[first + SQUARES] += cell * cell
         cell = np.int64(b[RECORDS + RECORD * cell + NEXT])
         if cell == head:
             break
@@ -183,18 +182,16 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     if not b[CAPTURES]:
         return 0
     liberties = total = squares = 0
-    for k in range(4):
+    for k in range(4):  # without branches, which the processor could not predict
         near = cell + STEPS[k]
-        c = b[near]
-        if c == EMPTY:
-            liberties += 1
-            total += near
-            squares += near * near
-        elif c != WALL:
-            first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]
-            b[first + LIBERTIES] -= 1
-            b[first + SUM] -= cell
-            b[first + SQUARES] -= cell * cell
+        free = np.int64(b[near] == EMPTY)
+        liberties += free
+        total += near * free
+        squares += near * near * free
+        first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]  # of a wall or an empty point: never read
+        b[first + LIBERTIES] -= 1
+        b[first + SUM] -= cell
+        b[first + SQUARES] -= cell * cell
     own = RECORDS + RECORD * cell
     b[own + HEAD] = b[own + NEXT] = cell
     b[own + LIBERTIES] = liberties
@@ -281,18 +278,17 @@ def is_legal(b: Any, cell: Any) -> Any:
         return True
     if cell == b[KO] and b[KO_RULE] == SIMPLE:
         return False
-    for k in range(4):
-        if b[cell + STEPS[k]] == EMPTY:
-            return True
     colour = b[TURN]
-    joins = False
-    for k in range(4):
+    joins = allowed = False
+    for k in range(4):  # without branches, which the processor could not predict
         near = cell + STEPS[k]
         c = b[near]
-        if c != WALL:
-            joins |= c == colour
-            if (c == colour) != is_atari(b, RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]):
-                return True  # it joins a chain with another liberty, or captures
+        atari = is_atari(b, RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD])
+        joins |= c == colour
+        # it has a liberty, joins a chain with another one, or captures
+        allowed |= (c == EMPTY) | ((c != WALL) & ((c == colour) != atari))
+    if allowed:
+        return True
     if not b[SUICIDE]:
         return False
     if joins:
@@ -305,10 +301,8 @@ def is_legal(b: Any, cell: Any) -> Any:
 def is_eye(b: Any, cell: Any, colour: Any) -> Any:
     """Return whether an empty point is surrounded by stones of `colour` that hold the corners: an eye, as a rule."""
     b = without_length(b)
-    for k in range(4):
-        c = b[cell + STEPS[k]]
-        if c != colour and c != WALL:
-            return False
+    if not b[cell + 1] & b[cell - 1] & b[cell + STRIDE] & b[cell - STRIDE] & colour:  # a wall has the bits of both
+        return False
     others = walls = 0
     for k in range(4):
         c = b[cell + DIAGONAL[k]]

@@ -225,7 +225,7 @@ def _anywhere(b: Any, careful: Any) -> Any:
     for _ in range(count):
         cell = b[LIST + at]
         # a point beside an empty one is neither an eye nor forbidden: the ko point has stones on every side
-        beside = EMPTY in (b[cell + 1], b[cell - 1], b[cell + STRIDE], b[cell - STRIDE])
+        beside = b[cell + 1] * b[cell - 1] * b[cell + STRIDE] * b[cell - STRIDE] == EMPTY
         if beside or (not is_eye(b, cell, colour) and is_legal(b, cell)):
             if not careful or liberties_after(b, cell, colour) == 2 or random_below(b, 256) >= _AVOIDS:
                 return cell
