@@ -1,7 +1,9 @@
 """A compiled board of stones: chains, captures, ko, suicide, rows and scores, by the rules of gomogo_core.games.
 
 Uses the layout only. A chain is a ring of stones; pseudo-liberties with their sum and sum of squares tell whether all
-of them are the same point, so that an atari is found without a walk along the chain.
+of them are the same point, so that an atari is found without a walk along the chain. Empty points and walls belong to
+the chain of cell 0, which is nobody's: its numbers are changed without a test, and never read. The functions that every
+move needs are inlined by force, as LLVM does not do it of itself.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELLS, dtype=np
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _free(b: Any, cell: Any) -> None:
     b = without_length(b)
     b[cell] = EMPTY
@@ -112,7 +114,7 @@ def copy(source: Any, target: Any) -> None:
         target[i] = source[i]
 
 
-@njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def random_below(b: Any, count: Any) -> Any:
     """Return a random number from 0 to count - 1."""
     b = without_length(b)
@@ -144,7 +146,7 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
     return count
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _join(b: Any, one: Any, two: Any) -> Any:
     """Make one chain of two; returns its head."""
     b = without_length(b)
@@ -167,7 +169,7 @@ def _join(b: Any, one: Any, two: Any) -> Any:
     return one
 
 
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _place(b: Any, cell: Any, colour: Any) -> Any:
     """Put a stone on an empty point and take off what has no liberty. Returns the cell that simple ko forbids."""
     b = without_length(b)
@@ -184,7 +186,7 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     liberties = total = squares = 0
     for k in range(4):  # without branches, which the processor could not predict
         near = cell + STEPS[k]
-        free = np.int64(b[near] == EMPTY)
+        free: Any = np.int64(b[near] == EMPTY)
         liberties += free
         total += near * free
         squares += near * near * free
@@ -199,20 +201,25 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     b[own + SQUARES] = squares
     b[own + SIZE] = 1
     head = np.int64(cell)
-    taken = 0
-    hole = np.int64(0)
+    captures = False
     for k in range(4):
         near = cell + STEPS[k]
         c = b[near]
-        if c == colour:
-            joined = np.int64(b[RECORDS + RECORD * near + HEAD])
-            if joined != head:
-                head = _join(b, head, joined)
-        elif c == other:
-            first = np.int64(b[RECORDS + RECORD * near + HEAD])
-            if b[RECORDS + RECORD * first + LIBERTIES] == 0:
-                taken += _remove(b, first, other)
-                hole = near
+        beside = np.int64(b[RECORDS + RECORD * near + HEAD])
+        captures |= (c == other) & (b[RECORDS + RECORD * beside + LIBERTIES] == 0)
+        joined = beside if c == colour else head
+        if joined != head:
+            head = _join(b, head, joined)
+    taken = 0
+    hole = np.int64(0)
+    if captures:
+        for k in range(4):
+            near = cell + STEPS[k]
+            if b[near] == other:
+                beside = np.int64(b[RECORDS + RECORD * near + HEAD])
+                if b[RECORDS + RECORD * beside + LIBERTIES] == 0:
+                    taken += _remove(b, beside, other)
+                    hole = near
     b[TAKEN + colour] += taken
     first = RECORDS + RECORD * head
     if b[first + LIBERTIES] == 0:
@@ -243,7 +250,7 @@ def makes_row(b: Any, cell: Any, colour: Any) -> Any:
     return False
 
 
-@njit("void(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def play(b: Any, cell: Any) -> None:
     """Play a legal move of the player to move: a stone, or PASS."""
     b = without_length(b)
@@ -262,7 +269,7 @@ def play(b: Any, cell: Any) -> None:
         b[WINNER] = colour
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_atari(b: Any, first: Any) -> Any:
     """Return whether the chain whose head has the record `first` has one liberty."""
     b = without_length(b)
@@ -270,7 +277,7 @@ def is_atari(b: Any, first: Any) -> Any:
     return np.int64(b[first + LIBERTIES]) * np.int64(b[first + SQUARES]) == total * total
 
 
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_legal(b: Any, cell: Any) -> Any:
     """Return whether the player to move may play on the empty `cell`, as far as the board and simple ko tell."""
     b = without_length(b)
@@ -297,7 +304,7 @@ def is_legal(b: Any, cell: Any) -> Any:
     return b[KO_RULE] != SIMPLE or b[KO] != UNCHANGED
 
 
-@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_eye(b: Any, cell: Any, colour: Any) -> Any:
     """Return whether an empty point is surrounded by stones of `colour` that hold the corners: an eye, as a rule."""
     b = without_length(b)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.board import (
@@ -44,6 +45,7 @@ from gomogo_core.engines.go.layout import (
     NEXT,
     PASS,
     PLAYED,
+    POSITION,
     RECORD,
     RECORDS,
     ROBOGO,
@@ -213,30 +215,30 @@ def _fitting_patterns(b: Any) -> Any:
     return found
 
 
-@njit("int64(int32[::1], boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _anywhere(b: Any, careful: Any) -> Any:
     """Return a random legal move that fills no own eye, else PASS."""
     b = without_length(b)
     colour, count = b[TURN], b[EMPTIES]
-    if count == 0:
-        return PASS
-    at = random_below(b, count)
     second = PASS
-    for _ in range(count):
-        cell = b[LIST + at]
+    while count:  # a refused point is put after the others, so that all of these have the same chance
+        at = random_below(b, count)
+        cell: Any = np.int64(b[LIST + at])
         # a point beside an empty one is neither an eye nor forbidden: the ko point has stones on every side
         beside = b[cell + 1] * b[cell - 1] * b[cell + STRIDE] * b[cell - STRIDE] == EMPTY
         if beside or (not is_eye(b, cell, colour) and is_legal(b, cell)):
             if not careful or liberties_after(b, cell, colour) == 2 or random_below(b, 256) >= _AVOIDS:
                 return cell
             second = cell
-        at += 1
-        if at == count:
-            at = 0
+        count -= 1
+        other = b[LIST + count]
+        b[LIST + at], b[LIST + count] = other, cell
+        b[RECORDS + RECORD * other + POSITION] = at
+        b[RECORDS + RECORD * cell + POSITION] = count
     return second
 
 
-@njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def choose(b: Any) -> Any:
     """Return the next move of a playout."""
     b = without_length(b)
