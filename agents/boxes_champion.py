@@ -32,7 +32,7 @@ PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compil
 MAX_PLY = 12  # depth of the search by the long-chain rule, where the engine cannot play
 
 
-class _Held:
+class _State:
     """The state kept between moves: the engine's module while it loads, and the player of the game."""
 
     loading: Any = None
@@ -44,9 +44,9 @@ def prepare(game: Game) -> None:
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return
-    if _Held.loading is None:
-        _Held.loading = compiling.Loading("gomogo_core.engines.boxes")
-    _Held.player = _player(game, READY)
+    if _State.loading is None:
+        _State.loading = compiling.Loading("gomogo_core.engines.boxes")
+    _State.player = _player(game, READY)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
@@ -60,22 +60,22 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     free = geometry.free(position.drawn)
     if game.players > 2:
         return game.edges[geometry.edges.index(random.choice(least_given(geometry, free)))]
-    if _Held.player is None or _Held.player.game != game:
-        if _Held.loading is None:
+    if _State.player is None or _State.player.game != game:
+        if _State.loading is None:
             prepare(game)
-        _Held.player = _player(game, (clock.stop_at - time.monotonic()) * PATIENCE)
-    if _Held.player is None:
+        _State.player = _player(game, (clock.stop_at - time.monotonic()) * PATIENCE)
+    if _State.player is None:
         found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free).edges
         return game.edges[geometry.edges.index(random.choice(found))]
     move: Move
-    move, said = _Held.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
+    move, said = _State.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
     clock.tell(**said)
     return move
 
 
 def _player(game: DotsAndBoxes, seconds: float) -> Any:
     """Return the engine's player; None if the board is too large, or if it is not compiled within `seconds`."""
-    module = _Held.loading.wait(seconds)
+    module = _State.loading.wait(seconds)
     if module is None or not module.can_solve(game.rows, game.cols):
         return None
     return module.BoxesPlayer(game)

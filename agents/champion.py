@@ -28,7 +28,7 @@ READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling
 PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
 
 
-class _Held:
+class _State:
     """The state kept between moves: the engine's module while it loads, and the player of the game."""
 
     loading: Any = None
@@ -40,10 +40,10 @@ def prepare(game: Game) -> None:
     assert isinstance(game, Gomoku)
     if game.line != 5:  # no shapes for other rows
         return
-    if _Held.loading is None:
-        _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
-    module = _Held.loading.wait(READY)
-    _Held.player = module.EnginePlayer(game) if module is not None else None
+    if _State.loading is None:
+        _State.loading = compiling.Loading("gomogo_core.engines.gomoku")
+    module = _State.loading.wait(READY)
+    _State.player = module.EnginePlayer(game) if module is not None else None
 
 
 def choose(
@@ -89,17 +89,17 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    if game.line == 5 and (_Held.player is None or _Held.player.game != game):
-        if _Held.loading is None:
+    if game.line == 5 and (_State.player is None or _State.player.game != game):
+        if _State.loading is None:
             prepare(game)
-        module = _Held.loading.wait((clock.stop_at - time.monotonic()) * PATIENCE)
-        _Held.player = module.EnginePlayer(game) if module is not None else None
-    if game.line != 5 or _Held.player is None:
+        module = _State.loading.wait((clock.stop_at - time.monotonic()) * PATIENCE)
+        _State.player = module.EnginePlayer(game) if module is not None else None
+    if game.line != 5 or _State.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(game))
         return found.move
     move: Move
-    move, said = _Held.player.choose(
+    move, said = _State.player.choose(
         position, clock.stop_at, memory_mb=memory_mb, nodes=nodes, depth=depth, numbers=numbers
     )
     clock.tell(**said)

@@ -31,7 +31,7 @@ LEAST = 1000  # playouts without which it never resigns
 HOPELESS = 3  # moves in a row
 
 
-class _Held:
+class _State:
     """The state kept between moves: the engine's module while it loads, the engine, lost moves so far, the margin."""
 
     loading: Any = None
@@ -47,12 +47,12 @@ def prepare(game: Game) -> None:
 
 def _load(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not compiled within `seconds`."""
-    if _Held.engine is None or _Held.engine.game != game or _Held.engine.memory_mb != memory_mb:
-        if _Held.loading is None:
-            _Held.loading = compiling.Loading("gomogo_core.engines.go")
-        module = _Held.loading.wait(seconds)
-        _Held.engine = module.GoEngine(game, memory_mb) if module is not None else None
-    return _Held.engine
+    if _State.engine is None or _State.engine.game != game or _State.engine.memory_mb != memory_mb:
+        if _State.loading is None:
+            _State.loading = compiling.Loading("gomogo_core.engines.go")
+        module = _State.loading.wait(seconds)
+        _State.engine = module.GoEngine(game, memory_mb) if module is not None else None
+    return _State.engine
 
 
 def choose(
@@ -66,7 +66,7 @@ def choose(
         found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(position.game))
         return found.move
-    margin = min(_Held.late, (clock.stop_at - time.monotonic()) / 3)
+    margin = min(_State.late, (clock.stop_at - time.monotonic()) / 3)
     best, *rest = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
     visits = best.visits + sum(one.visits for one in rest)
     clock.tell(
@@ -75,14 +75,14 @@ def choose(
         thoughts=f"{visits} playouts, wins {best.share:.0%}",
     )
     if position.number < 2:
-        _Held.hopeless = 0
+        _State.hopeless = 0
     lost = position.game.name == "go" and visits >= LEAST and best.share < resign / 100
-    _Held.hopeless = _Held.hopeless + 1 if lost else 0
-    if _Held.hopeless >= HOPELESS:
-        _Held.hopeless = 0
+    _State.hopeless = _State.hopeless + 1 if lost else 0
+    if _State.hopeless >= HOPELESS:
+        _State.hopeless = 0
         return "resign"
     engine.advance(position, best.move)
-    _Held.late = max(_Held.late * FORGET, time.monotonic() - clock.stop_at + margin)  # grows at once, shrinks slowly
+    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)  # grows at once, shrinks slowly
     move: Move = best.move
     return move
 

@@ -80,7 +80,7 @@ class Threats:
             self.leaves.set_position(position.cells)
 
 
-class _Held:
+class _State:
     """The state kept between moves: the network and its file, the compiled engine while it loads, and the tree."""
 
     path: Path | None = None
@@ -100,10 +100,10 @@ def prepare(game: Game) -> None:
             _load("", game)
         return
     _load("", game)
-    if _Held.loading is None and compiling.has_numba():
-        _Held.loading = compiling.Loading("gomogo_core.engines.gomoku")
-    if _Held.loading is not None:
-        _Held.loading.wait(_READY)
+    if _State.loading is None and compiling.has_numba():
+        _State.loading = compiling.Loading("gomogo_core.engines.gomoku")
+    if _State.loading is not None:
+        _State.loading.wait(_READY)
 
 
 def choose(position: GomokuPosition | StonesPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
@@ -139,12 +139,12 @@ def _choose_among_stones(position: StonesPosition, clock: AgentClock, network: s
     from gomogo_core.search.planes import move_index
     from gomogo_core.search.puct import Tree
 
-    if _Held.tree is None or _Held.tree.root.position.game != game:
-        _Held.tree = Tree(position, _evaluate_stones, lambda after: False, move_index(game))
+    if _State.tree is None or _State.tree.root.position.game != game:
+        _State.tree = Tree(position, _evaluate_stones, lambda after: False, move_index(game))
     else:
-        _Held.tree.advance(position)
-    _Held.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
-    return _report(_Held.tree, _Held.tree.ranking()[0], clock, stop_at)
+        _State.tree.advance(position)
+    _State.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
+    return _report(_State.tree, _State.tree.ranking()[0], clock, stop_at)
 
 
 def _has_network(game: StonesGame, named: str) -> bool:
@@ -160,12 +160,12 @@ def _path_for(game: Game) -> Path:
 
 def _time_left(clock: AgentClock) -> float:
     left = clock.stop_at - time.monotonic()
-    return left - min(left * _MARGIN + _Held.late, left / 2)
+    return left - min(left * _MARGIN + _State.late, left / 2)
 
 
 def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
     """Return the move of this number, after telling its value, the expected line and the shares of the moves."""
-    _Held.late = max(_Held.late * _FORGOTTEN, time.monotonic() - stop_at)  # it grows at once, and shrinks slowly
+    _State.late = max(_State.late * _FORGOTTEN, time.monotonic() - stop_at)  # it grows at once, and shrinks slowly
     game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
@@ -199,22 +199,22 @@ def _searched(tree: Any, threats: Threats, stop_at: float, visits: int) -> int:
 
 
 def _threats(game: Gomoku) -> Threats:
-    module = None if _Held.loading is None else _Held.loading.wait(0.0)
-    if _Held.threats is None or _Held.game != game or (module is not None and _Held.threats.engine is None):
-        _Held.threats, _Held.game, _Held.tree = Threats(game, module), game, None
-    return _Held.threats
+    module = None if _State.loading is None else _State.loading.wait(0.0)
+    if _State.threats is None or _State.game != game or (module is not None and _State.threats.engine is None):
+        _State.threats, _State.game, _State.tree = Threats(game, module), game, None
+    return _State.threats
 
 
 def _tree(position: GomokuPosition, threats: Threats) -> Any:
     from gomogo_core.search.puct import Tree  # NumPy takes a tenth of a second, which waits for no clock here
 
     threats.start(position)
-    if _Held.tree is None or _Held.tree.root.position.game != position.game:
+    if _State.tree is None or _State.tree.root.position.game != position.game:
         number = position.game.board.number
-        _Held.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__, _moves)
+        _State.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__, _moves)
     else:
-        _Held.tree.advance(position)
-    return _Held.tree
+        _State.tree.advance(position)
+    return _State.tree
 
 
 def _moves(position: GomokuPosition) -> Iterable[Move]:
@@ -234,8 +234,8 @@ def _moves(position: GomokuPosition) -> Iterable[Move]:
 
 def _load(named: str, game: Game) -> None:
     path = Path(named) if named else _path_for(game)
-    if _Held.path != path:
-        _Held.evaluate, _Held.path, _Held.tree = networks.load(path), path, None
+    if _State.path != path:
+        _State.evaluate, _State.path, _State.tree = networks.load(path), path, None
 
 
 def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
@@ -248,7 +248,7 @@ def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
     movers = np.array([position.colour for position in positions], np.uint8)[:, None, None]
     planes = np.ones((len(positions), 3, size, size), np.float32)
     planes[:, 0], planes[:, 1] = cells == movers, cells == 3 - movers
-    odds, values = _Held.evaluate(planes)
+    odds, values = _State.evaluate(planes)
     return odds, values
 
 
@@ -256,7 +256,7 @@ def _evaluate_stones(positions: Sequence[Any]) -> tuple[Any, Any]:
     """Return the network's log-odds and values of positions of Go, Capture Go or Robogo."""
     from gomogo_core.search.planes import stone_planes
 
-    odds, values = _Held.evaluate(stone_planes(positions).astype("float32"))
+    odds, values = _State.evaluate(stone_planes(positions).astype("float32"))
     return odds, values
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo_core import games
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
@@ -66,7 +66,7 @@ def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., 
         show_default=True,
         metavar="G",
         help=text,
-        shell_complete=_complete.games,
+        shell_complete=complete.games,
     )
 
 

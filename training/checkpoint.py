@@ -16,7 +16,7 @@ import torch
 
 from gomogo_core.errors import UserError
 from training.learning import Learner, RoundStatistics
-from training.memory import PlayedGame
+from training.memory import TrainingGame
 from training.settings import TrainingSettings
 from training.statistics import STATISTICS, Row, read
 
@@ -73,7 +73,7 @@ def load(folder: Path, device: str = "cpu") -> Learner:
         learner.optimiser.load_state_dict(stored["optimiser"])
         lines = stored["moves"].numpy().tobytes().split(bytes((_END,)))[:-1]
         for moves, winner, learners in zip(lines, stored["winners"].tolist(), stored["learners"].tolist(), strict=True):
-            learner.memory.add(PlayedGame(moves, winner, (1, 2) if learners == 3 else (learners,)))
+            learner.memory.add(TrainingGame(moves, winner, (1, 2) if learners == 3 else (learners,)))
     except FileNotFoundError:
         raise UserError(f"{folder} has no checkpoint.", "Train first: gomogo train mm_ai --against greedy.") from None
     except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:

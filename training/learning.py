@@ -15,7 +15,7 @@ from torch import Tensor
 
 from training.gomoku import DRAW, GomokuBoards, ScoreTable, best_missed, greedy_moves, point_scores
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
-from training.memory import Memory, PlayedGame, long_term_reward
+from training.memory import Memory, TrainingGame, long_term_reward
 from training.network import MmAi
 from training.settings import ScoresSettings, TrainingSettings
 from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
@@ -148,7 +148,7 @@ class Learner:
             line = by_game[game][by_game[game] != NO_MOVE].astype(np.uint8).tobytes()
             learners = both if opponent == "self" else (int(colour),)
             winner = int(boards.winners[game])
-            self.memory.add(PlayedGame(line, winner, learners))
+            self.memory.add(TrainingGame(line, winner, learners))
             own = (len(line) + 2 - learners[0]) // 2
             final += long_term_reward(winner, learners[0], own, self.size)
             wins += winner == learners[0]

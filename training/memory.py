@@ -13,7 +13,7 @@ import numpy as np
 from training.gomoku.boards import DRAW, NO_MOVE, Array, GomokuBoards
 
 
-class PlayedGame(NamedTuple):
+class TrainingGame(NamedTuple):
     """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours whose moves are learnt."""
 
     moves: bytes
@@ -51,10 +51,10 @@ class Memory:
 
     def __init__(self, capacity: int, size: int = 15) -> None:
         self.capacity, self.size = capacity, size
-        self.games: deque[PlayedGame] = deque()
+        self.games: deque[TrainingGame] = deque()
         self.moves = 0  # of learners
 
-    def add(self, game: PlayedGame) -> None:
+    def add(self, game: TrainingGame) -> None:
         """Keep a game, and forget the oldest ones for it."""
         self.games.append(game)
         self.moves += len(_turns(game))
@@ -82,7 +82,7 @@ class Memory:
         return Samples(now, reply, after, moves[plies, np.arange(count)], final)
 
 
-def _turns(game: PlayedGame) -> range:
+def _turns(game: TrainingGame) -> range:
     """Return the plies of a game in which a learner moved."""
     first = min(game.learners) - 1
     return range(first, len(game.moves), 1 if len(game.learners) == 2 else 2)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_game import check_move, found_game
 from gomogo.commands.solve import position_after
 from gomogo.options import game_of, store_option
@@ -28,7 +28,7 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
 
 
 @click.command(short_help="Show the best moves of a position, or the mistakes of a game.")
-@click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
+@click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
 @click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the rules, e.g. size=9.")
 @click.option("--moves", default="", metavar='"M M ..."', help="Analyse the position after these moves.")
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Analyse the position after N moves of the game.")

@@ -1,6 +1,6 @@
 """Complete commands, options, agents, games, levels, runs and files in the shell.
 
-Handles shells and their settings files; _complete.py knows the words to complete.
+Handles shells and their settings files; complete.py knows the words to complete.
 """
 
 from __future__ import annotations

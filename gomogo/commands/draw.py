@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_game import check_move, found_game
 from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 1 << 20  # of a diagram
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
-@click.argument("what", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=_complete.stored)
+@click.argument("what", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=complete.stored)
 @click.option(
     "--move",
     type=click.IntRange(min=0),

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.options import game_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
@@ -18,7 +18,7 @@ _MOST = 4096  # characters of a line that are read
 
 
 @click.command(short_help="Make an agent an engine for Piskvork, Sabaki, GoGui.")
-@click.argument("agent", shell_complete=_complete.agents)
+@click.argument("agent", shell_complete=complete.agents)
 @click.option("--protocol", type=click.Choice(["gomocup", "gtp"]), required=True, help="Protocol of the other program.")
 @game_options("agent", {"size": 15})
 @click.option(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_game import found_game
 from gomogo.options import store_option
 from gomogo.output_files import is_file_name, write_output
@@ -28,7 +28,7 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # and how a f
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
-@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=_complete.exported)
+@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
 @click.option(
     "--format",
     "form",
@@ -38,7 +38,7 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # and how a f
     help="Output format.",
 )
 @click.option(
-    "--game", metavar="G", help="Export only this game, from a tournament or all.", shell_complete=_complete.games
+    "--game", metavar="G", help="Export only this game, from a tournament or all.", shell_complete=complete.games
 )
 @click.option("--player", metavar="NAME", help="Export only the games of this name or spec, from a tournament or all.")
 @click.option(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands import _complete
 from gomogo.commands._find_game import check_move, found_game
 from gomogo.options import read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
@@ -32,7 +32,7 @@ def command() -> None:
     """Show or replay a stored game, ask an agent again, or check the rules of a new game."""
 
 
-_what = click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
+_what = click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -204,7 +204,7 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
 
 
 @command.command()
-@click.argument("name", shell_complete=_complete.games)
+@click.argument("name", shell_complete=complete.games)
 @click.option("-o", "--option", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--games", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random games to play.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random games.")

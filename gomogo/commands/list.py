@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo_core import catalogue, games
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -24,7 +24,7 @@ Entry = dict[str, Any]
 
 @click.command(short_help="List games, agents, levels, protocols or formats.")
 @click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols", "formats"]))
-@click.option("--game", metavar="G", help="List only entries for this game.", shell_complete=_complete.games)
+@click.option("--game", metavar="G", help="List only entries for this game.", shell_complete=complete.games)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(what: str, game: str | None, as_json: bool) -> None:
     """Print a line for each game (with its options), agent, level, protocol or tournament format."""

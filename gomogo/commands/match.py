@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
     Controls,
@@ -39,7 +39,7 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
 
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=_complete.agents)
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=complete.agents)
 @click.option(
     "-n", "--games", type=click.IntRange(min=1), help="Number of games, 20 by default; with --sprt the maximum."
 )

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands import _complete
 from gomogo.options import store_option
 from gomogo.output_files import write_output
 from gomogo_core.errors import UserError
@@ -42,7 +42,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--game", metavar="G", help="List only the puzzles of this game.", shell_complete=_complete.games)
+@click.option("--game", metavar="G", help="List only the puzzles of this game.", shell_complete=complete.games)
 @_file
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
@@ -58,7 +58,7 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 
 @command.command()
 @click.argument("key", metavar="[KEY]", required=False)
-@click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=_complete.games)
+@click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=complete.games)
 @_file
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
     """Solve the puzzle KEY, or the first one. Type a move, `answer` or `quit`."""
@@ -91,7 +91,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 
 @command.command()
-@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=_complete.exported)
+@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
 @click.option("--game", metavar="G", help="Look only at this game, in a tournament or all.")
 @_output
 @store_option
@@ -118,7 +118,7 @@ def find(what: str, game: str | None, output: Path | None, store: str | None) ->
 
 
 @command.command()
-@click.argument("game_names", metavar="[GAME]...", nargs=-1, shell_complete=_complete.games)
+@click.argument("game_names", metavar="[GAME]...", nargs=-1, shell_complete=complete.games)
 @click.option("--count", type=click.IntRange(min=1), default=40, show_default=True, help="Puzzles of each game.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games.")
 @_output

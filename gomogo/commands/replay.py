@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_game import check_move, found_game
 from gomogo.options import store_option
 
@@ -29,7 +29,7 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @click.command(short_help="Step through a stored game.")
-@click.argument("what", metavar="[GAME]", default="last", shell_complete=_complete.stored)
+@click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Show only the position after N moves.")
 @store_option
 def command(what: str, move: int | None, store: str | None) -> None:

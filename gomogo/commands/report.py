@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_run import run_of, store_of
 from gomogo.options import store_option
 from gomogo.output_files import write_output
@@ -17,7 +17,7 @@ from gomogo_core.errors import UserError
 
 
 @click.command(short_help="Write a report page of a tournament: table, charts, replays of its games.")
-@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
+@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 @click.option(
     "-o",
     "--output",
@@ -36,7 +36,7 @@ from gomogo_core.errors import UserError
     metavar="N",
     help="Number of games, the latest first, included with all moves.",
 )
-@click.option("--compare", metavar="NAME", shell_complete=_complete.runs, help="Compare with another stored run.")
+@click.option("--compare", metavar="NAME", shell_complete=complete.runs, help="Compare with another stored run.")
 @click.option(
     "--training",
     "folders",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.options import game_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
@@ -28,7 +28,7 @@ _SEATS = ("", "first", "second")
 
 
 @click.command(short_help="Solve a small game: its value with perfect play, and the best moves.")
-@click.argument("name", metavar="GAME", shell_complete=_complete.games)
+@click.argument("name", metavar="GAME", shell_complete=complete.games)
 @click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=5.")
 @click.option("--rows", metavar="R", help="The same as --option rows=R.")
 @click.option("--cols", metavar="C", help="The same as --option cols=C.")

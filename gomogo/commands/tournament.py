@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands import _complete
 from gomogo.commands._find_run import run_of, store_of
 from gomogo.options import RunSettings, run_options, store_option
 from gomogo_core.errors import UserError
@@ -36,7 +36,7 @@ _submissions = click.option(
     help="Add the submissions of students: one folder or zip file each.",
 )
 _GOES_ON = "run the same command to continue, for a match with --name {}."
-_which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
+_which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 
 
 @command.command()

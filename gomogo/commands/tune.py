@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.options import Controls, RunSettings, Workplace, game_options, store_option, time_options, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
@@ -28,7 +28,7 @@ _TESTED = "-test"  # the end of the test's name
 
 
 @click.command(short_help="Tune numeric options of an agent by games.")
-@click.argument("agent", shell_complete=_complete.agents)
+@click.argument("agent", shell_complete=complete.agents)
 @click.argument("ranges", nargs=-1, metavar="NAME=LOW..HIGH ...")
 @game_options("agent")
 @time_options

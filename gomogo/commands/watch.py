@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands._find_run import run_of, run_to_watch, store_of
 from gomogo.options import store_option
 
@@ -26,7 +26,7 @@ _COUNT_EVERY = 2.0  # seconds between two counts of the table, and ten times wha
 
 
 @click.command(short_help="Watch a tournament's games and table as they change.")
-@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=_complete.runs)
+@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 @click.option("--once", is_flag=True, help="Print the current state, and exit.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 @store_option

@@ -19,7 +19,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.node import CERTAIN, WIN
-from gomogo_core.search.result import Analysis, Line
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
 _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _MEMORY_MB = 16
@@ -36,7 +36,7 @@ class Analyst(Protocol):
 
     def stream_analyses(
         self, position: Any, stop_at: float | None, nodes: int, depth: int, lines: int
-    ) -> Iterator[Analysis]:
+    ) -> Iterator[PositionAnalysis]:
         """Search until a limit, 0 for none, and yield the best `lines` moves at least once."""
 
     def interrupt(self) -> None:
@@ -50,11 +50,11 @@ class _GomokuAnalyst:
 
     def stream_analyses(
         self, position: GomokuPosition, stop_at: float | None, nodes: int, depth: int, lines: int
-    ) -> Iterator[Analysis]:
+    ) -> Iterator[PositionAnalysis]:
         points = position.game.board.points
         for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
-            best = tuple(Line(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)
-            yield Analysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
+            best = tuple(ScoredLine(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)
+            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
 
 
 def _value(line: Any) -> float:
@@ -76,20 +76,20 @@ class _GoAnalyst:
 
     def stream_analyses(
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
-    ) -> Iterator[Analysis]:
+    ) -> Iterator[PositionAnalysis]:
         began = monotonic()
         seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS * (stop_at - began))
         self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._tactics)
         certain = abs(forced.value) > CERTAIN
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
-            best = [Line(_log_odds(one.share), one.line) for one in found[:lines]]
+            best = [ScoredLine(_log_odds(one.share), one.line) for one in found[:lines]]
             if certain:
                 others = [line for line in best if line.variation[0] != forced.move]
-                best = [Line(forced.value, forced.variation), *others][:lines]
+                best = [ScoredLine(forced.value, forced.variation), *others][:lines]
             visits = sum(one.visits for one in found)
             values = {one.move: _log_odds(one.share) for one in found if one.visits}
-            yield Analysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
+            yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
 
 
 def _log_odds(share: float) -> float:
@@ -105,16 +105,16 @@ class _BoxesAnalyst:
 
     def stream_analyses(
         self, position: DotsAndBoxesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
-    ) -> Iterator[Analysis]:
+    ) -> Iterator[PositionAnalysis]:
         began = monotonic()
         left = len(position.game.edges) - position.drawn.bit_count()
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             best = []
             for margin, line in found.lines:
                 is_certain = found.exact and margin != 0
-                best.append(Line(math.copysign(WIN - left, margin) if is_certain else margin, line))
+                best.append(ScoredLine(math.copysign(WIN - left, margin) if is_certain else margin, line))
             deep = left if found.exact else len(best[0].variation)
-            yield Analysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
+            yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
 
 
 _ANALYSTS: dict[str, Callable[[Any, Game], Analyst]] = {_GOMOKU: _GomokuAnalyst, _GO: _GoAnalyst, _BOXES: _BoxesAnalyst}

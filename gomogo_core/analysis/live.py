@@ -18,7 +18,7 @@ from gomogo_core.search.go.move_priors import guesses
 from gomogo_core.search.node import CERTAIN, Node
 from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Guess
-from gomogo_core.search.result import Analysis
+from gomogo_core.search.result import PositionAnalysis
 
 MOST_LINES = 8
 _PLAYOUTS = ("go", "capture_go")  # games in which playouts judge a position better than an evaluation
@@ -26,24 +26,24 @@ _SHOWN = 12  # moves of a variation
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
-def _evaluate_once(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _evaluate_once(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     limits.depth = 1
     return alpha_beta.stream_analyses(position, limits, lines)
 
 
-def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if position.game.seats > 2:
         return alpha_beta.stream_analyses(position, limits, lines)
     return iterative_deepening.stream_analyses(position, limits, lines)
 
 
-def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
         return strongest.stream_analyses(position, limits, lines, otherwise=_guessing)
     return strongest.stream_analyses(position, limits, lines)
 
 
-def _guessing(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _guessing(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     return mcts.stream_analyses(position, limits, lines, guesses=_guesses)
 
 
@@ -64,7 +64,7 @@ METHODS: dict[str, strongest.Improving] = {  # by the names of the agents that s
 
 def stream_analyses(
     position: Position, limits: SearchLimits, *, agent: str = "strongest", lines: int = 3
-) -> Iterator[Analysis]:
+) -> Iterator[PositionAnalysis]:
     """Search until the limits, or until `limits.stop()`, and yield the best moves again and again.
 
     agent: one of METHODS. Raises UserError for another one, and ValueError if the game is over.
@@ -96,7 +96,7 @@ def score_words(value: float, lead: float) -> str:
     return f"slightly {word}" if size < _SLIGHT else word if size < _CLEAR else f"much {word}"
 
 
-def as_json(found: Analysis, position: Position) -> dict[str, Any]:
+def as_json(found: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return plain values: moves as the game writes them. `score` is the advantage, from -1 to 1.
 
     stones: the places that the moves of a line mark, each with the sign of its player.
@@ -136,5 +136,5 @@ def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]
     return found
 
 
-def _values(found: Analysis) -> Mapping[Move, float]:
+def _values(found: PositionAnalysis) -> Mapping[Move, float]:
     return {**found.values, **{line.variation[0]: line.value for line in found.lines}}

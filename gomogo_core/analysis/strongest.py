@@ -15,9 +15,9 @@ from gomogo_core.analysis.compiled import Analyst, Engines, package_of
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_of, iterative_deepening, mcts
-from gomogo_core.search.result import Analysis
+from gomogo_core.search.result import PositionAnalysis
 
-Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Analysis]]
+Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
 _FIRST_LOADED = "gomogo_core.engines.gomoku"
 _PATIENCE = 0.5  # of the time: how long a search waits for an engine that is still being loaded
@@ -53,7 +53,7 @@ def search(position: Position, seconds: float) -> SearchResult:
 
 def stream_analyses(
     position: Position, limits: SearchLimits, lines: int, otherwise: Improving = iterative_deepening.stream_analyses
-) -> Iterator[Analysis]:
+) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves at least once. Raises ValueError if the game is over.
 
     otherwise: the search where the engine is not there. More than two players are searched by Monte Carlo tree search.
@@ -80,7 +80,7 @@ def stream_analyses(
             return
 
 
-def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     stop_at = None if math.isinf(limits.stop_at) else limits.stop_at
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):

@@ -22,7 +22,7 @@ from gomogo_core.analysis import strongest
 from gomogo_core.analysis.live import as_json, stream_analyses
 from gomogo_core.puzzles.making import puzzles_of
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.result import Analysis
+from gomogo_core.search.result import PositionAnalysis
 
 PUZZLES = "puzzles"
 _EACH = 0.05  # seconds between two results of one request, at least
@@ -70,7 +70,7 @@ def _answer(request: dict[str, Any], limits: SearchLimits) -> None:
     position = games.load(request["game"], **request["options"]).replay(request["moves"])
     due, found = 0.0, None
 
-    def send(one: Analysis | None, *, done: bool = False) -> None:
+    def send(one: PositionAnalysis | None, *, done: bool = False) -> None:
         plain = {} if one is None else as_json(one, position)
         print(json.dumps({"id": number, "done": done, **plain}), flush=True)
 

@@ -14,7 +14,7 @@ from gomogo_core.search.deepening import DEEPEST, deepen
 from gomogo_core.search.evaluation import clear_lead, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, INFINITY, Node
-from gomogo_core.search.result import Analysis, Line, SearchResult
+from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
@@ -26,13 +26,13 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
         return max_n.search(position, limits)
     root = node_of(position)
 
-    def search_to(depth: int) -> Iterator[Line]:
+    def search_to(depth: int) -> Iterator[ScoredLine]:
         yield best(root, depth, -INFINITY, INFINITY, limits)
 
     return deepen(root, limits, search_to)
 
 
-def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the value of every move after each depth; with more players, by max^n.
 
     Raises ValueError if the game is over.
@@ -41,12 +41,12 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
     moves, lead = list(root.moves()), clear_lead(position.game.name)
-    found = [Line(root.value(), (moves[0],))]
+    found = [ScoredLine(root.value(), (moves[0],))]
     reached = 0
     values = dict[Move, float]()
 
-    def analysis() -> Analysis:
-        return Analysis(tuple(found[:lines]), reached, limits.spent, limits.seconds, values, lead)
+    def analysis() -> PositionAnalysis:
+        return PositionAnalysis(tuple(found[:lines]), reached, limits.spent, limits.seconds, values, lead)
 
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
@@ -62,17 +62,17 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     yield analysis()
 
 
-def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> Line:
+def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> ScoredLine:
     """Return the value of `move` to the root's mover, exactly, and the line."""
     child = root.play(move)
     if len(child.values()) > 2:
         values, variation = max_n.best(child, depth - 1, limits)
-        return Line(values[root.to_move - 1], (move, *variation))
+        return ScoredLine(values[root.to_move - 1], (move, *variation))
     value, variation = best(child, depth - 1, -INFINITY, INFINITY, limits)
-    return Line(value if child.to_move == root.to_move else -value, (move, *variation))
+    return ScoredLine(value if child.to_move == root.to_move else -value, (move, *variation))
 
 
-def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> Line:
+def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> ScoredLine:
     """Return the best value that the mover can reach in `depth` plies, and the line. Raises OutOfLimits.
 
     alpha: the value that the mover already has elsewhere. beta: the value above which the opponent avoids this node. A
@@ -81,12 +81,12 @@ def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits
     limits.spend()
     if node.over or depth == 0:
         limits.horizon |= not node.over
-        return Line(node.value(), ())
+        return ScoredLine(node.value(), ())
     if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
         limits.compared += reply.compared
         limits.horizon = True
-        return Line(reply.value, () if reply.move is None else (reply.move,))
-    found = Line(-INFINITY, ())
+        return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
+    found = ScoredLine(-INFINITY, ())
     for move in node.moves():
         child = node.play(move)
         if child.to_move == node.to_move:
@@ -95,7 +95,7 @@ def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits
             value, variation = best(child, depth - 1, -beta, -alpha, limits)
             value = -value
         if value > found.value:
-            found = Line(value, (move, *variation))
+            found = ScoredLine(value, (move, *variation))
             alpha = max(alpha, value)
             if alpha >= beta:
                 break

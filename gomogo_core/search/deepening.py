@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from gomogo_core.games.base import Move
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import Node, plies_to_end
-from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.result import ScoredLine, SearchResult
 
 DEEPEST = 200  # plies; a ply takes up to three nested calls, and Python allows 1000
 
-Pass = Callable[[int], Iterator[Line]]
+Pass = Callable[[int], Iterator[ScoredLine]]
 
 
 def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
@@ -26,7 +26,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
     """
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
-    found = Line(root.value(), (_first_safe_move(root),))
+    found = ScoredLine(root.value(), (_first_safe_move(root),))
     reached = 0
     try:
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):

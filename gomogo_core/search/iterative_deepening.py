@@ -16,7 +16,7 @@ from gomogo_core.search.deepening import DEEPEST, deepen
 from gomogo_core.search.evaluation import clear_lead, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, INFINITY, Node, win_in
-from gomogo_core.search.result import Analysis, Line, SearchResult
+from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 from gomogo_core.search.vcf import VcfSearch
 
 EXTENSION = 10  # plies past the nominal depth that forced moves may add
@@ -41,7 +41,7 @@ def search_node(root: Node, limits: SearchLimits) -> SearchResult:
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 
-def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[Analysis]:
+def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves after each of them and each depth.
 
     A move whose win or loss is certain is not searched again. Two players only. Raises ValueError if the game is over.
@@ -51,7 +51,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
         raise ValueError("the game is over: there is nothing to search")
     search, lead = _Search(root, limits), clear_lead(position.game.name)
     lines = min(lines, len(search.moves))
-    found = [Line(root.value(), (search.moves[0],))]
+    found = [ScoredLine(root.value(), (search.moves[0],))]
     reached = 0
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
@@ -71,9 +71,9 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     yield _analysis(found, reached, limits, lead)
 
 
-def _analysis(found: Sequence[Line], depth: int, limits: SearchLimits, lead: float) -> Analysis:
+def _analysis(found: Sequence[ScoredLine], depth: int, limits: SearchLimits, lead: float) -> PositionAnalysis:
     lines = tuple(sorted(found, key=lambda line: -line.value))
-    return Analysis(lines, depth, limits.spent, limits.seconds, lead=lead)
+    return PositionAnalysis(lines, depth, limits.spent, limits.seconds, lead=lead)
 
 
 class TableEntry(NamedTuple):
@@ -108,7 +108,7 @@ class _Search:
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
 
-    def to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[Line]:
+    def to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
         """Search the root to `depth`, and yield each better move when found, the last pass's best first.
 
         excluded: moves that are not searched; some other move must be left.
@@ -126,16 +126,16 @@ class _Search:
                 for order in (moves, self.moves):
                     order.remove(move)
                     order.insert(0, move)
-                yield Line(value, tuple(self._variation(move, depth)))
+                yield ScoredLine(value, tuple(self._variation(move, depth)))
             if best < -CERTAIN and number + 1 < len(moves):  # if time ends here, prefer the next move to a loss
-                yield Line(self.root.value(), (moves[number + 1],))
+                yield ScoredLine(self.root.value(), (moves[number + 1],))
         if best < -CERTAIN:
-            yield Line(best, tuple(self._variation(moves[0], depth)))
+            yield ScoredLine(best, tuple(self._variation(moves[0], depth)))
 
-    def _without_search(self) -> Line | None:
+    def _without_search(self) -> ScoredLine | None:
         """Return the only move, or a forced win, or None."""
         if len(self.moves) == 1:
-            return Line(self.root.value(), (self.moves[0],))
+            return ScoredLine(self.root.value(), (self.moves[0],))
         found = VcfSearch(self.limits).find(self.root, FIRST_LOOK)
         return found if found is not None and found.variation else None
 

@@ -12,16 +12,16 @@ from gomogo_core.search.deepening import deepen
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
-from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.result import ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
     """Return the mover's best move if all players maximise their own score. Raises ValueError if the game is over."""
     root = node_of(position)
 
-    def search_to(depth: int) -> Iterator[Line]:
+    def search_to(depth: int) -> Iterator[ScoredLine]:
         values, variation = best(root, depth, limits)
-        yield Line(values[root.to_move - 1], variation)
+        yield ScoredLine(values[root.to_move - 1], variation)
 
     return deepen(root, limits, search_to)
 

@@ -18,7 +18,7 @@ from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, Node
 from gomogo_core.search.playouts import Chance, PlayoutPolicy, policy_of
 from gomogo_core.search.prior import NO_GUESS, Guess, Guesses, no_guesses
-from gomogo_core.search.result import Analysis, Line, SearchResult
+from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
 EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as RAVE playouts, in which it came later
 UNTRIED = 0.55  # value of a move before its first playout: a little above one half, so that every move gets one
@@ -95,7 +95,7 @@ def search(
 
 def stream_analyses(
     position: Position, limits: SearchLimits, lines: int, *, guesses: Guesses = no_guesses
-) -> Iterator[Analysis]:
+) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves several times a second.
 
     Raises ValueError if the game is over.
@@ -246,24 +246,24 @@ class _Tree:
         shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
         return SearchResult(variation[0], value, len(variation), limits.spent, variation, limits.seconds, shares)
 
-    def analysis(self, limits: SearchLimits, lines: int) -> Analysis:
+    def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the mean reward of each that has been tried."""
         best = self._lines(lines)
         values = {arm.move: self._value(arm) for arm in self.root.arms.values() if arm.next is not None}
-        return Analysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, LEAD)
+        return PositionAnalysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, LEAD)
 
-    def _lines(self, count: int) -> list[Line]:
-        found = list[Line]()
+    def _lines(self, count: int) -> list[ScoredLine]:
+        found = list[ScoredLine]()
         for first in self._rank_moves(self.root)[:count]:
             variation, arm = [first.move], first
             while arm.next is not None and (following := next(iter(self._rank_moves(arm.next)), None)) is not None:
                 variation.append(following.move)
                 arm = following
-            found.append(Line(self._value(first), tuple(variation)))
+            found.append(ScoredLine(self._value(first), tuple(variation)))
         if found:
             return found
         arms = self.arms_of(self.root).values()  # no time for a single playout: use the priors, if any
-        return [Line(0.0, (max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move,))]
+        return [ScoredLine(0.0, (max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move,))]
 
     def _value(self, arm: Arm) -> float:
         """Return the value of a move of the root for its mover."""

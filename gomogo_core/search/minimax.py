@@ -13,7 +13,7 @@ from gomogo_core.search.deepening import deepen
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import INFINITY, Node
-from gomogo_core.search.result import Line, SearchResult
+from gomogo_core.search.result import ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
@@ -22,24 +22,24 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
         return max_n.search(position, limits)
     root = node_of(position)
 
-    def search_to(depth: int) -> Iterator[Line]:
+    def search_to(depth: int) -> Iterator[ScoredLine]:
         yield best(root, depth, limits)
 
     return deepen(root, limits, search_to)
 
 
-def best(node: Node, depth: int, limits: SearchLimits) -> Line:
+def best(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
     """Return the best value that the mover can reach in `depth` plies, and the line. Raises OutOfLimits."""
     limits.spend()
     if node.over or depth == 0:
         limits.horizon |= not node.over
-        return Line(node.value(), ())
-    found = Line(-INFINITY, ())
+        return ScoredLine(node.value(), ())
+    found = ScoredLine(-INFINITY, ())
     for move in node.natural_moves():
         child = node.play(move)
         value, variation = best(child, depth - 1, limits)
         if child.to_move != node.to_move:
             value = -value
         if value > found.value:
-            found = Line(value, (move, *variation))
+            found = ScoredLine(value, (move, *variation))
     return found

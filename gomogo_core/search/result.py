@@ -14,14 +14,14 @@ from gomogo_core.games.base import Game, Move
 _LINE = 12  # moves of a variation in a report
 
 
-class Line(NamedTuple):
+class ScoredLine(NamedTuple):
     """A value, from the mover's view, and the moves that lead to it."""
 
     value: float
     variation: tuple[Move, ...]
 
 
-class Analysis(NamedTuple):
+class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
     lines: each with a different first move, the best first. depth, nodes, seconds: as in SearchResult. values: of more
@@ -29,7 +29,7 @@ class Analysis(NamedTuple):
     lead, in that unit.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[ScoredLine, ...]
     depth: int
     nodes: int
     seconds: float

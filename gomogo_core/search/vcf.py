@@ -10,7 +10,7 @@ from collections.abc import Hashable
 
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
-from gomogo_core.search.result import Line
+from gomogo_core.search.result import ScoredLine
 
 DEEPEST = 30  # forcing moves in one sequence; far below Python's recursion limit, and rarely reached
 
@@ -23,14 +23,14 @@ class VcfSearch:
         self.left = 0
         self.refuted: set[Hashable] = set()
 
-    def find(self, node: Node, nodes: int) -> Line | None:
+    def find(self, node: Node, nodes: int) -> ScoredLine | None:
         """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
         self.left = nodes
         return self._find_line(node, DEEPEST)
 
-    def _find_line(self, node: Node, deepest: int) -> Line | None:
+    def _find_line(self, node: Node, deepest: int) -> ScoredLine | None:
         if (certain := node.verdict()) is not None:
-            return Line(certain, ()) if certain > 0 else None
+            return ScoredLine(certain, ()) if certain > 0 else None
         key = node.key()
         if deepest == 0 or self.left <= 0 or key in self.refuted:
             return None
@@ -40,12 +40,12 @@ class VcfSearch:
             child = node.play(move)
             certain = child.verdict()
             if certain is not None and certain < 0:
-                return Line(-certain, (move,))
+                return ScoredLine(-certain, (move,))
             answer = child.only_move() if certain is None else None
             if answer is None:
                 continue
             rest = self._find_line(child.play(answer), deepest - 1)
             if rest is not None:
-                return Line(rest.value, (move, answer, *rest.variation))
+                return ScoredLine(rest.value, (move, answer, *rest.variation))
         self.refuted.add(key)  # no win, or given up: a second try is not worth it either
         return None

@@ -27,8 +27,8 @@ class Slow:
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without anything loaded."""
     module = sys.modules[agent("boxes_champion").__module__]
-    monkeypatch.setattr(module._Held, "loading", None)
-    monkeypatch.setattr(module._Held, "player", None)
+    monkeypatch.setattr(module._State, "loading", None)
+    monkeypatch.setattr(module._State, "player", None)
     return module
 
 

@@ -63,8 +63,8 @@ def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch
             return None
 
     monkeypatch.setattr(champion.compiling, "Loading", Slow)
-    monkeypatch.setattr(champion._Held, "loading", None)
-    monkeypatch.setattr(champion._Held, "player", None)
+    monkeypatch.setattr(champion._State, "loading", None)
+    monkeypatch.setattr(champion._State, "player", None)
     game = Gomoku()
     champion.prepare(game)
     position = game.replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6", "a7"])
@@ -80,7 +80,7 @@ def test_rows_of_another_length_are_left_to_iterative_deepening(champion: Any) -
 
 
 def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(champion._Held, "loading", None)
+    monkeypatch.setattr(champion._State, "loading", None)
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as told:
         champion.prepare(Gomoku())

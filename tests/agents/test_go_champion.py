@@ -34,8 +34,8 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
     for name in ("loading", "engine"):
-        monkeypatch.setattr(module._Held, name, None)
-    monkeypatch.setattr(module._Held, "hopeless", 0)
+        monkeypatch.setattr(module._State, name, None)
+    monkeypatch.setattr(module._State, "hopeless", 0)
     return module
 
 
@@ -55,7 +55,7 @@ def test_it_resigns_after_three_hopeless_moves_of_go_only(
     champion: Any, name: str, share: float, resigns: bool
 ) -> None:
     position = games.load(name, size=5).replay(["c3", "b2", "d2"])
-    champion._Held.engine = Engine(position.game, share)
+    champion._State.engine = Engine(position.game, share)
     moves = [champion.choose(position, clock()) for _ in range(3)]
     assert "resign" not in moves[:2]
     assert (moves[2] == "resign") is resigns

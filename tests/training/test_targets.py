@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.errors import UserError
 from training import settings
 from training.gomoku.boards import BLACK, DRAW, NO_MOVE, WHITE, GomokuBoards
-from training.memory import Memory, PlayedGame, long_term_reward
+from training.memory import Memory, TrainingGame, long_term_reward
 from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric
 
 
@@ -72,7 +72,7 @@ LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
 @pytest.mark.parametrize(("learners", "plies"), [((BLACK,), {0, 2, 4, 6, 8}), ((WHITE,), {1, 3, 5, 7})])
 def test_the_memory_gives_back_the_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
     memory = Memory(1000)
-    memory.add(PlayedGame(LINE, BLACK, learners))
+    memory.add(TrainingGame(LINE, BLACK, learners))
     drawn = memory.sample(200, np.random.default_rng(0))
     assert set(drawn.now.stones.tolist()) == plies
     for i, stones in enumerate(drawn.now.stones):
@@ -87,7 +87,7 @@ def test_the_memory_gives_back_the_positions_of_its_games(learners: tuple[int, .
 def test_the_memory_forgets_the_oldest_games() -> None:
     memory = Memory(12)
     for first in range(4):
-        memory.add(PlayedGame(bytes((first, *LINE[1:])), BLACK, (BLACK,)))
+        memory.add(TrainingGame(bytes((first, *LINE[1:])), BLACK, (BLACK,)))
     assert [game.moves[0] for game in memory.games] == [2, 3]
     assert memory.moves == 10
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
+from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands import _complete
 from gomogo.options import sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
@@ -35,7 +35,7 @@ def command() -> None:
     "game_name",
     metavar="G",
     help="The only game it plays. Default: every game.",
-    shell_complete=_complete.games,
+    shell_complete=complete.games,
 )
 @click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, for a program in any language.")
 @click.option("--language", metavar="L", help="Copy the starter in this language into a folder; it plays Gomoku.")
@@ -61,14 +61,14 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
 
 
 @command.command()
-@click.argument("spec", metavar="[AGENT]", required=False, shell_complete=_complete.agents)
+@click.argument("spec", metavar="[AGENT]", required=False, shell_complete=complete.agents)
 @click.option(
     "--game",
     "game_names",
     multiple=True,
     metavar="G",
     help="Check this game only. Default: every game the agent claims.",
-    shell_complete=_complete.games,
+    shell_complete=complete.games,
 )
 @click.option("--only", multiple=True, metavar="CHECK", help="Run this check only.")
 @click.option(
@@ -144,7 +144,7 @@ def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("spec", metavar="AGENT", shell_complete=_complete.agents)
+@click.argument("spec", metavar="AGENT", shell_complete=complete.agents)
 @click.option("--team", metavar="TEAM", help="Name of the team. Default: the agent's own name.")
 @click.option(
     "--folder",

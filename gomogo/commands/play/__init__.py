@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 from click.core import ParameterSource
 
-from gomogo.commands import _complete
+from gomogo import complete
 from gomogo.commands.play import saved_game
 from gomogo.commands.play.levels import (
     add_level_opponents,
@@ -70,7 +70,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 @click.command(short_help="Play at this terminal, or watch agents play.")
-@click.argument("players", nargs=-1, metavar="AGENT|human ...", shell_complete=_complete.agents)
+@click.argument("players", nargs=-1, metavar="AGENT|human ...", shell_complete=complete.agents)
 @game_options("players")
 @click.option(
     "--seat", callback=_read_seat, metavar="first|second|N", help="Your seat, or the seat of the first player named."
@@ -80,7 +80,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     callback=read_level,
     metavar="1-8|auto",
     help="Play against an opponent of this level; `auto` finds the level at which you win half of the games.",
-    shell_complete=_complete.levels,
+    shell_complete=complete.levels,
 )
 @time_options
 @click.option(

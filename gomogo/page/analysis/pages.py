@@ -33,7 +33,7 @@ _LONGEST = 2000  # moves of a position
 _SECONDS = 120.0  # of one analysis
 
 
-class Line(NamedTuple):
+class ViewedLine(NamedTuple):
     """A game and moves from its start. at: how many of them are shown."""
 
     game: Game
@@ -148,7 +148,7 @@ class AnalysisPages:
         with session.lock:
             return _marks(session.position)
 
-    def _part(self, line: Line) -> str:
+    def _part(self, line: ViewedLine) -> str:
         position, moves = line.position, line.moves[: line.at]
         over = position.outcome()
         last = line.game.parse(moves[-1]) if moves else None
@@ -211,7 +211,7 @@ class AnalysisPages:
             asked.stop()
         return JSONResponse({})
 
-    def check_fair(self, visitor: str, line: Line) -> None:
+    def check_fair(self, visitor: str, line: ViewedLine) -> None:
         """Raise UserError if the visitor plays this game against another person now."""
         moves = line.moves[: line.at]
         for session in self.context.sessions.of(visitor):
@@ -308,7 +308,7 @@ def address_of(game: Game, moves: Sequence[str], at: int | None = None) -> str:
     return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
 
 
-def _from_here(line: Line) -> str:
+def _from_here(line: ViewedLine) -> str:
     """Return the address of a new game from this position; empty if it is over."""
     if line.position.outcome() is not None:
         return ""
@@ -316,7 +316,7 @@ def _from_here(line: Line) -> str:
     return f"/?{rest}&seat={line.position.to_move}"
 
 
-def read_line(query: Mapping[str, Any]) -> Line:
+def read_line(query: Mapping[str, Any]) -> ViewedLine:
     """Return the position of an address. Raises UserError."""
     options = {
         name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
@@ -337,4 +337,4 @@ def read_line(query: Mapping[str, Any]) -> Line:
             raise UserError(f"The link shows no position: {wrong}.", "Try another move.") from None
         texts.append(game.format(move))
     at = min(int(asked), len(texts)) if asked.isdecimal() and len(asked) < 6 else len(texts)
-    return Line(game, texts, at, positions[at])
+    return ViewedLine(game, texts, at, positions[at])

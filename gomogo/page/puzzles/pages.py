@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.pages import Line, address_of, read_line
+from gomogo.page.analysis.pages import ViewedLine, address_of, read_line
 from gomogo.page.board_view import board, game_title, rules_words
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
@@ -35,7 +35,7 @@ _MOST_CARDS = 60
 class PuzzlePages:
     """The handlers of puzzles and introductions. check_fair: refuses the position of a game between two people."""
 
-    def __init__(self, context: PageContext, check_fair: Callable[[str, Line], None]) -> None:
+    def __init__(self, context: PageContext, check_fair: Callable[[str, ViewedLine], None]) -> None:
         self.context, self._check_fair = context, check_fair
         self._searches = PuzzleSearches(context.store, context.engines)
 
