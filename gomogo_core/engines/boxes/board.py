@@ -27,6 +27,7 @@ from gomogo_core.engines.boxes.layout import (
     TWIN_SIZE,
     TWINS,
 )
+from gomogo_core.engines.unowned import without_length
 
 U = np.uint64
 ONE = np.uint64(1)
@@ -63,6 +64,7 @@ def highest(mask):
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def degrees(g, s, h, v):
     """The boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
+    g, s = without_length(g), without_length(s)
     inside = g[INSIDE]
     a, b = h & inside, (h >> U(s[STRIDE])) & inside
     c, d = v & inside, (v >> ONE) & inside
@@ -74,6 +76,7 @@ def degrees(g, s, h, v):
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
 def safe_edges(g, s, h, v, more):
     """The free edges that give no box away; `more` are the boxes with more than two free edges; of twins the first."""
+    g, s = without_length(g), without_length(s)
     across = h & (more | g[BOTTOM]) & ((more << U(s[STRIDE])) | g[TOP])
     down = v & (more | g[RIGHT]) & ((more << ONE) | g[LEFT])
     for group in range(s[GROUPS]):
@@ -92,6 +95,7 @@ def safe_edges(g, s, h, v, more):
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def settled(g, s, h, v):
     """The equivalent position in which the first of twins are drawn first."""
+    g, s = without_length(g), without_length(s)
     for group in range(s[GROUPS]):
         at = TWINS + TWIN_SIZE * group
         count = np.int64(popcount(h & g[at + TWIN_MASKS]) + popcount(v & g[at + TWIN_MASKS + 1]))
@@ -127,6 +131,7 @@ def follow(g, s, h, v, start, side):
     Returns the number of these boxes, the edges crossed in two masks, and the end: GROUND, CYCLE at `start`, the joint
     (a box with more free edges), or CLOSED - box for a capturable box.
     """
+    g, s = without_length(g), without_length(s)
     stride, inside = s[STRIDE], g[INSIDE]
     mh, mv = ZERO, ZERO
     count, box = 0, start
@@ -174,6 +179,7 @@ def untouched(g, s, h, v, box):
 
     The length is 0 if the chain ends at a joint, or if the box has not two free edges.
     """
+    g, s = without_length(g), without_length(s)
     sides = exits(s, h, v, box)
     if popcount(U(sides)) != U(2):
         return 0, False, ZERO, ZERO
@@ -192,6 +198,7 @@ def untouched(g, s, h, v, box):
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def run_from(g, s, h, v, box):
     """The run of captures from a box with one free edge: its length, its edges, and its end as in `follow`."""
+    g, s = without_length(g), without_length(s)
     count, mh, mv, end = follow(g, s, h, v, box, first_side(exits(s, h, v, box)))
     return count + (2 if end <= CLOSED else 1), mh, mv, end
 
@@ -202,6 +209,7 @@ def captures(g, s, h, v):
 
     That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes are taken first.
     """
+    g, s = without_length(g), without_length(s)
     total, kept = 0, 0
     rest_h, rest_v = h, v
     while True:

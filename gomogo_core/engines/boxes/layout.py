@@ -27,6 +27,7 @@ STRIDE, STOP, NODES, NODE_LIMIT, BUCKETS, GROUPS, SYMMETRIES, MIRRORED, SEED, US
 CHAIN_LENGTH = 16
 LOOP_LENGTH = CHAIN_LENGTH + 64
 VALUES = LOOP_LENGTH + 64  # scratch for the values of independent chains
+LENGTHS = VALUES + 32  # scratch for the lengths of independent loops
 RANK = VALUES + 64  # for each edge: the higher, the earlier it is tried
 STATE_SIZE = RANK + 2 * MOST_BITS
 

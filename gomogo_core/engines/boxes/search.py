@@ -39,6 +39,7 @@ from gomogo_core.engines.boxes.layout import (
     CHAIN_LENGTH,
     ENTRY,
     INSIDE,
+    LENGTHS,
     LOOP,
     LOOP_LENGTH,
     MIRRORED,
@@ -50,7 +51,7 @@ from gomogo_core.engines.boxes.layout import (
     SYMMETRIES,
     VALUES,
 )
-from gomogo_core.engines.unowned import unowned
+from gomogo_core.engines.unowned import unowned, without_length
 
 NO, YES, STOPPED = 0, 1, 2
 OTHERWISE = (YES, NO, STOPPED)
@@ -93,6 +94,7 @@ def mixed(x):
 @njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
 def slot_of(s, h, v, chains, loops):
     """The first number of the position's bucket, and the key that its entry begins with."""
+    s = without_length(s)
     b, d = v * K1, v * K5
     x = mixed((h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
     y = mixed((h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
@@ -112,6 +114,7 @@ def entry_of(table, slot, key):
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def store(table, slot, key, low, high, size):
     """Store the bounds of a position; they replace its own entry, an empty one, or that of the smallest search."""
+    table = without_length(table)
     found, least = slot, U(99)
     for i in range(SLOTS):
         entry = table[slot + U(i)]
@@ -127,6 +130,7 @@ def store(table, slot, key, low, high, size):
 @njit(_AFTER, cache=True, nogil=True)
 def split_at(g, s, h, v, chains, loops, boxes, box):
     """Count the chain or loop of `box` as an independent one, if it touches nothing else."""
+    g, s = without_length(g), without_length(s)
     length, is_loop, mh, mv = untouched(g, s, h, v, box)
     if length == 0:
         return h, v, chains, loops, boxes
@@ -149,6 +153,7 @@ def split_at(g, s, h, v, chains, loops, boxes, box):
 )
 def split(g, s, h, v, boxes):
     """Count every independent chain and loop of a position without captures, and draw the first of twins first."""
+    g, s = without_length(g), without_length(s)
     chains, loops = ZERO, ZERO
     h, v = settled(g, s, h, v)
     two = degrees(g, s, h, v)[1]
@@ -164,20 +169,20 @@ def simple_value(g, s, chains, loops):
 
     The opponent takes all and moves, or leaves two boxes of a chain, four of a loop, and lets the mover open the next.
     """
+    g, s = without_length(g), without_length(s)
     count = 0  # of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
     # Lengths descend: the last chain and the last loop are what remains longest.
-    lengths = s[VALUES + 32 :]
     rest = loops
     while rest:
         bit = lowest(rest)
         length = s[LOOP_LENGTH + bit]
-        lengths[count] = length
+        s[LENGTHS + count] = length
         count += 1
         rest -= g[LOOP + length]
     s[VALUES + count] = 0
     for i in range(count - 1, -1, -1):
         after = s[VALUES + i + 1]
-        s[VALUES + i] = -(lengths[i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
+        s[VALUES + i] = -(s[LENGTHS + i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
     left = chains
     while left:
         bit = highest(left)
@@ -187,7 +192,7 @@ def simple_value(g, s, chains, loops):
             after = s[VALUES + i]
             best = -(length + after) if length < LONG else -(length - HALF_OPEN_KEPT + abs(after + HALF_OPEN_KEPT))
             if i < count:
-                other = -(lengths[i] - CLOSED_KEPT + abs(s[VALUES + i + 1] + CLOSED_KEPT))
+                other = -(s[LENGTHS + i] - CLOSED_KEPT + abs(s[VALUES + i + 1] + CLOSED_KEPT))
                 best = max(best, other)
             s[VALUES + i] = best
     return s[VALUES]
@@ -196,6 +201,7 @@ def simple_value(g, s, chains, loops):
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
 def lowest_image(g, s, images, h, v):
     """The least of the mirror images of a position, which stands for all of them."""
+    g, s = without_length(g), without_length(s)
     best_h, best_v = h, v
     for i in range(s[SYMMETRIES]):
         ih, iv = ZERO, ZERO
@@ -221,6 +227,7 @@ def ordered_edges(g, s, moves, at, h, v):
 
     An edge is its bit in the horizontal edges, or 64 more than its bit in the vertical ones.
     """
+    g, s, moves = without_length(g), without_length(s), without_length(moves)
     count = 0
     across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
     while across | down:
@@ -243,6 +250,7 @@ def ordered_edges(g, s, moves, at, h, v):
 @njit(_AFTER, cache=True, nogil=True)
 def after_edge(g, s, h, v, chains, loops, boxes, edge):
     """The position after a safe edge."""
+    g, s = without_length(g), without_length(s)
     if edge < 64:
         h &= ~(ONE << U(edge))
         one, other = edge, edge - s[STRIDE]
@@ -259,6 +267,7 @@ def after_edge(g, s, h, v, chains, loops, boxes, edge):
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
     """Insert a sacrifice by its cost."""
+    moves = without_length(moves)
     order = U(((length - kept) << 24) | (length << 16) | (kept << 8) | boxes)
     place = count
     while place and moves[at + ENTRY * place - 1] > order:
@@ -280,6 +289,7 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
 
     The last number of an entry: the cost, the boxes given, the boxes of them that can be handed out, the boxes left.
     """
+    g, s, moves = without_length(g), without_length(s), without_length(moves)
     count = 0
     two = degrees(g, s, h, v)[1]
     stride = U(s[STRIDE])
@@ -333,6 +343,7 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
     """Tell whether the mover gets at least `least` more of the open boxes than the opponent: NO, YES or STOPPED."""
+    g, s, table, moves = without_length(g), without_length(s), without_length(table), without_length(moves)
     least += (boxes - least) & 1  # the value is odd exactly if the number of boxes is
     if least <= -boxes:
         return YES
@@ -395,10 +406,10 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
 def at_least(geometry, state, entries, stack, mirrored, h, v, least):
     """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
     g, s, table, moves, images = (
-        unowned(geometry),
-        unowned(state),
-        unowned(entries),
-        unowned(stack),
+        without_length(geometry),
+        without_length(state),
+        without_length(entries),
+        without_length(stack),
         unowned(mirrored),
     )
     one, two, more = degrees(g, s, h, v)
