@@ -1,9 +1,10 @@
-"""Make the balanced openings of Gomoku: five stones after which the champion's search finds both sides equal.
+"""Make the balanced openings of Gomoku: five stones after which both sides win about as often.
 
     python -m training.gomoku_openings tournaments/balanced/gomoku.txt --count 500 --seed 1
 
 A candidate is five random stones on the 9 × 9 points in the middle. Searches of more and more nodes drop the uneven
-ones; the last search must find a value within the margin. docs/why/champion.md says what such a value is worth.
+ones: the value of the last one must be near the value from which games of the champion end evenly. That value is not 0;
+docs/why/champion.md has the games that show it.
 
 A candidate and its value depend on the seed and its number alone, since each has an engine of its own. So the file is
 all that a killed run needs: the same command reads its last line, and continues with the next number.
@@ -26,7 +27,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 STONES = 5
 _REACH = 4  # points on each side of the centre
-_SIEVE = ((2_000, 80), (30_000, 50))  # nodes, and the most that a value may be for the next search to look
+_SIEVE = ((2_000, 40), (30_000, 20))  # nodes, and by how much a value may be further off than the last one
 _MEMORY_MB = 16
 _NUMBER = re.compile(r"# (\d+), ")
 
@@ -38,15 +39,15 @@ def candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
     return random.Random(f"{seed}:{number}").sample([Point(column, row) for row in near for column in near], STONES)
 
 
-def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, margin: int) -> int | None:
-    """Return the champion's value for the next to move; None if a search finds one outside its margin."""
-    engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # what an earlier candidate left would change values
+def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int) -> int | None:
+    """Return the champion's value for the next to move; None if a search finds one that is too far from `even`."""
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
-    for limit, most in (*_SIEVE, (nodes, margin)):
+    for limit, beyond in (*_SIEVE, (nodes, 0)):
+        engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # what another search left would change the value
         value = engine.analyse(position, nodes=limit).value
-        if abs(value) > most:
+        if abs(value - even) > margin + beyond:
             return None
     return value
 
@@ -79,13 +80,13 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
 
 
 def make_openings(
-    module: Any, game: Gomoku, seed: int, nodes: int, margin: int, known: set[Any], number: int
+    module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known: set[Any], number: int
 ) -> Iterator[str]:
     """Return lines of the file, beginning with the candidate `number`."""
     while True:
         stones = candidate(game, seed, number)
         looks = shape(game, stones)
-        if looks not in known and (value := value_of(module, game, stones, nodes, margin)) is not None:
+        if looks not in known and (value := value_of(module, game, stones, nodes, even, margin)) is not None:
             known.add(looks)
             yield f"{' '.join(map(game.format, stones))}  # {number}, {value:+d}\n"
         number += 1
@@ -96,19 +97,21 @@ def make_openings(
 @click.option("--count", default=500, show_default=True, help="Openings in the file.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the candidates.")
 @click.option("--nodes", default=250_000, show_default=True, help="Nodes of the last search.")
-@click.option("--margin", default=20, show_default=True, help="The most that the last value may be, in engine units.")
-def main(path: Path, count: int, seed: int, nodes: int, margin: int) -> None:
+@click.option("--even", default=20, show_default=True, help="The value from which both sides win as often.")
+@click.option("--margin", default=35, show_default=True, help="How far from that the last value may be.")
+def main(path: Path, count: int, seed: int, nodes: int, even: int, margin: int) -> None:
     """Append balanced openings to FILE until it has --count of them."""
     game = Gomoku()
     head = (
         "# Balanced five-stone openings of Gomoku on 15 × 15, found by the champion. Each line: the moves, the number\n"
         "# of the candidate, and the value for the next to move in the champion's units.\n"
-        f"# Made by: python -m training.gomoku_openings FILE --seed {seed} --nodes {nodes} --margin {margin}\n"
+        f"# Made by: python -m training.gomoku_openings FILE --seed {seed} --nodes {nodes} --even {even}"
+        f" --margin {margin}\n"
     )
     known, number = read_openings(path, game, head)
     module = compiling.load("gomogo_core.engines.gomoku")
     with path.open("a", encoding="utf-8") as file:
-        lines = make_openings(module, game, seed, nodes, margin, known, number)
+        lines = make_openings(module, game, seed, nodes, even, margin, known, number)
         for _ in range(count - len(known)):
             file.write(next(lines))
             file.flush()
