@@ -5,6 +5,8 @@
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does,
 and mcts plays meanwhile. `playouts` is a limit besides the clock; 0 means none. In Go it resigns once it expects to win
 fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/ says how it works.
+In Capture Go to the first capture, on up to 28 points and without a limit of playouts, half of a move's time goes to
+gomogo_core/engines/capture_go/, which may solve the position.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import _path  # noqa: F401  (lets the file run from a clone that is not installe
 from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
+from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import wins_by_passing
@@ -26,23 +29,29 @@ KEEP_RUNNING = True  # one process may play many games: the tree of one game doe
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+SOLVED = 28  # points of the largest boards of Capture Go that have a solver
 FORGET = 0.97  # of the margin kept from move to move
+SOLVING = 0.5  # of a move's time, if the position has a solver
 LEAST = 1000  # playouts without which it never resigns
 HOPELESS = 3  # moves in a row
 
 
 class _State:
-    """The state kept between moves: the engine's module while it loads, the engine, lost moves so far, the margin."""
+    """The state kept between moves: the modules while they load, engine, solver, lost moves so far, the margin."""
 
     loading: Any = None
     engine: Any = None
+    loading_solver: Any = None
+    solver: Any = None
     hopeless = 0
     late = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, a late timer
 
 
 def prepare(game: Game) -> None:
     """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
-    _load(game, READY, 64)
+    began = time.monotonic()
+    if _load(game, READY, 64) is not None:
+        _load_solver(game, READY - time.monotonic() + began)
 
 
 def _load(game: Game, seconds: float, memory_mb: int) -> Any:
@@ -55,20 +64,59 @@ def _load(game: Game, seconds: float, memory_mb: int) -> Any:
     return _State.engine
 
 
+def _load_solver(game: Game, seconds: float) -> Any:
+    """Return the module of the solver for this game, or None: for another game, and before it is compiled.
+
+    It is loaded after the engine, as two threads cannot set the folder of compiled code at the same time.
+    """
+    if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVED:
+        return None
+    if _State.loading_solver is None:
+        _State.loading_solver = compiling.Loading("gomogo_core.engines.capture_go")
+    return _State.loading_solver.wait(seconds)
+
+
+def _best_moves(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
+    """Tell whether the mover is proved to win, and return the best moves, none if they are not proved by `stop_at`."""
+    module = _load_solver(position.game, stop_at - time.monotonic())
+    if module is None or not module.can_solve(position):
+        return False, ()
+    if _State.solver is None or _State.solver.game != position.game:
+        _State.solver = module.CaptureGoSolver(position.game)
+    try:
+        found = _State.solver.solve(position, stop_at)
+    except module.Stopped:
+        return False, ()
+    return found.winner == position.to_move, found.best
+
+
 def choose(
     position: StonesPosition, clock: AgentClock, *, playouts: int = 0, memory_mb: int = 64, resign: int = 2
 ) -> Move | str:
-    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 for no limit."""
+    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 for no limit.
+
+    Where the position is solved in time, the move is one of the best.
+    """
     if wins_by_passing(position):
         return PASS
     engine = _load(position.game, (clock.stop_at - time.monotonic()) * PATIENCE, memory_mb)
     if engine is None:
-        found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(position.game))
-        return found.move
+        other = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**other.analysis(position.game))
+        return other.move
+    wins, proved = False, tuple[Move, ...]()
+    if not playouts:
+        now = time.monotonic()
+        wins, proved = _best_moves(position, now + SOLVING * (clock.stop_at - now))
+    if wins:
+        clock.tell(score=1.0, line=[position.game.format(proved[0])], thoughts="proved to win")
+        return proved[0]
     margin = min(_State.late, (clock.stop_at - time.monotonic()) / 3)
-    best, *rest = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    visits = best.visits + sum(one.visits for one in rest)
+    found = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
+    best = next((one for one in found if not proved or one.move in proved), None)
+    if best is None:  # the tree has no moves into own eyes
+        return proved[0]
+    visits = sum(one.visits for one in found)
     clock.tell(
         score=2 * best.share - 1,
         line=[position.game.format(move) for move in best.line],

@@ -1,4 +1,4 @@
-"""The champion of Go as an agent: winning passes, resignation, and its moves while nothing is compiled yet."""
+"""The champion of Go as an agent: winning passes, resignation, solved positions, moves while nothing is compiled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Engine:
         self.game, self.share = game, share
 
     def choose(self, position: Any, **_: Any) -> list[Any]:
-        return [SimpleNamespace(move=next(iter(position.moves())), visits=5000, share=self.share, line=())]
+        return [SimpleNamespace(move=move, visits=5000, share=self.share, line=()) for move in position.moves()]
 
     def advance(self, position: Any, move: Any) -> None:
         pass
@@ -33,7 +33,7 @@ class Engine:
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
-    for name in ("loading", "engine"):
+    for name in ("loading", "engine", "loading_solver", "solver"):
         monkeypatch.setattr(module._State, name, None)
     monkeypatch.setattr(module._State, "hopeless", 0)
     return module
@@ -73,3 +73,55 @@ def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch
     position = games.load("capture_go", size=5).start()
     champion.prepare(position.game)
     assert champion.choose(position, clock()) in position.moves()
+
+
+class Solver:
+    """A solver that proves one result with one best move, or none in time."""
+
+    class Stopped(Exception):
+        pass
+
+    def __init__(self, winner: int | None, best: str) -> None:
+        self.winner, self.best = winner, best
+
+    def wait(self, seconds: float) -> Solver:
+        return self
+
+    def can_solve(self, position: Any) -> bool:
+        return True
+
+    def CaptureGoSolver(self, game: Any) -> Solver:  # noqa: N802  (a class of the solver's module)
+        self.game = game
+        return self
+
+    def solve(self, position: Any, stop_at: float) -> Any:
+        if self.winner is None:
+            raise self.Stopped
+        return SimpleNamespace(winner=self.winner, best=(self.game.parse(self.best),))
+
+
+@pytest.mark.parametrize(
+    ("winner", "options", "expected"),
+    [
+        (1, {}, "d4"),  # the mover wins
+        (2, {}, "d4"),  # the other one wins, most slowly by this move
+        (0, {}, "d4"),
+        (None, {}, "a1"),  # not solved in time: the engine's first move
+        (1, {"playouts": 10}, "a1"),  # the strength of a level does not depend on the solver
+    ],
+)
+def test_it_plays_the_best_move_of_a_solved_position(
+    champion: Any, winner: int | None, options: dict[str, int], expected: str
+) -> None:
+    position = games.load("capture_go", size=5).start()
+    champion._State.engine = Engine(position.game, 0.5)
+    champion._State.loading_solver = Solver(winner, "d4")
+    assert str(champion.choose(position, clock(), **options)) == expected
+
+
+@pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "target": 2}], ids=str)
+def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[str, int]) -> None:
+    position = games.load("capture_go", **options).start()
+    champion._State.engine = Engine(position.game, 0.5)
+    assert champion.choose(position, clock()) in position.moves()
+    assert champion._State.loading_solver is None
