@@ -38,7 +38,7 @@ _READY = 12.0  # seconds of the thirty in which an agent must be ready; compilin
 _FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05  # of the time: a win by threats, and one of the opponent after the best move
 _SLICES = (0.4, 0.7, 1.0)  # of the tree's time, after which the best move is checked
 _MARGIN = 0.06  # of the time is kept: a check may end late on a busy machine
-_FORGOTTEN = 0.95  # of what it was late, after each move
+_FORGOTTEN = 0.95  # the share of its lateness that is kept after each move
 _LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
 _FEW, _NEAR = 8, 2  # with fewer stones only points so near to one are looked at
@@ -93,7 +93,7 @@ class _State:
 
 
 def prepare(game: Game) -> None:
-    """Load the network and what is compiled before the first clock starts."""
+    """Load the network and the compiled code before the first clock starts."""
     gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
     if isinstance(game, StonesGame):
         if _has_network(game, ""):

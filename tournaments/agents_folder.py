@@ -21,10 +21,10 @@ class FolderScan(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-def scan_folder(named: str, beside: Path, game: Game, opened: bool, but: Collection[Path]) -> FolderScan:
+def scan_folder(named: str, beside: Path, game: Game, opened: bool, known: Collection[Path]) -> FolderScan:
     """Return the agents in the folder `named`, a path relative to `beside`, in the order of their names.
 
-    opened: whether the games have openings. but: places of agents that are known already. An agent that cannot be read,
+    opened: whether the games have openings. known: the paths of agents to leave out. An agent that cannot be read,
     perhaps because it is being copied, is tried again at the next look. Raises UserError if there is no such folder.
     """
     folder = beside / named
@@ -33,7 +33,7 @@ def scan_folder(named: str, beside: Path, game: Game, opened: bool, but: Collect
     specs, refused = [], []
     for name in catalogue.agents(folder):
         path = folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
-        if path.resolve() in but:
+        if path.resolve() in known:
             continue
         try:
             agent = catalogue.agent(str(path.resolve()))

@@ -118,7 +118,7 @@ class Plan:
     def openings_text(self) -> str:
         """Return the text for `openings`: that of the spec, by default balanced ones between engines; empty for none.
 
-        Whoever joins from a folder may be no engine: then the spec must ask for openings.
+        Agents that join from a folder need not be engines, so such a spec must name its openings.
         """
         asked = self.spec.openings
         if asked is None and not self.spec.agents_folder and has_balanced(self.game):

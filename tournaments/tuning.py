@@ -59,7 +59,7 @@ class TunedOption:
         return self.low + place * (self.high - self.low)
 
     def text(self, place: float) -> str:
-        """Return the value as it stands in an agent's spec."""
+        """Return the value in the form of an agent's spec."""
         value = self.value(place)
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
@@ -107,7 +107,7 @@ def with_options(spec: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What is tuned, and how. pairs: of games in each iteration."""
+    """The tuned options, and the schedule. pairs: of games in each iteration."""
 
     agent: str
     options: tuple[TunedOption, ...]
@@ -192,7 +192,7 @@ class TuningPlan(Plan):
 
     @cached_property
     def terms(self) -> dict[str, Any]:
-        """Return the terms of every game, and what is tuned."""
+        """Return the terms of every game, and the tuned options."""
         return {**super().terms, "tuning": asdict(self.tuning)}
 
     def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:

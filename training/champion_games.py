@@ -1,4 +1,4 @@
-"""Games of the champion against itself, with the value that its search gave each position: what others learn from.
+"""Games of the champion against itself, with the value that its search gave each position: data to learn from.
 
 Needs the extra `engines`. A game is decided by the seed and its number, so that a file of games can be continued.
 """

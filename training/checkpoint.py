@@ -23,7 +23,7 @@ from training.statistics import STATISTICS, Row, read
 CHECKPOINT = "checkpoint.pt"
 LIMIT = 16_000_000  # bytes of a checkpoint
 _FORMAT = 1
-_END = 255  # after each game's moves in the stored memory: no board has so many points that it is one of them
+_END = 255  # after each game's moves in the stored memory: no board has a point of this number
 
 
 def save(folder: Path, learner: Learner) -> None:
@@ -106,5 +106,5 @@ def append_statistics(folder: Path, row: RoundStatistics) -> None:
 
 
 def plain(row: RoundStatistics) -> Row:
-    """Return a row as JSON has it: None for what is no number."""
+    """Return a row for JSON: None for each value that is not a number."""
     return {name: None if value != value else value for name, value in row._asdict().items()}

@@ -46,7 +46,7 @@ Array = Any  # numpy's, whose types say less than the comments here
 
 @dataclass(frozen=True)
 class Features:
-    """What the fit sees of positions.
+    """The features of positions that the fit uses.
 
     counts: by position, for each parameter of the values, how often it counts for the mover less how often against.
     searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its game.

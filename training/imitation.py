@@ -46,7 +46,7 @@ class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
 
 
 class Positions(NamedTuple):
-    """Positions with what is learnt. cells: int8 (positions, size, size), 0 empty, 1 the mover, 2 the opponent.
+    """Positions with the values to learn. cells: int8 (positions, size, size), 0 empty, 1 the mover, 2 the opponent.
 
     best: the number of the searched move. value: the probability of a win for the mover. held_out: by position.
     """
@@ -58,7 +58,7 @@ class Positions(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What the last steps showed, and the held-out games: losses, and how often the best point is the champion's."""
+    """The losses of the last steps and of the held-out games, and how often the best point is the champion's."""
 
     steps: int
     policy_loss: float

@@ -26,7 +26,7 @@ _QUIET = 0.01  # the weight of a point that is far below the best one
 
 
 class RoundStatistics(NamedTuple):
-    """What a round of games showed. The shares and counts are of the network's own best moves, without exploration.
+    """The results of a round of games. The shares and counts are of the network's own best moves, without exploration.
 
     games, first_games: all, and those in which the network moved first. wins, first_wins, draws: of them; against
     itself, `wins` are the first player's. missed_wins, missed_blocks: turns in which a five was there, its own or the
@@ -192,9 +192,9 @@ class Learner:
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
         """Return the short-term and the long-term loss of one batch, and the weight of all points of a position.
 
-        A third of the batch are positions in which a learner moved. Another third are what these became after the
-        reply: they give the best next values. The last third are those between, seen by the opponent: without them a
-        network that never gets to attack does not learn what attacks are worth.
+        A third of the batch are positions in which a learner moved. Another third are the same games after the reply:
+        they give the best next values. The last third are the positions before the reply, seen by the opponent: without
+        them, a network that never gets to attack does not learn what attacks are worth.
         """
         learning = self.settings.learning
         drawn = self.memory.sample(max(1, learning.batch // 3), generator)

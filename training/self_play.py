@@ -60,7 +60,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
 
 class Examples(NamedTuple):
-    """What is learnt. planes: uint8, as stone_planes. policy: shares of the visits, all 0 where none is learnt.
+    """The data to learn from. planes: uint8, as stone_planes. policy: shares of the visits, all 0 where none is learnt.
 
     value: the probability of a win for the mover. held_out: by position.
     """

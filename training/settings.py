@@ -69,7 +69,7 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a shape counts for a point's score; a pair counts in addition to its two lines."""
+    """The weight of a shape in a point's score; a pair counts in addition to its two lines."""
 
     one: NotNegative = 0.0
     two: NotNegative = 0.0
@@ -112,7 +112,7 @@ def read(path: Path) -> TrainingSettings:
 
 
 def parse(content: str, name: str) -> TrainingSettings:
-    """Read settings from TOML text; `name` is what an error calls it."""
+    """Read settings from TOML text; `name` names it in errors."""
     try:
         return msgspec.convert(tomllib.loads(content), TrainingSettings)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:

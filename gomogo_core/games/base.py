@@ -282,7 +282,7 @@ class Position(ABC):
         return self.diagram()
 
     def _repr_svg_(self) -> str | None:
-        """Return the picture for a notebook, which looks for this method; None before `draw_positions_by`."""
+        """Return the picture for a notebook, which calls this method; None until `draw_positions_by` is called."""
         return None if _draw is None else _draw(self)
 
 

@@ -25,7 +25,7 @@ class Announcer:
             listener(event)
 
     def move(self, ply: Ply, event: Moved, following: Seat) -> None:
-        """Notify the player `following`, who must know the move before its turn; the others wait for `flush`."""
+        """Notify the player `following` at once, because its turn comes next. The others wait for `flush`."""
         self._players[following - 1].notify_move(ply)
         self.pending.append((ply, event, following))
 

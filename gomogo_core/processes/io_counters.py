@@ -29,7 +29,7 @@ class WriteCounter:
         self._number = number
         self._file = procfs.open_io(number)
         self._before = self._seen = self._count()
-        self.latest: WriteCounts | None = None  # what the last call of `amount` returned, since `begin`
+        self.latest: WriteCounts | None = None  # the result of the last call of `amount` since `begin`
 
     @staticmethod
     def of(number: int, supervisor: int) -> WriteCounter | None:

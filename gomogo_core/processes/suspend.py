@@ -44,11 +44,11 @@ class Heartbeat:
         if self._thread is None:
             self._over.clear()
             self._last = _clock_with_sleep()
-            self._thread = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
+            self._thread = threading.Thread(target=self._beat_until_over, name="heartbeat", daemon=True)
             self._thread.start()
         return self._record_beat()
 
-    def _beat_on(self) -> None:
+    def _beat_until_over(self) -> None:
         while not self._over.wait(BEAT):
             self._record_beat()
 

@@ -21,7 +21,6 @@ _PIECE = 65536
 _MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
 _AFTER = 0.5  # seconds
 _LOOK = 0.1  # seconds between two looks whether we are to stop
-_GONE = select.POLLHUP | select.POLLERR
 _AROUND = string.whitespace + "\ufeff"  # the mark by which programs on Windows begin what is in UTF-8, too
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 

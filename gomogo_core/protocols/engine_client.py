@@ -45,7 +45,7 @@ class EngineAnswer:
 
 
 class EngineOutput:
-    """The engine's output in this turn, except the move. No dataclass: one is made for each move."""
+    """The engine's output in this turn, except the move. A plain class, since one is made for each move."""
 
     last: str = ""
     score: float | None = None

@@ -40,14 +40,14 @@ START_PAUSE = 1.0  # seconds before the first turn for one that does not
 REST = 0.1  # seconds from the end of a turn to the next `.go` of an agent that never says ready: it looks for the gap
 _PUT_BACK = 0.2  # seconds after which a `.go` is put back that vanished before the mover has written
 MOST_DOUBTS = 3  # repeated turns per game: otherwise a program that forges another's lines could go on for ever
-LATE_START = 0.2  # seconds after the end before the agents of old are woken to see it
+LATE_START = 0.2  # seconds from the end until waiting agents are woken to see it
 _LOOK = 0.1  # seconds between two looks at what no descriptor tells us
 _EARLY = "wrote a line before its turn"
 _FOREIGN = "a line that its program did not write appeared in its folder, and was not counted"
 _UNCLOSED = "did not close move_file: its line was taken when its time was over"
 _PACE = "if it sleeps after a move, or waits for its .go to vanish, set classic_pace = true for it"
 _LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
-_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)  # failures of what stands in move_file
+_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)  # failures by the content of move_file
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 

@@ -1,4 +1,4 @@
-"""Proofs of goals: can the player to move force a win, or the capture of a chain, in so many moves of its own?
+"""Proofs of goals: can the player to move force a win, or the capture of a chain, in a given number of its own moves?
 
 Uses positions only. An and/or search over every reply of the defender, so a proof holds against any defence, and every
 first move that keeps the proof is found. A candidate is left out only if it cannot succeed: where a player may pass, or

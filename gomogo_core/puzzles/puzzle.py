@@ -22,7 +22,7 @@ from gomogo_core.puzzles.attacks import Attack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
-_MEGABYTES = 100  # less than what a table of all positions needs
+_MEGABYTES = 100  # less than a table of all positions needs
 LEVELS = ("easy", "medium", "hard")
 
 

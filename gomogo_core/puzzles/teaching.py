@@ -1,6 +1,6 @@
-"""What a beginner wants to see on the board: chains, liberties, atari, territory, and edges that close boxes.
+"""Marks that help beginners to read a board: chains, liberties, atari, territory, and edges that close boxes.
 
-Uses positions only. A mark says where it is and what it shows; the page draws it.
+Uses positions only. A mark has a place and a meaning; the page draws it.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ class Database:
         if self._writable:
             try:
                 connection.execute("PRAGMA journal_mode=WAL")  # readers and the one writer do not wait for each other
-                connection.execute("PRAGMA synchronous=FULL")  # what is committed survives kill -9 and a power cut
+                connection.execute("PRAGMA synchronous=FULL")  # a commit survives kill -9 and a power cut
                 connection.execute("PRAGMA foreign_keys=ON")
             except BaseException:
                 connection.close()

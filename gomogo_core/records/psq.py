@@ -55,7 +55,7 @@ def _one_line(name: str) -> str:
 
 
 class Stone(NamedTuple):
-    """One line of the file: its number, the columns and rows of the board, the point, and what its player thought."""
+    """One line of the file: its number, the columns and rows of the board, the point, and the thinking time."""
 
     line: int
     board: tuple[int, int]

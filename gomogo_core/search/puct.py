@@ -17,7 +17,7 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.search.limits import SearchLimits
 
 EXPLORATION = 1.6  # how much the policy and few visits count beside the mean value
-UNTRIED = 0.25  # a move without a visit is worth so much less than its position
+UNTRIED = 0.25  # a move without a visit has the value of its position minus this
 NEVER = -1e9  # the mean of a move that loses
 BATCH = 8  # positions that the network evaluates together
 WON, LOST, UNKNOWN = 1, -1, 0
@@ -65,7 +65,7 @@ class Branch:
         return self.moves is None and self.certain == UNKNOWN
 
     def grow(self, moves: list[Move], odds: Any, value: float) -> None:
-        """Take in what the network says of the moves."""
+        """Store the network's odds of the moves."""
         shares = np.exp(odds - odds.max())
         self.priors = shares / shares.sum()
         self.urges = EXPLORATION * self.priors
@@ -274,7 +274,10 @@ class Tree:
 
 
 def search_together(trees: Sequence[Tree], evaluate: Evaluate, visits: Sequence[int]) -> None:
-    """Add so many visits to each tree, up to a certain result; the network evaluates a position of each at once."""
+    """Add its number of visits to each tree, or fewer if its result becomes certain.
+
+    The network evaluates one position of each tree at once.
+    """
     left = list(visits)
     while True:
         found = [

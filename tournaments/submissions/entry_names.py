@@ -48,14 +48,14 @@ class Register:
         >>> Register().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
         """
-        new = {identity(title): title for title in titles if identity(title) not in self._known}
+        new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}
         first = max((known.number for known in self._known.values()), default=0) + 1
         numbers = list(range(first, first + len(new)))
         random.SystemRandom().shuffle(numbers)  # so that they tell nothing
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
             self._known[one] = EntryName(_unused_key(_key(title), taken), number)
-        return tuple(self._known[identity(title)].key for title in titles)
+        return tuple(self._known[folded_title(title)].key for title in titles)
 
     def numbers(self) -> Mapping[str, str]:
         """Return the public name of each, by key: "student-7"."""
@@ -68,8 +68,8 @@ class Register:
             put(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
 
 
-def identity(title: str) -> str:
-    """Return the identity of an entry: its name without the ending, in one case."""
+def folded_title(title: str) -> str:
+    """Return the title of an entry in one case and one Unicode form: entries with the same one are the same entry."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
 
 
@@ -78,7 +78,7 @@ def _read(file: Path) -> dict[str, EntryName]:
         plain = json.loads(read_regular(file))
         if plain.get("schema") == _SCHEMA:
             return {one: EntryName(str(known["key"]), int(known["number"])) for one, known in plain["entries"].items()}
-        return {identity(key): EntryName(key, int(number)) for key, number in plain.items()}  # the form before
+        return {folded_title(key): EntryName(key, int(number)) for key, number in plain.items()}  # the form before
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UserError(
             f"{file}, which maps entries to students' names, cannot be read: {fault}.",
@@ -117,5 +117,5 @@ def equal_entries(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
     """Groups of entries that differ only by case or ending. entries: of each its name, and that without its ending."""
     groups: dict[str, list[str]] = {}
     for name, title in entries:
-        groups.setdefault(identity(title), []).append(name)
+        groups.setdefault(folded_title(title), []).append(name)
     return [names for names in groups.values() if len(names) > 1]

@@ -113,7 +113,7 @@ class AnalysisPages:
         return RedirectResponse(f"/analysis?{request.url.query}", 301)
 
     def part(self, request: Request) -> Response:
-        """Return the board of a position, and what stands around it, for our script."""
+        """Return the board of a position, and the text around it, for our script."""
         try:
             line = read_line(request.query_params)
         except UserError as wrong:

@@ -41,7 +41,7 @@ _SHOWS = {
     "review": "Review",
     "numbers": "Numbers",
     "thoughts": "Thoughts",
-}  # what a replay marks on the board, where it is asked to
+}  # the marks of a replay, each on request
 
 
 class Archive:

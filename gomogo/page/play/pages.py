@@ -173,7 +173,7 @@ class PlayPages:
         )
 
     def _frame(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
-        """Return the values around the part that changes."""
+        """Return the template values for the fixed parts of the page, around the board."""
         game = session.game
         limits = [
             f"{shown_name(seat_info.name)} has {seconds_text(seat_info.seconds)} a move"

@@ -158,7 +158,7 @@ class Sessions:
         return []
 
     def remove(self, session: GameSession) -> None:
-        """Delete a session, whoever plays in it."""
+        """Delete a session, also while people play in it."""
         with session.lock:
             session.deleted = True
             session.touch()

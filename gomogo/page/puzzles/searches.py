@@ -33,7 +33,7 @@ class PuzzleSearch:
 
     @property
     def words(self) -> str:
-        """How far the search has come; the games are named if some are left out."""
+        """Return the progress of the search as a sentence; it says so if only the latest games are searched."""
         count = min(self.stored, MOST_GAMES)
         latest = f"latest {count} games" if self.stored > MOST_GAMES else f"{count} game{'s' * (count != 1)}"
         if not self.ended:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_REST = 20.0  # a result is kept for so many times the duration of its computation, even if it is out of date
+_REST = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
 _MOST = 200  # results
 
 

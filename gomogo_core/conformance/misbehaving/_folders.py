@@ -129,7 +129,7 @@ def deletes_its_go(client: Client, move: str) -> AfterFault:
 
 
 def _instead_of_go(client: Client) -> str:
-    """Return the path of its .go, once the file is gone."""
+    """Wait until the client's .go file is gone, and return its path."""
     while _files(client).go_stands():
         time.sleep(0.001)
     return _files(client).path(f"{client.team}.go")

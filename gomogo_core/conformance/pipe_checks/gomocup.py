@@ -64,7 +64,7 @@ def _speaks_in_lines(trial: Trial) -> str | None:
         return None
 
 
-def _is_quiet(trial: Trial) -> None:
+def _is_quiet_about_info(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         _start(dialogue)
         dialogue.say("INFO some_new_key 7", "INFO time_left 100000")
@@ -142,7 +142,7 @@ def _check_end(trial: Trial) -> None:
 CHECKS = (
     Check("about", "it tells its name when asked ABOUT", _check_about),
     Check("lines", "it speaks in lines", _speaks_in_lines),
-    Check("info", "it answers nothing to INFO, UNKNOWN to what it does not know, and goes on", _is_quiet),
+    Check("info", "it answers nothing to INFO, UNKNOWN to what it does not know, and goes on", _is_quiet_about_info),
     Check("board", "it takes a BOARD, and goes on from there", _takes_a_board),
     Check("restart", "it begins again after RESTART", _restarts),
     Check("takeback", "it takes a move back", _takes_back),

@@ -171,7 +171,7 @@ class Exact:
         for after, left in untried:
             if not self._at_least(after, left, boxes, less):
                 return True
-        sacrifices = [] if self.patient and safe else self._worth_it(free, packed, boxes, least)
+        sacrifices = [] if self.patient and safe else self._sacrifices_that_may_reach(free, packed, boxes, least)
         for _, given, kept, after, left in sacrifices:
             if not kept and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - least - given:
                 return True
@@ -202,7 +202,7 @@ class Exact:
         self._safe[free] = safe = tuple(found)
         return safe
 
-    def _worth_it(self, free: int, packed: int, boxes: int, least: int) -> list[Sacrifice]:
+    def _sacrifices_that_may_reach(self, free: int, packed: int, boxes: int, least: int) -> list[Sacrifice]:
         """Return the sacrifices that may reach `least`, the cheapest first."""
         known = self._sacrifices.get(free)
         if known is None:

@@ -150,8 +150,8 @@ class BoardLines:
     and two diagonals, or as many of these as `directions` says. crossing: the same lines without the colours.
     unchanged: a lane of gains that means "nothing". stone: by colour and point, the point's part of the board's key.
     near: by point, lanes of FULL where a move is near a stone there. reach: by point, lanes of FULL on the points that
-    can share a winning row with it. wins, fours, two_fours: by colour, masks of the threats in which a stone wins at
-    once; creates a winning point or more; creates two or more. wins_at: by colour and point. ones: 1 in each lane.
+    can share a winning row with it. wins, fours, two_fours: by colour, masks of the threats where a stone wins at
+    once, creates at least one winning point, or at least two. wins_at: by colour and point. ones: 1 in each lane.
     high: the highest bit of each.
     """
 

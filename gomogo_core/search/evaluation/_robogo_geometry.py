@@ -1,6 +1,6 @@
 """The geometry of a Robogo board for search: lanes and bits of each point, the windows through it, its neighbourhood.
 
-Uses geometry only: no stones, no turns. BoardLines are those of _gomoku_lines.py, bits those of games/stones/board.py.
+Uses geometry only: no stones, no turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
 """
 
 from __future__ import annotations
