@@ -93,7 +93,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
 def _resume_s(plan: Plan, where: Path) -> float:
     with Store.open(where) as store:
         started = time.perf_counter()
-        state = RunState(plan, store, resume(plan, store))
+        state = RunState.resumed(plan, store)
         assert state.next_task(1) is not None
         return time.perf_counter() - started
 

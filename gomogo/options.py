@@ -19,6 +19,7 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
+from tournaments.workplace import Workplace
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -170,20 +171,6 @@ def _seconds(text: str) -> float | None:
     if not math.isfinite(seconds):
         raise UserError(f"--time {text!r} is not a number of seconds.", "Write for example --time 2.5, or --time none.")
     return seconds
-
-
-class Workplace(NamedTuple):
-    """Where games are played, and how many at a time; None means the tournament's own setting.
-
-    workers: games at a time. sandbox: confinement level. cluster: the address of a scheduler, or None for threads
-    here.
-    """
-
-    workers: int | None = None
-    cores_per_game: int | None = None
-    pin: bool | None = None
-    sandbox: Level | None = None
-    cluster: str | None = None
 
 
 def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:

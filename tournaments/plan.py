@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -80,6 +80,11 @@ class Plan:
     def agents(self) -> tuple[Agent, ...]:
         """The agents, found. Raises UserError for one that is not there."""
         return tuple(map(catalogue.agent, self.located_specs))
+
+    @property
+    def has_human(self) -> bool:
+        """Return whether a human at this terminal plays."""
+        return any(agent.is_human for agent in self.agents)
 
     @cached_property
     def cores_per_game(self) -> int:
@@ -162,6 +167,13 @@ class Plan:
         """Return all settings, as plain values, and the players' names."""
         players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
         return {"name": self.spec.name, **self.terms, **self._shape, "players": players}
+
+    def settings_since(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings with the present and the earlier players of a ladder: the games of these still count."""
+        present, names = set(self.players), set(self.names)
+        gone = [one for one in before["players"] if one["player"] not in present]
+        named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
+        return {**self.settings, "players": [*self.settings["players"], *named]}
 
     @property
     def _shape(self) -> dict[str, Any]:

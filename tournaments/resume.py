@@ -25,8 +25,6 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
         return run
     run = store.find(plan.spec.name)
     assert run is not None
-    if run.fingerprint == plan.fingerprint and plan.format.is_open:
-        return store_plan_of_run(plan, store, run, plan.games())
     if run.fingerprint == plan.fingerprint and not plan.is_open:
         return run
     if run.fingerprint != plan.fingerprint and not extend:
@@ -34,24 +32,11 @@ def resume(plan: Plan, store: Store, *, extend: bool = False) -> Run:
             f"The run {run.name!r} in {store.where} has other settings: {_difference(run.settings, plan.settings)}.",
             "Restore the setting, give the tournament another name, or continue with the new settings: --extend.",
         )
+    if run.fingerprint == plan.fingerprint and plan.format.is_open:
+        return store.change(run, plan.fingerprint, plan.settings_since(run.settings), plan.games())
     known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
     kept = {plan.key(pairing) for pairing in plan.pairings(known)}
-    return store.change(run, plan.fingerprint, plan.settings, kept, plan.games(known))
-
-
-def store_plan_of_run(plan: Plan, store: Store, run: Run, planned: int | None) -> Run:
-    """Store the current players and the number of games of a running run."""
-    asked = _add_departed_players(run.settings, plan.settings)
-    return store.note(run, asked, planned)
-
-
-def _add_departed_players(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a ladder's settings with its present and its earlier players: the games of these still count."""
-    present = {one["player"] for one in now["players"]}
-    names = {one["name"] for one in now["players"]}
-    gone = [one for one in before["players"] if one["player"] not in present]
-    named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
-    return {**now, "players": [*now["players"], *named]}
+    return store.change(run, plan.fingerprint, plan.settings, plan.games(known), kept)
 
 
 def changes(before: Plan, now: Plan) -> list[str]:

@@ -6,7 +6,7 @@ Asks the store for its games once, and writes every change through. Knows no wor
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
@@ -16,7 +16,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Entry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
-from tournaments.resume import changes, resume, store_plan_of_run
+from tournaments.resume import changes, resume
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.slow_workers import Count, set_aside
 from tournaments.standings import Standings, standings
@@ -30,27 +30,33 @@ def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunS
     Raises UserError if another process plays the run, or it has other settings; see `resume`.
     """
     with store.holding(plan.spec.name):
-        yield RunState(plan, store, resume(plan, store, extend=extend))
+        yield RunState.resumed(plan, store, extend=extend)
 
 
 class RunState:
-    """One run while it is played. The caller holds the run (`open_run`)."""
+    """One run while it is played. keys: of its stored games, by their status."""
 
-    def __init__(self, plan: Plan, store: Store, run: Run) -> None:
-        self.plan, self._store, self._run = plan, store, run
-        held = store.keys_by_status(run)
-        self._played, self._aside = held[Status.PLAYED], held[Status.SET_ASIDE]
-        self._unplayed = held[Status.UNPLAYED]  # of earlier runners: tried anew if the plan still has them
+    def __init__(self, plan: Plan, store: Store, run: Run, keys: Mapping[Status, set[str]]) -> None:
+        self.plan, self._store, self.run = plan, store, run
+        self._played, self._aside = keys[Status.PLAYED], keys[Status.SET_ASIDE]
+        self._unplayed = keys[Status.UNPLAYED]  # of earlier runners: tried anew if the plan still has them
         self._begun = set(self._played)  # the running games too
         self._given_up: list[Ranked] = []  # void games that are not played again: they count as drawn
         self._planned: deque[ScheduledGame] = deque()
         self._news = True  # results the schedule has not seen
         self.progress = Progress(run.planned, len(self._played))
 
+    @staticmethod
+    def resumed(plan: Plan, store: Store, *, extend: bool = False) -> RunState:
+        """Return the state of a plan's run, resumed or begun. The caller holds the run (`open_run`)."""
+        run = resume(plan, store, extend=extend)
+        keys = store.keys_by_status(run)
+        return RunState(plan, store, run, keys)
+
     @property
     def name(self) -> str:
         """The name of the run."""
-        return self._run.name
+        return self.run.name
 
     @property
     def remaining(self) -> int | None:
@@ -59,24 +65,24 @@ class RunState:
 
     def standings(self) -> Standings:
         """Return the table as it stands."""
-        return standings(self._store, self._run)
+        return standings(self._store, self.run)
 
     def pair_scores(self) -> list[tuple[int, float]]:
         """Return the scores of the first player, with the numbers of their pairs."""
-        return pair_scores(self._store, self._run, self.plan.players[0])
+        return pair_scores(self._store, self.run, self.plan.players[0])
 
     def withdraw(self) -> bool:
         """Delete the run if nothing was played; whether that is so."""
-        return self._store.withdraw(self._run)
+        return self._store.withdraw(self.run)
 
     @property
     def is_asked_to_stop(self) -> bool:
         """Whether another process has asked the runner to stop."""
-        return self._store.asked_to_stop(self._run)
+        return self._store.asked_to_stop(self.run)
 
     def forget_request(self) -> None:
         """Forget an earlier request to stop."""
-        self._store.ask_to_stop(self._run, False)
+        self._store.ask_to_stop(self.run, False)
 
     # The games to play
 
@@ -101,10 +107,11 @@ class RunState:
         if planned != self.progress.planned or self.plan is not before:
             self.progress.planned = planned
             self.progress.news += changes(before, self.plan)
-            self._run = store_plan_of_run(self.plan, self._store, self._run, planned)
+            settings = self.plan.settings_since(self.run.settings)
+            self.run = self._store.change(self.run, self.run.fingerprint, settings, planned)
         asked = {self.plan.key(pairing): pairing for pairing in self.plan.pairings(self._results(), ahead=ahead)}
         if back := self._aside & asked.keys():
-            self._store.mark(self._run, back, Status.PLAYED)
+            self._store.mark(self.run, back, Status.PLAYED)
             self._aside -= back
             self._count(back)
             self._ask(ahead)
@@ -121,7 +128,7 @@ class RunState:
     def _results(self) -> Iterator[ScheduleResult]:
         """Read only by schedules that ask for them: those of a long round robin take seconds."""
         void = {game.key for game in self._given_up}
-        stored = ranks(self._store, self._run, (Status.PLAYED, Status.UNPLAYED))
+        stored = ranks(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
         yield from self.plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
 
     def departed_players(self, task: Task) -> set[str]:
@@ -139,7 +146,7 @@ class RunState:
     def keep(self, ended: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
         """Store games, in one transaction. Yield each with whether it is new, once it is counted."""
         entries = [Entry(played, task.players, task.pair) for task, played in ended]
-        for (task, played), is_new in zip(ended, self._store.add_all(entries, self._run), strict=True):
+        for (task, played), is_new in zip(ended, self._store.add_all(entries, self.run), strict=True):
             self._news = True
             if played.outcome.void:
                 self.progress.unplayed += 1
@@ -151,7 +158,7 @@ class RunState:
 
     def replay_doubtful(self) -> int:
         """Set the games aside that were lost on time on a busy machine, and return their number."""
-        return self._set_aside(self._store.doubtful(self._run))
+        return self._set_aside(self._store.doubtful(self.run))
 
     def slow_workers(self, played: PlayedGame) -> dict[str, Count]:
         """Return the workers to set aside, because players lose on time there far more than elsewhere.
@@ -160,23 +167,23 @@ class RunState:
         """
         if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
             return {}
-        counts = {worker: Count(*count) for worker, count in late_by_worker(self._store, self._run).items()}
+        counts = {worker: Count(*count) for worker, count in late_by_worker(self._store, self.run).items()}
         return {worker: counts[worker] for worker in set_aside(counts)}
 
     def set_worker_aside(self, worker: str) -> None:
         """Let the games of a worker count no longer."""
-        self._set_aside(self._store.played_by(self._run, worker))
+        self._set_aside(self._store.played_by(self.run, worker))
 
     def _set_aside(self, keys: set[str]) -> int:
         """Let games count no longer; they are played again."""
-        self._store.set_aside(self._run, keys)
+        self._store.set_aside(self.run, keys)
         self._discount(keys)
         return len(keys)
 
     def _lay_aside(self, keys: set[str]) -> None:
         """Let games count no longer, until the plan asks for them again."""
         if keys:
-            self._store.mark(self._run, keys, Status.SET_ASIDE)
+            self._store.mark(self.run, keys, Status.SET_ASIDE)
             self._aside |= keys
             self._discount(keys)
 

@@ -127,7 +127,8 @@ class Standings:
     """The table of a run, the strongest first. unplayed: games that were void at each attempt.
 
     ratings: by player. names: each player's name. cross: each player's results against each opponent, by name. direct:
-    the tests of these results. rounds: of formats that have some, with the players as numbers in `names`.
+    the tests of these results. lead: of one player, in a match between two. close: neighbours in the table without a
+    significant difference. rounds: of formats that have some, with the players as numbers in `names`.
     """
 
     run: str
@@ -139,6 +140,8 @@ class Standings:
     names: Mapping[str, str] = field(default_factory=dict)
     cross: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
     direct: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
+    lead: Lead | None = None
+    close: tuple[CloseNeighbours, ...] = ()
     rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
 
@@ -147,28 +150,8 @@ class Standings:
         """Whether every planned game has been played."""
         return self.games == self.planned
 
-    def close(self) -> list[CloseNeighbours]:
-        """Return the neighbours in the table without a significant difference, and the games that might show one."""
-        found = []
-        tests = {(self.names[one], self.names[other]): test for (one, other), test in self.ratings.better.items()}
-        for higher, lower in pairwise(self.rows):
-            test = tests.get((higher.name, lower.name))
-            if test is not None and not test.significant:
-                more = test.games_needed((higher.games + lower.games) / 2)
-                found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY else None))
-        return found
-
-    def lead(self) -> Lead | None:
-        """Return the lead of one player in a match between two."""
-        if len(self.rows) != 2 or (rating := self.rows[0].rating) is None or self.rows[1].rating is None:
-            return None
-        higher, lower = (row.name for row in self.rows)
-        direct = self.direct[higher, lower]
-        return Lead.of(higher, lower, rating, direct.test, direct.points)
-
     def as_json(self) -> dict[str, Any]:
         """Return the table as plain values."""
-        lead = self.lead()
         return {
             "schema": SCHEMA,
             "players": [row.as_json() for row in self.rows],
@@ -179,7 +162,7 @@ class Standings:
                 {"player": self.names[one], "than": self.names[other], "likelihood": test.superiority, "p": test.p}
                 for (one, other), test in self.ratings.better.items()
             ],
-            "lead": lead and {**lead._asdict(), "points": lead.points._asdict()},
+            "lead": self.lead and {**self.lead._asdict(), "points": self.lead.points._asdict()},
             "crosstable": [
                 {"player": one, "against": other, **counts._asdict(), "p": self.direct[one, other].test.p}
                 for (one, other), counts in self.cross.items()
@@ -209,16 +192,20 @@ def standings(store: Store, run: Run) -> Standings:
         replace(row, place=place, points=points)
         for row, place, points in zip_longest(rows, report.places, report.points)
     ]
+    rows.sort(key=_strongest_first)
+    direct = _direct_tests(pairs, names)
     return Standings(
         run=run.name,
-        rows=tuple(sorted(rows, key=_strongest_first)),
+        rows=tuple(rows),
         games=store.count(run),
         planned=run.planned,
         unplayed=store.count(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
         cross=_head_to_heads(pairs, names),
-        direct=_direct_tests(pairs, names),
+        direct=direct,
+        lead=_lead(rows, direct),
+        close=_close_neighbours(rows, ratings, names),
         rounds=report.rounds,
         format=run.settings["format"],
     )
@@ -264,6 +251,28 @@ def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
         found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), points(turned))
     return found
+
+
+def _lead(rows: Sequence[StandingsRow], direct: Mapping[tuple[str, str], DirectResult]) -> Lead | None:
+    """Return the lead of the first of two players."""
+    if len(rows) != 2 or (rating := rows[0].rating) is None or rows[1].rating is None:
+        return None
+    higher, lower = (row.name for row in rows)
+    return Lead.of(higher, lower, rating, *direct[higher, lower])
+
+
+def _close_neighbours(
+    rows: Sequence[StandingsRow], ratings: Ratings, names: Mapping[str, str]
+) -> tuple[CloseNeighbours, ...]:
+    """Return the neighbours in the table without a significant difference, and the games that might show one."""
+    found = []
+    tests = {(names[one], names[other]): test for (one, other), test in ratings.better.items()}
+    for higher, lower in pairwise(rows):
+        test = tests.get((higher.name, lower.name))
+        if test is not None and not test.significant:
+            more = test.games_needed((higher.games + lower.games) / 2)
+            found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY else None))
+    return tuple(found)
 
 
 def _unit_of(pair: PairTally) -> MeetingGroup:

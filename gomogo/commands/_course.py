@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from filelock import FileLock, Timeout
 
-from gomogo.commands._run import play_run
+from gomogo.commands._run import PlayedRun, play_games, print_end, show_table
 from gomogo.options import RunSettings
 from gomogo.text.standings_table import standings_text
 from gomogo_core import arena
@@ -20,16 +20,16 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 from gomogo_core.processes.sandbox import require_sandbox
+from gomogo_core.records.aggregates import pair_ends
 from gomogo_core.records.store import Store
 from tournaments.spec import Submissions, TournamentSpec
-from tournaments.standings import standings
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.grading import Grade, grades
 from tournaments.submissions.intake import Intake, forget_old, import_submissions, register_file, work_folder
 from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
 from tournaments.submissions.reports import check_place, write
-from tournaments.submissions.roster import RosterEntry, match_owners, read_roster
+from tournaments.submissions.roster import Roster, RosterEntry, match_owners, read_roster
 from tournaments.workers import default_capacity
 
 IMPLIED: Level = "bwrap"  # for strangers' programs
@@ -63,9 +63,9 @@ def play_course(
         taken = import_submissions(handed_in, work, course.intake.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
-        known = owners_of(taken, people, course)
-        for line in _owner_mismatches(taken, people, known):
-            click.echo(line, err=True)
+        roster = owners_of(taken, people, course)
+        if roster is not None:
+            _print_owner_mismatches(taken, roster)
         size = workplace.workers or spec.workers or default_capacity()
         prepared = prepare(taken.submissions, preparation_settings(course, level), size, _print_preparation)
         names = [one.name for one in taken.submissions]
@@ -73,12 +73,13 @@ def play_course(
         course = Course(spec, folder, students(prepared, called))
         course.check()
         forget_old(work, taken)
+        played = play_games(course, store, settings._replace(workplace=workplace._replace(sandbox=level)))
+        show_table(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         try:
-            play_run(course, store, settings._replace(workplace=workplace._replace(sandbox=level)))
-        except click.exceptions.Exit:  # broken off: what there is is graded
-            _write(place, course, prepared, called, store, people, known)
-            raise
-        _write(place, course, prepared, called, store, people, known)
+            print_end(played.progress, store.where)
+        finally:  # also after an interrupt, when it exits
+            graded = grades(course, prepared, called, pair_ends(store, played.run), roster)
+            _write(place, course, graded, played, store, roster)
 
 
 def _required_level(asked: Level | None) -> Level:
@@ -119,28 +120,19 @@ def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
     return read_roster(course.folder / course.intake.roster) if course.intake.roster else None
 
 
-def owners_of(taken: Intake, people: Sequence[RosterEntry] | None, course: Course) -> Mapping[str, RosterEntry] | None:
-    """Return the owner of each entry, by title, if there is a list. Raises UserError if one person owns two."""
+def owners_of(taken: Intake, people: tuple[RosterEntry, ...] | None, course: Course) -> Roster | None:
+    """Return the list with the owner of each entry, if there is a list. Raises UserError if one person owns two."""
     titles = [one.title for one in taken.submissions]
-    return None if people is None else match_owners(titles, people, course.intake.roster)
+    return None if people is None else Roster(people, match_owners(titles, people, course.intake.roster))
 
 
-def _owner_mismatches(
-    taken: Intake, people: Sequence[RosterEntry] | None, known: Mapping[str, RosterEntry] | None
-) -> Iterator[str]:
-    """Yield a line per submitter missing from the list, and per person on it without a submission."""
-    if people is None or known is None:
-        return
+def _print_owner_mismatches(taken: Intake, roster: Roster) -> None:
+    """Print a line per submission of nobody on the list, and per person on it without a submission."""
     for one in taken.submissions:
-        if one.title not in known:
-            yield f"{printable(one.entry)} does not match exactly one person on the roster."
-    for person in _people_without_submission(people, known):
-        yield f"{printable(_roster_line(person))} is on the roster but has handed in nothing."
-
-
-def _people_without_submission(people: Sequence[RosterEntry], known: Mapping[str, RosterEntry]) -> list[RosterEntry]:
-    handed_in = set(known.values())
-    return [person for person in people if person not in handed_in]
+        if one.title not in roster.owners:
+            click.echo(f"{printable(one.entry)} does not match exactly one person on the roster.", err=True)
+    for person in roster.absent:
+        click.echo(f"{printable(_roster_line(person))} is on the roster but has handed in nothing.", err=True)
 
 
 def _roster_line(person: RosterEntry) -> str:
@@ -200,24 +192,13 @@ def _join_lines(words: str) -> str:
 
 
 def _write(
-    place: Path,
-    course: Course,
-    prepared: Sequence[Prepared],
-    called: Mapping[str, str],
-    store: Store,
-    people: Sequence[RosterEntry] | None,
-    known: Mapping[str, RosterEntry] | None,
+    place: Path, course: Course, graded: Sequence[Grade], played: PlayedRun, store: Store, roster: Roster | None
 ) -> None:
-    run = store.run(course.spec.name)
-    result, graded = standings(store, run), grades(course, prepared, called, store, run, known)
     lines = [*map(_row_names, graded)]
-    if people is not None and known is not None:
-        lines += [
-            f"{printable(_roster_line(one))}: has handed in nothing"
-            for one in _people_without_submission(people, known)
-        ]
-    text = "\n".join([standings_text(result), *([""] if lines else []), *lines])
-    write(place, course, graded, result, text, store, run)
+    if roster is not None:
+        lines += [f"{printable(_roster_line(one))}: has handed in nothing" for one in roster.absent]
+    text = "\n".join([standings_text(played.standings), *([""] if lines else []), *lines])
+    write(place, course, graded, played.standings, text, store, played.run)
     shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
 

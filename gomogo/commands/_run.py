@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -23,8 +23,7 @@ from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import dead_run_folders
-from gomogo_core.records.live_writer import in_folder
-from gomogo_core.records.store import DEFAULT, Store
+from gomogo_core.records.store import DEFAULT, Run, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import open_run
@@ -32,10 +31,19 @@ from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
-from tournaments.workers import ProcessWorkers, ThreadWorkers, Workers, default_capacity, live_in
+from tournaments.workplace import workers_for
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 _GOES_ON = "Run the same command to continue."
+
+
+class PlayedRun(NamedTuple):
+    """A run after its runner has stopped. tested: its statistical test, if it has one."""
+
+    run: Run
+    standings: Standings
+    progress: Progress
+    tested: SprtMatch | None
 
 
 def play_run(
@@ -47,9 +55,9 @@ def play_run(
     goes_on: str = _GOES_ON,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with 3 on an interrupt."""
-    result, progress, tested = play_games(plan, store, settings, sprt=sprt, goes_on=goes_on)
-    show_table(result, as_json=settings.as_json, tested=tested, by_reason=settings.by_reason)
-    print_end(progress, store.where, "" if tested and tested.decided else goes_on)
+    played = play_games(plan, store, settings, sprt=sprt, goes_on=goes_on)
+    show_table(played.standings, as_json=settings.as_json, tested=played.tested, by_reason=settings.by_reason)
+    print_end(played.progress, store.where, "" if played.tested and played.tested.decided else goes_on)
 
 
 def play_games(
@@ -60,8 +68,8 @@ def play_games(
     sprt: Sprt | None = None,
     summary: Callable[[], str] | None = None,
     goes_on: str = _GOES_ON,
-) -> tuple[Standings, Progress, SprtMatch | None]:
-    """Play the remaining games of a plan. Return its table, its progress, and the test if there is one.
+) -> PlayedRun:
+    """Play the remaining games of a plan.
 
     settings: the plan decides what its workplace leaves open, else one game per core is played. sprt: the test of the
     first player against the second; it ends the run when it is decided. summary: returns the text below the table,
@@ -73,8 +81,7 @@ def play_games(
             f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
         )
     live = store.folder / "live"
-    here = any(agent.is_human for agent in plan.agents)
-    if here and settings.workplace.cluster:
+    if plan.has_human and settings.workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _clear_remains()
     with open_run(plan, store, extend=settings.extend) as state:
@@ -87,9 +94,11 @@ def play_games(
                 tested.recount(state.pair_scores())
 
         told = tested.summary if tested else summary
-        with display(state.standings, here=here, tested=told) as shown:
+        with display(state.standings, here=plan.has_human, tested=told) as shown:
             try:
-                with closing(_workers(plan, settings, state.remaining, live, here=here)) as workers:
+                with closing(
+                    workers_for(plan, settings.workplace, state.remaining, live=live, log=settings.log)
+                ) as workers:
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
@@ -99,50 +108,7 @@ def play_games(
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # if it was interrupted before its first game
-    return result, progress, tested
-
-
-def _workers(plan: Plan, settings: RunSettings, left: int | None, live: Path, *, here: bool) -> Workers:
-    """Return the workers.
-
-    left: the number of remaining games, if known. live: the folder for live files. here: a human plays at this
-    terminal.
-    """
-    workplace = settings.workplace
-    cores_per_game = workplace.cores_per_game or plan.cores_per_game
-    pin = plan.spec.pin if workplace.pin is None else workplace.pin
-    most = workplace.workers or plan.spec.workers
-    sandbox = workplace.sandbox or plan.spec.sandbox
-    if workplace.cluster:
-        from tournaments.cluster import ClusterWorkers
-
-        agents = plan.located_specs[: len(plan.spec.agents)]
-        return ClusterWorkers(
-            workplace.cluster,
-            agents,
-            cores_per_game=cores_per_game,
-            pin=pin,
-            most=most,
-            sandbox=sandbox,
-            log=settings.log,
-            live=live,
-        )
-    size = 1 if here else most or default_capacity(cores_per_game)
-    size = size if left is None else min(size, max(1, left))
-    if sandbox == "bwrap":
-        from gomogo_core.processes.sandbox import require_sandbox
-
-        require_sandbox()  # before a thread is started
-    own_cores = cores_per_game if pin and not here else 0
-    terms: dict[str, Any] = {
-        "log": settings.log,
-        "own_cores": own_cores,
-        "sandbox": sandbox,
-        "capture_output": plan.captures_output,
-    }
-    if os.name == "nt":
-        return ThreadWorkers(size, live=in_folder(live), **terms)
-    return ProcessWorkers(size, show=live_in(live), **terms)
+    return PlayedRun(state.run, result, progress, tested)
 
 
 def _print_set_aside(doubtful: int) -> None:
@@ -179,7 +145,7 @@ def show_table(
         click.echo(f"\n{tested.summary()}")
 
 
-def print_end(progress: Progress, place: str, goes_on: str) -> None:
+def print_end(progress: Progress, place: str, goes_on: str = _GOES_ON) -> None:
     """Say where the games are. Exits with 3 where the run was interrupted, with 1 where games could not be played."""
     where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1

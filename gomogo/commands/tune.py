@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.options import Controls, RunSettings, Workplace, game_options, store_option, time_options, workplace_options
+from gomogo.options import Controls, RunSettings, game_options, store_option, time_options, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
+from tournaments.workplace import Workplace
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
@@ -87,16 +88,16 @@ def command(
         plan = _plan_tuning(agent, ranges, game, controls, asked, name, seed, opened.runs())
         tuning, settings = plan.tuning, RunSettings(workplace)
         goes_on = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
-        _, progress, _ = play_games(
+        played = play_games(
             plan,
             opened,
             settings,
             summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
             goes_on=goes_on,
         )
-        if not progress.complete:
-            print_end(progress, opened.where, goes_on)
-        found = plan.results(ranks(opened, opened.run(plan.spec.name)))
+        if not played.progress.complete:
+            print_end(played.progress, opened.where, goes_on)
+        found = plan.results(ranks(opened, played.run))
         steps = tuning.steps(scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         result = tuning.result(steps)
@@ -178,7 +179,8 @@ def _test_tuned(
         openings=plan.openings_text or "none",
         seed=plan.spec.seed + 1,  # other openings than those that the tuning has seen
     )
-    _, progress, tested = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
+    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
+    progress, tested = run.progress, run.tested
     assert tested is not None
     if not progress.complete and not tested.decided:
         print_end(progress, store.where, goes_on)

@@ -155,7 +155,7 @@ def _summary_line(run: Run, table: Standings) -> str:
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
     rated, title = [(row.name, *row.rating) for row in table.rows if row.rating is not None], "Ratings"
-    if (lead := table.lead()) is not None:
+    if (lead := table.lead) is not None:
         rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
     if rated:
         about = "Elo with its 95 % confidence interval."

@@ -79,7 +79,7 @@ def all_columns(standings: Standings) -> list[Column]:
     """Return the columns besides place and player, the most important first."""
     seats = max((len(row.by_seat) for row in standings.rows), default=0)
     points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
-    elo = _ELO if standings.lead() is None else _LEAD
+    elo = _ELO if standings.lead is None else _LEAD
     return [*points, *_COLUMNS, *elo, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
 
 
@@ -120,11 +120,11 @@ def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
 def _notes_on_strength(standings: Standings) -> list[str]:
     """Return the strength difference of two players, the value of the first seat, and the undecided pairs."""
     words = []
-    if (lead := standings.lead()) is not None:
+    if (lead := standings.lead) is not None:
         words += [_lead_words(lead, standings.games), _points_figures(lead)]
     if (seat := standings.ratings.first_seat) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}).")
-    for higher, lower, more in standings.close()[:_CLOSE]:
+    for higher, lower, more in standings.close[:_CLOSE]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
         words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {games} might decide.")
     return ["", *words] if words else []

@@ -271,16 +271,25 @@ class Store:
             return bool(connection.execute(unused, run=run.id).rowcount)
 
     def change(
-        self, run: Run, fingerprint: str, settings: Mapping[str, Any], kept: Collection[str], planned: int | None
+        self,
+        run: Run,
+        fingerprint: str,
+        settings: Mapping[str, Any],
+        planned: int | None,
+        kept: Collection[str] | None = None,
     ) -> Run:
-        """Change the settings of a run: its games with a key in `kept` count, the others are set aside."""
+        """Change the settings and the number of games of a run.
+
+        kept: the keys of the games that count from now on, while the others are set aside; None changes no game.
+        """
         row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         with self.writing() as connection:
             connection.update("runs", row, "id = :id", id=run.id)
-            for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
-                if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept):
-                    now = Status.PLAYED if key in kept else Status.SET_ASIDE
-                    connection.update("games", {"status": now}, "key = :key", key=key)
+            if kept is not None:
+                for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
+                    if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept):
+                        now = Status.PLAYED if key in kept else Status.SET_ASIDE
+                        connection.update("games", {"status": now}, "key = :key", key=key)
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
@@ -294,13 +303,6 @@ class Store:
         with self.writing() as connection:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
-
-    def note(self, run: Run, settings: Mapping[str, Any], planned: int | None) -> Run:
-        """Update the settings and the number of games of a running run, as far as they have become known."""
-        with self.writing() as connection:
-            row: dict[str, Any] = {"asked": json.dumps(settings), "planned": planned or 0}
-            connection.update("runs", row, "id = :id", id=run.id)
-        return replace(run, settings=json.loads(row["asked"]), planned=planned or None)
 
     def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """Return the keys of a run's games of one status."""

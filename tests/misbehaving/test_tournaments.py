@@ -75,7 +75,7 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
     plan = Plan(convert(asked, "x.toml"), folder)
     with Store.open(folder / f"{store_name}.db") as store:
         run = resume(plan, store)
-        progress = Runner(RunState(plan, store, run), ThreadWorkers(AT_A_TIME)).play()
+        progress = Runner(RunState.resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.complete
         assert not any(store.count(run, status) for status in Status if status is not Status.PLAYED)
         return {key: store.game(key) for key in store.keys(run)}

@@ -126,11 +126,11 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, {"b", "c", "d", "e"}, 4)
+    run = store.change(run, "new", {"name": "spring"}, 4, {"b", "c", "d", "e"})
     assert (run.fingerprint, run.planned) == ("new", 4)
     assert store.keys(run) == {"b", "c"}
     assert store.keys(run, Status.SET_ASIDE) == {"a"}
-    run = store.change(run, "old", {"name": "spring"}, {"a", "b"}, None)
+    run = store.change(run, "old", {"name": "spring"}, None, {"a", "b"})
     assert run.planned is None
     assert store.keys(run) == {"a", "b"}
 
@@ -139,7 +139,7 @@ def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, {"a"}, 1)
+    run = store.change(run, "new", {"name": "spring"}, 1, {"a"})
     store.mark(run, {"b"}, Status.PLAYED)
     assert store.keys(run) == {"a", "b"}
     store.mark(run, {"a", "b"}, Status.SET_ASIDE)
@@ -147,7 +147,8 @@ def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played
 
 
 def test_new_facts_of_a_run_are_stored(store: Store) -> None:
-    run = store.note(begin(store), {"name": "spring", "players": []}, 7)
+    run = begin(store)
+    run = store.change(run, run.fingerprint, {"name": "spring", "players": []}, 7)
     assert (run.fingerprint, run.settings, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
 

@@ -19,7 +19,6 @@ from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin, start, tournament, wait_for_games
 from tests.tournaments.conftest import PlanOf, RandomArena
-from tournaments.resume import resume
 from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.workers import ThreadWorkers
@@ -97,7 +96,7 @@ def test_a_clock_that_is_set_during_a_run_changes_no_result(
 ) -> None:
     for most in (4, 12):
         made = plan()
-        runner = Runner(RunState(made, store, resume(made, store)), ThreadWorkers(2, arena=RandomArena))
+        runner = Runner(RunState.resumed(made, store), ThreadWorkers(2, arena=RandomArena))
 
         def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)

@@ -92,7 +92,7 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, games: int, 
             goes.wait()
 
     run = resume(made, store)
-    progress = Runner(RunState(made, store, run), workers_of(dask, made), watch=kill).play()
+    progress = Runner(RunState.resumed(made, store), workers_of(dask, made), watch=kill).play()
     assert progress.complete
     assert any("Worker goes has gone. Its running game is played again" in news for news in progress.news)
     played = list(store.games_of(run))
@@ -118,7 +118,7 @@ def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: C
     made, log = series(plan, 2), tmp_path / "log"
     agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
     run = resume(made, store)
-    assert Runner(RunState(made, store, run), ClusterWorkers(dask.address, agents, log=log)).play().complete
+    assert Runner(RunState.resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().complete
     assert {path.stem for path in log.iterdir()} == {made.key(pairing) for pairing in made.pairings()}
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
@@ -139,8 +139,7 @@ def test_games_played_elsewhere_are_seen_here(
 
     monkeypatch.setattr(cluster, "LiveFile", Watched)
     workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
-    run = resume(made, store)
-    assert Runner(RunState(made, store, run), workers, live=live).play().complete
+    assert Runner(RunState.resumed(made, store), workers, live=live).play().complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.key(pairing) for pairing in made.pairings()}
     assert max(game.moves for game in seen) > 1
@@ -159,7 +158,7 @@ def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: S
             guest[0].wait(timeout=60)  # it does not wait for its game
 
     run = resume(made, store)
-    progress = Runner(RunState(made, store, run), workers_of(dask, made), watch=come_and_go).play()
+    progress = Runner(RunState.resumed(made, store), workers_of(dask, made), watch=come_and_go).play()
     assert progress.complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
@@ -212,7 +211,7 @@ def test_a_scheduler_that_goes_leaves_what_is_stored(
 
         run = resume(made, store)
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
-            Runner(RunState(made, store, run), workers_of(own, made), watch=kill_the_scheduler).play()
+            Runner(RunState.resumed(made, store), workers_of(own, made), watch=kill_the_scheduler).play()
         assert 3 <= store.count(run) < 40
     finally:
         own.close()

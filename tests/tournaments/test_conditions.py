@@ -62,7 +62,7 @@ class Noting(Arena):
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
     places = ThreadWorkers(workers, arena=arena, own_cores=own_cores)
-    assert Runner(RunState(made, store, resume(made, store)), places).play().complete
+    assert Runner(RunState.resumed(made, store), places).play().complete
     return list(store.games_of(store.run("spring")))
 
 
@@ -207,7 +207,7 @@ def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf,
     try:
         made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
         run = resume(made, store)
-        assert Runner(RunState(made, store, run), ThreadWorkers(1, own_cores=1)).play().complete
+        assert Runner(RunState.resumed(made, store), ThreadWorkers(1, own_cores=1)).play().complete
     finally:
         for process in burning:
             process.kill()

@@ -62,7 +62,7 @@ def void(task: Task) -> PlayedGame:
 
 
 def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
-    return Runner(RunState(plan, store, resume(plan, store)), workers, **known)
+    return Runner(RunState.resumed(plan, store), workers, **known)
 
 
 def planned(plan: Plan) -> set[str]:
@@ -169,7 +169,7 @@ def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store
     made = plan()
     made.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(RunState(made, store, resume(made, store)), ThreadWorkers(2, arena=RandomArena))
+    run = Runner(RunState.resumed(made, store), ThreadWorkers(2, arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()

@@ -117,7 +117,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     def recount() -> None:
         tested.recount(pair_scores(store, run, "a.py"))
 
-    progress = Runner(RunState(made, store, run), workers, enough=enough, recount=recount).play()
+    progress = Runner(RunState.resumed(made, store), workers, enough=enough, recount=recount).play()
     assert workers.dismissed == ["slow"]
     assert progress.complete
     games = list(store.games_of(run))

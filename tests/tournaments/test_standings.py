@@ -95,7 +95,7 @@ def test_the_strongest_stands_first(plan: PlanOf, store: Store) -> None:
 
 def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(plan: PlanOf, store: Store) -> None:
     even = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
-    (close,) = even.close()
+    (close,) = even.close
     assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
     assert close.more is None or close.more > 4
     assert "is not shown to be better than" in table_of(even)
@@ -104,7 +104,7 @@ def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(pla
 
 def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> None:
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
-    lead, (first, second) = result.lead(), result.rows
+    lead, (first, second) = result.lead, result.rows
     assert lead is not None
     assert first.rating is not None
     assert second.rating is not None
@@ -142,7 +142,7 @@ def test_of_equals_neither_is_called_the_stronger(plan: PlanOf, store: Store) ->
 def test_nobody_is_called_stronger_while_it_may_be_chance(plan: PlanOf, store: Store) -> None:
     """Ten games won of ten are five pairs, which chance gives one player or the other once in sixteen times."""
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
-    lead, said = result.lead(), table_of(result)
+    lead, said = result.lead, table_of(result)
     assert lead is not None
     assert lead.p == pytest.approx(1 / 16)
     assert lead.low == 0  # interval and test say the same
@@ -248,7 +248,7 @@ def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_
     house = House(tmp_path)
     try:
         run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)
-        lead = standings(house.store, run).lead()
+        lead = standings(house.store, run).lead
         shown = house.browser().get(f"/runs/{run.name}")
         written = b"".join(report_pieces(house.store, run, 0)).decode()
     finally:

@@ -1,20 +1,19 @@
 """The grades of every student: steps, results against each opponent, and requirements.
 
-Uses the course and the store; writes nothing.
+Uses the course and counted results; writes nothing.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.games.base import Reason, ReasonKind
-from gomogo_core.records.aggregates import PairEnds, pair_ends
-from gomogo_core.records.store import Run, Store
+from gomogo_core.records.aggregates import PairEnds
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.preparing import Prepared
-from tournaments.submissions.roster import NOBODY, RosterEntry
+from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
 
 
 @dataclass(frozen=True)
@@ -111,19 +110,18 @@ def grades(
     course: Course,
     prepared: Sequence[Prepared],
     called: Mapping[str, str],
-    store: Store,
-    run: Run,
-    people: Mapping[str, RosterEntry] | None = None,
+    results: Iterable[PairEnds],
+    roster: Roster | None = None,
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
 
-    called: the public name of each. people: the persons of the course's list by their entries' titles, or None.
+    called: the public name of each. results: of the players against each other. roster: the course's list, or None.
 
     A student that cannot play has lost nothing, and won nothing of the games of the others.
     """
     playing = {one.name: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairEnds]] = defaultdict(list)
-    for end in pair_ends(store, run):
+    for end in results:
         ends[end.player, end.other].append(end)
 
     def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
@@ -144,6 +142,6 @@ def grades(
         others = [other for other in course.students if other is not player] if course.intake.against_each_other else []
         opponents = [*course.arena_agents, *(others if player is not None else [])]
         met = tuple(against(name, other, player) for other in opponents)
-        person = None if people is None else people.get(one.submission.title, NOBODY)
+        person = None if roster is None else roster.owners.get(one.submission.title, NOBODY)
         found.append(Grade(one, called[name], player, met, person))
     return found

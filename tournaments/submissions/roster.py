@@ -34,6 +34,19 @@ COLUMNS = ("id", "name", "e-mail", "group")
 NOBODY = RosterEntry()
 
 
+class Roster(NamedTuple):
+    """The list of a course. owners: the person of each submission, by the title of its entry."""
+
+    people: tuple[RosterEntry, ...]
+    owners: Mapping[str, RosterEntry]
+
+    @property
+    def absent(self) -> list[RosterEntry]:
+        """Return the people without a submission."""
+        handed_in = set(self.owners.values())
+        return [person for person in self.people if person not in handed_in]
+
+
 def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     """Read the list: CSV with commas, semicolons or tabs. Raises UserError if it cannot be read."""
     try:

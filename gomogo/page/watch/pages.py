@@ -211,7 +211,7 @@ class SpectatorPages:
         said = [note for note in standings_notes(table) if note]
         if others:
             said.append(f"{len(others)} more games are running.")
-        lead = table.lead() is not None
+        lead = table.lead is not None
         text = self.context.part("_standings.html", rows=standings_rows(table), lead=lead, notes=said, cards=cards)
         return f"{status} {len(running)} running." if running else status, text
 

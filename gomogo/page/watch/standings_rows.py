@@ -35,7 +35,7 @@ def standings_rows(table: Standings) -> list[TableRow]:
         if enough
         else sorted(table.rows, key=lambda row: (row.place or 0, -_points_text(row), row.name))
     )
-    times = 2 if table.lead() is not None else 1
+    times = 2 if table.lead is not None else 1
     return [_table_row(row, times, enough=enough) for row in rows]
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import click
 import pytest
 from filelock import FileLock
 
+from gomogo.commands._run import PlayedRun
 from gomogo.options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
+from tournaments.progress import Progress, StopRequest
 from tournaments.resume import resume
+from tournaments.standings import standings
 from tournaments.submissions.course import Course
 
 pytestmark = pytest.mark.needs("bwrap")
@@ -135,13 +137,13 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
 ) -> None:
     """It ends before its first game; the remains of a killed process are removed."""
 
-    def broken_off(plan: Course, store: Store, settings: RunSettings) -> None:
-        resume(plan, store)
-        raise click.exceptions.Exit(3)
+    def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
+        run = resume(plan, store)
+        return PlayedRun(run, standings(store, run), Progress(run.planned, 0, stop_request=StopRequest.DROP), None)
 
     a_small_class("anna")
     Path(".course-grades-new-left").mkdir()
-    monkeypatch.setattr("gomogo.commands._course.play_run", broken_off)
+    monkeypatch.setattr("gomogo.commands._course.play_games", broken_off)
     assert command(*QUICK).code == 3
     assert rows()["anna", "last"]["passed"] == "open"
     assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
