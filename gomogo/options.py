@@ -8,8 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -19,7 +18,6 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
-from tournaments.workplace import Workplace
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -173,77 +171,6 @@ def _seconds(text: str) -> float | None:
     return seconds
 
 
-def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --workers, --cores-per-game, --no-pin, --sandbox and --cluster, and it receives `workplace`."""
-
-    @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time. Default: one per core.")
-    @click.option(
-        "--cores-per-game",
-        type=click.IntRange(1, 1024),
-        metavar="N",
-        help="Cores reserved for each running game. Default: as many as the agents' threads and pondering need.",
-    )
-    @click.option("--no-pin", is_flag=True, help="Let the system place processes on cores.")
-    @sandbox_option(None)
-    @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of a dask scheduler: tcp://HOST:8786.")
-    @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        workers: int | None,
-        cores_per_game: int | None,
-        no_pin: bool,
-        sandbox: Level | None,
-        cluster: str | None,
-        **rest: Any,
-    ) -> Any:
-        pin = False if no_pin else None
-        return function(*args, workplace=Workplace(workers, cores_per_game, pin, sandbox, cluster), **rest)
-
-    return wrapped
-
-
-class RunSettings(NamedTuple):
-    """How the games of a run are played and its table printed.
-
-    log: the folder for the games' conversations, or None. extend: continue with changed settings. replay_doubtful:
-    play games again that were lost on time on a busy machine. by_reason: also count the reasons by which games ended.
-    as_json: print the table as JSON.
-    """
-
-    workplace: Workplace = Workplace()
-    log: Path | None = None
-    extend: bool = False
-    replay_doubtful: bool = False
-    by_reason: bool = False
-    as_json: bool = False
-
-
-def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of a run, and it receives `settings`."""
-
-    @workplace_options
-    @log_option
-    @click.option("--extend", is_flag=True, help="Continue with changed settings.")
-    @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
-    @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
-    @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-    @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        workplace: Workplace,
-        log: Path | None,
-        extend: bool,
-        replay_doubtful: bool,
-        by_reason: bool,
-        as_json: bool,
-        **rest: Any,
-    ) -> Any:
-        settings = RunSettings(workplace, log, extend, replay_doubtful, by_reason, as_json)
-        return function(*args, settings=settings, **rest)
-
-    return wrapped
-
-
 def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command --sandbox, and it receives `sandbox`. A default of None means that other settings decide."""
     option = click.option(
@@ -260,17 +187,5 @@ def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., A
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
     option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
-    decorated: Callable[..., Any] = option(function)
-    return decorated
-
-
-def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --log, and it receives `log`: a folder, or None."""
-    option = click.option(
-        "--log",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        help="Save every line to and from the agents, one file per game.",
-    )
     decorated: Callable[..., Any] = option(function)
     return decorated

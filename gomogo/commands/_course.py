@@ -5,15 +5,13 @@ Handles the steps and their messages; `tournaments.submissions` does the work of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
-from filelock import FileLock, Timeout
 
 from gomogo.commands._run import PlayedRun, play_games, print_end, show_table
-from gomogo.options import RunSettings
+from gomogo.run_options import RunSettings
 from gomogo.text.standings_table import standings_text
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
@@ -26,10 +24,17 @@ from tournaments.spec import Submissions, TournamentSpec
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.grading import Grade, grades
-from tournaments.submissions.intake import Intake, forget_old, import_submissions, register_file, work_folder
+from tournaments.submissions.intake import (
+    Intake,
+    forget_old,
+    import_submissions,
+    lock_intake,
+    register_file,
+    work_folder,
+)
 from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
 from tournaments.submissions.reports import check_place, write
-from tournaments.submissions.roster import Roster, RosterEntry, match_owners, read_roster
+from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.workers import default_capacity
 
 IMPLIED: Level = "bwrap"  # for strangers' programs
@@ -56,14 +61,14 @@ def play_course(
     check_place(place)
     people = roster_of(course)
     work = work_folder(store.folder, spec.name)
-    with _lock_intake(work, spec.name):
+    with lock_intake(work, spec.name):
         for one in course.arena_agents:
             arena.prepare(one.agent, level)
         register = Register(register_file(work))
         taken = import_submissions(handed_in, work, course.intake.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
-        roster = owners_of(taken, people, course)
+        roster = None if people is None else Roster.of(people, taken.titles, course.intake.roster)
         if roster is not None:
             _print_owner_mismatches(taken, roster)
         size = workplace.workers or spec.workers or default_capacity()
@@ -120,12 +125,6 @@ def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
     return read_roster(course.folder / course.intake.roster) if course.intake.roster else None
 
 
-def owners_of(taken: Intake, people: tuple[RosterEntry, ...] | None, course: Course) -> Roster | None:
-    """Return the list with the owner of each entry, if there is a list. Raises UserError if one person owns two."""
-    titles = [one.title for one in taken.submissions]
-    return None if people is None else Roster(people, match_owners(titles, people, course.intake.roster))
-
-
 def _print_owner_mismatches(taken: Intake, roster: Roster) -> None:
     """Print a line per submission of nobody on the list, and per person on it without a submission."""
     for one in taken.submissions:
@@ -146,26 +145,6 @@ def students(prepared: Sequence[Prepared], called: Mapping[str, str]) -> tuple[E
         if ready.agent is not None
         for one in (ready.submission,)
     )
-
-
-@contextmanager
-def _lock_intake(work: Path, run: str) -> Iterator[None]:
-    """Lock the import of submissions for a run. Raises UserError while another process holds the lock."""
-    lock = FileLock(work / ".lock", timeout=1.0)
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
-    except Timeout:
-        raise UserError(
-            f"Another process is playing the submissions for {run!r}.",
-            f"Wait for it, or stop it with `gomogo tournament stop {run}`.",
-        ) from None
-    except OSError as fault:
-        raise UserError(f"{work} cannot be written: {fault.strerror}.", "Choose another store with --store.") from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _print_submissions(taken: Intake, handed_in: Path) -> None:

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 import click
 
 from gomogo.commands._course import (
-    owners_of,
     preparation_settings,
     roster_of,
     students,
@@ -27,6 +26,7 @@ from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import import_submissions, register_file, work_folder
 from tournaments.submissions.preparing import Prepared, read_submission
+from tournaments.submissions.roster import Roster
 
 
 def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
@@ -35,7 +35,8 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = Register(_names_file(store, spec.name))
         taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
-        owners_of(taken, roster_of(course), course)
+        if (people := roster_of(course)) is not None:
+            Roster.of(people, taken.titles, course.intake.roster)
         found = [read_submission(one, preparation_settings(course)) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
     games, left = course.games(), course.games() - _count_stored_games(course, store)

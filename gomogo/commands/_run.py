@@ -18,7 +18,7 @@ from typing import NamedTuple
 import click
 
 from gomogo.commands._progress import display, progress_count
-from gomogo.options import RunSettings
+from gomogo.run_options import RunSettings
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
 from gomogo_core.errors import UserError

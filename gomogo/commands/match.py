@@ -16,12 +16,11 @@ from gomogo import complete
 from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
     Controls,
-    RunSettings,
     game_options,
-    run_options,
     store_option,
     time_options,
 )
+from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl

@@ -14,7 +14,8 @@ import click
 from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.commands._find_run import run_of, store_of
-from gomogo.options import RunSettings, run_options, store_option
+from gomogo.options import store_option
+from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:

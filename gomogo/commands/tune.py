@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.options import Controls, RunSettings, game_options, store_option, time_options, workplace_options
+from gomogo.options import Controls, game_options, store_option, time_options
+from gomogo.run_options import RunSettings, workplace_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from tournaments.workplace import Workplace

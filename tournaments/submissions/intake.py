@@ -8,10 +8,13 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
+
+from filelock import FileLock, Timeout
 
 from gomogo_core import fingerprints
 from gomogo_core.errors import UserError
@@ -53,6 +56,31 @@ class Intake:
 
     submissions: tuple[Submission, ...]
     others: tuple[str, ...] = ()
+
+    @property
+    def titles(self) -> list[str]:
+        """Return the names of all entries, without their endings."""
+        return [one.title for one in self.submissions]
+
+
+@contextmanager
+def lock_intake(work: Path, run: str) -> Iterator[None]:
+    """Lock the import of submissions for a run. Raises UserError while another process holds the lock."""
+    lock = FileLock(work / ".lock", timeout=1.0)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"Another process is playing the submissions for {run!r}.",
+            f"Wait for it, or stop it with `gomogo tournament stop {run}`.",
+        ) from None
+    except OSError as fault:
+        raise UserError(f"{work} cannot be written: {fault.strerror}.", "Choose another store with --store.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Register) -> Intake:

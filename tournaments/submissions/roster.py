@@ -40,6 +40,11 @@ class Roster(NamedTuple):
     people: tuple[RosterEntry, ...]
     owners: Mapping[str, RosterEntry]
 
+    @staticmethod
+    def of(people: tuple[RosterEntry, ...], titles: Sequence[str], where: str) -> Roster:
+        """Return the list with the owners of these entries. Raises UserError if one person owns two."""
+        return Roster(people, match_owners(titles, people, where))
+
     @property
     def absent(self) -> list[RosterEntry]:
         """Return the people without a submission."""

@@ -9,7 +9,7 @@ import pytest
 from filelock import FileLock
 
 from gomogo.commands._run import PlayedRun
-from gomogo.options import RunSettings
+from gomogo.run_options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
