@@ -135,9 +135,10 @@ def check_two_seats(entry: ScheduleInput, tournament: str) -> None:
 def meetings(entry: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
     """Let each group play opening after opening, each of them in every rotation of its seats.
 
-    All groups play an opening before any plays the next, so that the table fills evenly. Where three and more sit round
-    a table, each opening has them in another order: so nobody always follows the same one. Where the games of a group
-    cannot be shared out equally, the groups take turns at who begins, so that the seats of each player stay balanced.
+    All groups play an opening before any plays the next, so that the table fills evenly. In games of three or
+    more players, their order changes with each opening, so that nobody always follows the same player. Where a group
+    has too few games for each player to begin equally often, the groups take turns, so that the seats of each player
+    stay balanced.
     """
     orders = cycle(permutations(range(1, entry.seats)))
     order: tuple[int, ...] = ()

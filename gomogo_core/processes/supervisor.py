@@ -191,7 +191,7 @@ class _Output:
         self.tail = self.tail[-_KEPT:]
 
     def drain(self, reader: int) -> bool:
-        """Read the output that is there; False when every writer has closed it."""
+        """Read the output so far. Returns False when every writer has closed it."""
         try:
             piece = os.read(reader, 65536)
         except BlockingIOError:

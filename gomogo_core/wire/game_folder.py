@@ -174,7 +174,7 @@ class GameFolder:
             return True
 
     def _prepare(self) -> None:
-        """Create the file in which the next line will be put: half of the work of replacing `move_file`."""
+        """Create the file for the next line: half of the work of replacing `move_file`."""
         self._next = open_to_write(self._aside)
         if self._user is not None:
             os.fchown(self._next, self._user, self._user)
