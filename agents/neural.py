@@ -2,11 +2,11 @@
 
     python agents/neural.py TEAM [network=FILE] [visits=N]
 
-It learned Gomoku from games of the champion, and Capture Go on 7 × 7 from games of the Go engine, then from its own:
-`gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
+It learned Gomoku from games of the champion; Capture Go and Robogo, both on 7 × 7, from games of the Go engine, then
+from its own: `gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
 it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
 move only. The choices of an opening, and games in which other rows than five win, it leaves to iterative deepening;
-Capture Go on other boards, to mcts. docs/why/neural.md has its results.
+Capture Go and Robogo on other boards, to mcts. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
-GAMES = ("gomoku", "capture_go")
+GAMES = ("gomoku", "capture_go", "robogo")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 _READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -132,7 +132,7 @@ def _choose_among_stones(position: StonesPosition, clock: AgentClock, network: s
     game = position.game
     if not _has_network(game, network):
         found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(game))
+        clock.tell(**found.analysis(game), thoughts="plays like mcts: it has no network for this board")
         return found.move
     _load(network, game)
     stop_at = time.monotonic() + _time_left(clock)

@@ -76,7 +76,7 @@ def test_a_board_without_a_network_is_left_to_playouts(options: dict[str, Any]) 
     game, turn = CaptureGo(**options), clock(0.05)
     position = game.replay(["d4", "d3"])
     assert position.why_illegal(agent("neural")(position, turn)) is None
-    assert "visits" not in turn.said
+    assert "plays like mcts" in turn.said
 
 
 def test_nothing_that_trains_is_loaded() -> None:

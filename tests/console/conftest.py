@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -44,17 +45,19 @@ class Place:
         return [sys.executable, "-W", "error", "-W", "ignore:invalid escape sequence", *start, *arguments]
 
     def run(self, arguments: Sequence[str], typed: str = "", script: str = "") -> subprocess.CompletedProcess[str]:
-        """Run it with these lines on its standard input."""
-        return subprocess.run(
-            self.words(*arguments, script=script),
-            cwd=self.folder,
-            env=self.environment,
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        """Run it with these lines on its standard input. If it hangs, the test fails and says where."""
+        pipe, words = subprocess.PIPE, self.words(*arguments, script=script)
+        environment = {**self.environment, "PYTHONFAULTHANDLER": "1"}
+        with subprocess.Popen(
+            words, cwd=self.folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        ) as process:
+            try:
+                out, err = process.communicate(typed, timeout=120)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGABRT)  # faulthandler then writes the stack of each thread
+                out, err = process.communicate()
+                pytest.fail(f"it did not end\n{out}\n{err}")
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def code(self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
         """Run `gomogo` within this process, for what ends before anything is played: its exit code."""
