@@ -3,10 +3,10 @@
     python agents/neural.py TEAM [network=FILE] [visits=N]
 
 It learned Gomoku from games of the champion; Capture Go and Robogo, both on 7 × 7, from games of the Go engine, then
-from its own: `gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
-it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
-move only. The choices of an opening, and games in which other rows than five win, it leaves to iterative deepening;
-Capture Go and Robogo on other boards, to mcts. docs/why/neural.md has its results.
+from its own: `gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the
+extra `engines`, it also sees wins by continuous fours at every position of its tree; without it, it sees them before
+and after its own move only. The choices of an opening, and games in which other rows than five win, it leaves to
+iterative deepening; Capture Go and Robogo on other boards, to mcts. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import pytest
 
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.gomoku import Choice, Gomoku
+from gomogo_core.games.robogo import Robogo
 from tests.agents._matches import agent, clock
 from tests.project._tracked import ROOT
 
@@ -68,6 +69,17 @@ def test_value_line_and_shares_of_the_moves_are_told() -> None:
 def test_a_chain_in_atari_is_captured_or_extended(moves: str, wanted: str) -> None:
     game, turn = CaptureGo(size=7), clock(5.0)
     assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) == wanted
+    assert "visits" in turn.said
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted"),
+    [("c4 a1 d4 a3 e4 a5 b4 g7", {"a4", "f4"}), ("c4 b4 d4 g7 e4 a1 f4", {"g4"})],
+    ids=["own row", "opponent's row"],
+)
+def test_a_row_of_robogo_is_completed_or_prevented(moves: str, wanted: set[str]) -> None:
+    game, turn = Robogo(size=7), clock(5.0)
+    assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) in wanted
     assert "visits" in turn.said
 
 
