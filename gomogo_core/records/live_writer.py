@@ -64,6 +64,8 @@ class LiveFiles:
             if self._closed.wait(_EVERY):
                 return
             self._news.clear()  # before the games are visited: an event that arrives meanwhile sets it again
+            if self._closed.is_set():  # between the two lines above: the news of it has just been cleared
+                return
             with self._guard:
                 games, self._games = list(self._games.values()), {}
             for game in games:

@@ -63,6 +63,23 @@ def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> N
     until(lambda: kinds(path) == ["started"])
 
 
+def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_writer, "_EVERY", 0.0)
+    monkeypatch.setattr(live_writer, "_AGE", 0.0)  # nothing is left for another round
+    files = LiveFiles(lambda key, run: lambda events: None)
+    clear = files._news.clear
+
+    def clear_after_close() -> None:
+        files._closed.set()
+        files._news.set()
+        clear()
+
+    monkeypatch.setattr(files._news, "clear", clear_after_close)
+    files.of("k")(STARTED)
+    files._thread.join(120)
+    assert not files._thread.is_alive()
+
+
 def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_writer, "_AGE", 60.0)
     monkeypatch.setattr(live_writer, "_EVERY", 0.001)
