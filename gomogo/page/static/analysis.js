@@ -49,10 +49,13 @@ function recall() {
 // Drawing: the board comes from the server, marks of the analysis are drawn here.
 
 async function go(number) {
-  const response = await fetch(`/analysis/board?${query(number)}`, { headers: { Accept: "application/json" } });
-  const answer = await response.json();
-  if (answer.refused) {
-    say(`${answer.refused} ${answer.remedy}`);
+  let answer = {};
+  try {
+    const response = await fetch(`/analysis/board?${query(number)}`, { headers: { Accept: "application/json" } });
+    answer = await response.json();
+  } catch {} // no answer, or another one than the board
+  if (!answer.part) {
+    say(answer.refused ? `${answer.refused} ${answer.remedy}` : "The server did not answer. Try again.");
     return false;
   }
   say("");
