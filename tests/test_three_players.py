@@ -134,6 +134,7 @@ def test_all_but_one_fail_and_that_one_wins(bots: Path) -> None:
     assert sorted(played.outcome.ranks) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_game_test_takes_as_many_as_are_named(bots: Path) -> None:
     words = ("gameTest.py", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "--order", "given")
     told: dict[str, Any] = json.loads(run(*words, "--json").stdout)

@@ -92,6 +92,7 @@ def test_a_pass_that_loses_is_not_played_while_there_are_moves(name: str) -> Non
     assert chosen(name, behind) != "pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["go_evader", "go_tactician"])
 def test_of_two_chains_in_atari_the_larger_is_saved(name: str) -> None:
     # three stones are rescued on d6; another colour's stone on the right is worth less
@@ -118,6 +119,7 @@ def test_the_tactician_catches_in_a_ladder(board: str, best: str) -> None:
     assert chosen("go_tactician", diagram("go", board, 1), 2) == best
 
 
+@pytest.mark.slow
 def test_the_tactician_does_not_run_where_the_ladder_works() -> None:
     random.seed(1)
     position = diagram(

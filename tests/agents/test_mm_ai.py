@@ -34,6 +34,7 @@ def test_a_plain_five_is_completed_or_stopped(moves: str, wanted: set[str], size
     assert move(moves, size=size) in wanted
 
 
+@pytest.mark.slow
 def test_choices_of_an_opening_and_other_rows_are_played() -> None:
     assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
     assert move("h8 a1", size=7 + 8, line=4)

@@ -50,6 +50,7 @@ def test_the_first_moves_are_near_the_stones() -> None:
     assert move("e11") in {f"{column}{row}" for column in "cdefg" for row in range(9, 14)}
 
 
+@pytest.mark.slow
 def test_choices_of_an_opening_and_other_rows_are_played() -> None:
     assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
     assert move("h8 a1", line=4)

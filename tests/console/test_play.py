@@ -286,6 +286,7 @@ def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> Non
     assert not stored(place)
 
 
+@pytest.mark.slow
 def test_a_game_that_was_left_is_continued(place: Place) -> None:
     left = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
     assert left.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")

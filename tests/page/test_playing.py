@@ -124,6 +124,7 @@ def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) 
     assert [ply.move for ply in house.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
 
 
+@pytest.mark.slow
 def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")

@@ -46,10 +46,12 @@ def run_skipping(folder: Path, module: str, require_all: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_skip_is_a_skip_for_a_developer(tmp_path: Path) -> None:
     assert run_skipping(tmp_path, SKIPPING, "").startswith("2 skipped, 1 xfailed")
 
 
+@pytest.mark.slow
 def test_a_skip_is_a_failure_for_ci(tmp_path: Path) -> None:
     assert run_skipping(tmp_path, SKIPPING, "1").startswith("2 failed, 1 error")
 

@@ -59,6 +59,7 @@ def test_who_lays_the_stones_lays_them_evenly() -> None:
     assert even == min(values)
 
 
+@pytest.mark.slow
 @bounded
 @given(seeds, st.sampled_from(["takeover", "swap", "swap2"]))
 def test_an_opening_is_played_to_the_end_by_legal_moves(seed: int, opening: str) -> None:

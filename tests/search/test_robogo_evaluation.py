@@ -100,6 +100,7 @@ def test_without_passing_a_verdict_names_the_right_winner(seed: int) -> None:
             assert won if verdict > 0 else loses_at_once(position)
 
 
+@pytest.mark.slow
 @bounded
 @given(seeds)
 def test_whoever_leaves_out_the_defences_loses_in_four_plies(seed: int) -> None:

@@ -66,6 +66,7 @@ def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own
     return list(store.games_of(store.run("spring")))
 
 
+@pytest.mark.slow
 def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> None:
     SEEN.clear()
     allowed = cores.allowed_cores()

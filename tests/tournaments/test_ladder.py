@@ -83,6 +83,7 @@ def test_it_never_ends_and_both_seats_of_an_opening_are_played(
         assert met == {((one, other) if turn % 2 == 0 else (other, one), turn // 2) for turn in range(count)}
 
 
+@pytest.mark.slow
 @bounded
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
 def test_the_same_results_in_any_order_give_the_same_games(players: int, chance: random.Random) -> None:
@@ -130,6 +131,7 @@ def test_a_newcomer_plays_until_it_is_known_too() -> None:
     assert max(played.values()) < 2 * min(played.values())
 
 
+@pytest.mark.slow
 def test_nobody_is_left_out() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):

@@ -84,6 +84,7 @@ def test_a_match_whose_agent_cannot_be_built_leaves_no_run_behind(command: Comma
     assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
 
 
+@pytest.mark.slow
 def test_a_named_match_can_be_extended(command: Command) -> None:
     assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0
     refused = command("match", "a.py", "b.py", "-n", "4", "--name", "duel", *QUICK)

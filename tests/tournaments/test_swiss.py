@@ -94,6 +94,7 @@ def test_whatever_happens_it_is_fair(entry: ScheduleInput, chance: random.Random
     assert sum(points(entry, found)) == len(results) + entry.games * entry.options["rounds"] * (entry.players % 2)
 
 
+@pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
 def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput, chance: random.Random) -> None:
