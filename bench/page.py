@@ -3,7 +3,7 @@
     python -m bench.page --json
 
 click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
-at one screen. answer_ms: from the click to the opponent's stone, against an agent that moves at random at once.
+at one screen.
 first_line_ms, stop_ms: from a click on Analyse to the first line of a Gomoku position, and from a request to stop to
 the end of the search, the medians. first_marks_s, review_s: of a quick review of a game of 60 moves, to the first
 marked mistake and to the end.
@@ -59,18 +59,6 @@ _PLACE = """name => new Promise(done => {
   }).observe(live, { childList: true, subtree: true });
   live.querySelector(`[data-point="${name}"]`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 })"""
-_ANSWER = """() => new Promise(done => {
-  const live = document.getElementById("live");
-  const stones = () => live.querySelectorAll("[data-point] .stone").length;
-  const wanted = stones() + 2, began = performance.now();
-  new MutationObserver((_, all) => {
-    if (stones() < wanted) return;
-    all.disconnect();
-    requestAnimationFrame(() => done(performance.now() - began));
-  }).observe(live, { childList: true, subtree: true });
-  const empty = [...live.querySelectorAll("[data-point]")].find(point => !point.querySelector(".stone"));
-  empty.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-})"""
 
 
 @contextmanager
@@ -95,8 +83,8 @@ def _points(count: int) -> list[str]:
     return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
 
 
-def measure_clicks(port: int) -> dict[str, float]:
-    """Return the milliseconds from a click to its stone, and to the stone of an opponent that answers at once."""
+def measure_clicks(port: int) -> list[float]:
+    """Milliseconds from each click to its stone."""
     from playwright.sync_api import expect, sync_playwright
 
     with sync_playwright() as playwright:
@@ -106,17 +94,9 @@ def measure_clicks(port: int) -> dict[str, float]:
         page.click('text="This screen"')
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        own = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
-        page.goto(f"http://127.0.0.1:{port}/?game=gomoku&option-size=15&option-line=15")
-        page.click("form summary")
-        page.select_option("#opponent-1", "random_mover")
-        page.click('[data-testid="begin"]')
-        expect(page.locator("#live[data-version]")).to_have_count(1)
-        page.evaluate(_ANSWER)  # the agent starts
-        answers = [float(page.evaluate(_ANSWER)) for _ in range(_CLICKS)]
+        took = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
         browser.close()
-    found = {"click_ms": statistics.median(own), "slowest_click_ms": max(own), "answer_ms": statistics.median(answers)}
-    return {name: round(took, 1) for name, took in found.items()}
+    return took
 
 
 _ANALYSE = """() => new Promise(done => {
@@ -269,14 +249,14 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: from click to stone, and what watchers cost a referee."""
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
-        found = measure_clicks(port)
+        took = measure_clicks(port)
+        found = {"click_ms": round(statistics.median(took), 1), "slowest_click_ms": round(max(took), 1)}
         found |= analyses(port) | reviewed(port, folder / "bench.db")
         found |= measure_viewers(port, Process(number), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"from a click to the stone {found['click_ms']} ms, {found['slowest_click_ms']} at most")
-    click.echo(f"from a click to the answer of an agent that needs no time {found['answer_ms']} ms")
     click.echo(f"live analysis: first line after {found['first_line_ms']} ms, stopped within {found['stop_ms']} ms")
     click.echo(
         f"a review of {found['moves']} moves: first marks after {found['first_marks_s']} s, "
