@@ -55,7 +55,7 @@ class Threats:
             self.engine, self.leaves = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
     def win(self, position: GomokuPosition, stop_at: float) -> Move | None:
-        """Return the first move of a certain win for the mover, if one is found in time."""
+        """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
             found = self.engine.analyse(position, stop_at=stop_at, nodes=_CHECK_NODES, depth=1)
             won = found.plies is not None and found.value > 0
@@ -107,7 +107,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: GomokuPosition | StonesPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
-    """Return the most visited move by `clock.stop_at`, or after `visits` visits; a certain win if one is found."""
+    """Return the most visited move by `clock.stop_at`, or after `visits` visits; or the first move of a certain win."""
     if isinstance(position, StonesPosition):
         return _choose_among_stones(position, clock, network, visits)
     game = position.game

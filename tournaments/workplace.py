@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Workplace(NamedTuple):
     """Where games are played, and how many at a time; None means the tournament's own setting.
 
-    workers: games at a time. sandbox: confinement level. cluster: the address of a scheduler, or None for threads
-    here.
+    workers: games at a time. sandbox: confinement level. cluster: the address of a scheduler, or None for
+    workers on this machine.
     """
 
     workers: int | None = None

@@ -29,7 +29,7 @@ _EACH = 0.05  # seconds between two results of one request, at least
 
 
 class _Requests:
-    """Reads the requests in a thread, so that one can be stopped while the main thread searches."""
+    """Reads the requests in a thread, so that a request to stop arrives while the main thread searches."""
 
     def __init__(self) -> None:
         self.waiting = SimpleQueue[tuple[dict[str, Any], SearchLimits]]()

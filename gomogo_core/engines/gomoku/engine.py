@@ -443,9 +443,9 @@ class GomokuEngine:
         return int(threats.vcf(*self.arrays, nodes))
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
-        """Return what `vcf` would for a position with more stones than the one that was set last, which it keeps.
+        """Return what `vcf` returns for a position with more stones than the one that is set, which stays set.
 
-        Raises ValueError if a stone of that one is missing.
+        Raises ValueError if the position lacks a stone of the one that is set.
         """
         s, size, placed = self.state, self.game.size, list[int]()
         turn = s[TURN]

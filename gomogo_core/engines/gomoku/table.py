@@ -16,7 +16,6 @@ from gomogo_core.engines.gomoku.layout import GENERATION, HASH, TABLE, TABLE_MAS
 # Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
 LOWER, UPPER, EXACT = 1, 2, 3
 WINS = 29000  # values beyond it are wins, counted in plies
-_ONE = np.uint64(1)
 
 
 @njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
