@@ -2,11 +2,12 @@
 
     python agents/neural.py TEAM [network=FILE] [visits=N]
 
-It learned Gomoku from games of the champion; Capture Go and Robogo, both on 7 × 7, from games of the Go engine, then
-from its own: `gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the
-extra `engines`, it also sees wins by continuous fours at every position of its tree; without it, it sees them before
-and after its own move only. The choices of an opening, and games in which other rows than five win, it leaves to
-iterative deepening; Capture Go and Robogo on other boards, to mcts. docs/why/neural.md has its results.
+It learned Gomoku from games of the champion, and other games from those of their engine, then from its own:
+`gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
+it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
+move only. With that extra it plays Dots and Boxes perfectly near the end. The choices of an opening, and games in which
+other rows than five win, it leaves to iterative deepening; boards for which it has no network, to mcts. It says so, and
+which networks there are. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ from gomogo_core.engines import compiling
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.boards.points import Point
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, mcts
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
-GAMES = ("gomoku", "capture_go", "robogo")
+GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 _READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -43,6 +45,7 @@ _LEAF_NODES = 40  # of the search for continuous fours at each position of the t
 _CHECK_NODES = 20_000
 _FEW, _NEAR = 8, 2  # with fewer stones only points so near to one are looked at
 _VALUES = 8  # the moves whose share of the visits it reports
+_EXACT = 40  # undrawn edges of Dots and Boxes from which on perfect play is tried
 _WON = 100.0  # the score that it reports for a certain win
 
 
@@ -86,6 +89,8 @@ class _State:
     path: Path | None = None
     evaluate: Any = None
     loading: Any = None
+    boxes: Any = None  # the compiled solver of Dots and Boxes while it loads
+    solver: Any = None  # of this board, with the game that it is for
     threats: Threats | None = None
     game: Game | None = None
     tree: Any = None
@@ -95,9 +100,14 @@ class _State:
 def prepare(game: Game) -> None:
     """Load the network and the compiled code before the first clock starts."""
     gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
-    if isinstance(game, StonesGame):
+    if not isinstance(game, Gomoku):
         if _has_network(game, ""):
             _load("", game)
+            from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
+
+            if isinstance(game, DotsAndBoxes) and compiling.has_numba():
+                _State.boxes = _State.boxes or compiling.Loading("gomogo_core.engines.boxes")
+                _State.boxes.wait(_READY)
         return
     _load("", game)
     if _State.loading is None and compiling.has_numba():
@@ -106,14 +116,21 @@ def prepare(game: Game) -> None:
         _State.loading.wait(_READY)
 
 
-def choose(position: GomokuPosition | StonesPosition, clock: AgentClock, *, network: str = "", visits: int = 0) -> Move:
+def choose(
+    position: GomokuPosition | StonesPosition | DotsAndBoxesPosition,
+    clock: AgentClock,
+    *,
+    network: str = "",
+    visits: int = 0,
+) -> Move:
     """Return the most visited move by `clock.stop_at`, or after `visits` visits; or the first move of a certain win."""
-    if isinstance(position, StonesPosition):
-        return _choose_among_stones(position, clock, network, visits)
+    if not isinstance(position, GomokuPosition):
+        return _choose_by_network(position, clock, network, visits)
     game = position.game
     if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(game))
+        reason = "the network learned rows of five" if game.line != 5 else "the network knows no choices of an opening"
+        clock.tell(**found.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
         return found.move
     _load(network, game)
     threats = _threats(game)
@@ -127,35 +144,80 @@ def choose(position: GomokuPosition | StonesPosition, clock: AgentClock, *, netw
     return _report(tree, number, clock, stop_at)
 
 
-def _choose_among_stones(position: StonesPosition, clock: AgentClock, network: str, visits: int) -> Move:
+def _choose_by_network(
+    position: StonesPosition | DotsAndBoxesPosition, clock: AgentClock, network: str, visits: int
+) -> Move:
     """Return the most visited move of a search that the network of this game and size guides."""
     game = position.game
     if not _has_network(game, network):
         found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(game), thoughts="plays like mcts: it has no network for this board")
+        clock.tell(**found.analysis(game), thoughts=f"plays like mcts: it has networks for {_known_boards()} only")
         return found.move
     _load(network, game)
     stop_at = time.monotonic() + _time_left(clock)
-    from gomogo_core.search.planes import move_index
+    if isinstance(position, DotsAndBoxesPosition) and (edge := _perfect_edge(position, clock, stop_at)) is not None:
+        return edge
+    from gomogo_core.search.planes import view_of
     from gomogo_core.search.puct import Tree
 
     if _State.tree is None or _State.tree.root.position.game != game:
-        _State.tree = Tree(position, _evaluate_stones, lambda after: False, move_index(game))
+        view = view_of(game.name)
+
+        def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
+            odds, values = _State.evaluate(view.encode(positions).astype("float32"))
+            return odds, values
+
+        _State.tree = Tree(position, evaluate, _has_most_boxes, view.indexer(game))
     else:
         _State.tree.advance(position)
     _State.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
     return _report(_State.tree, _State.tree.ranking()[0], clock, stop_at)
 
 
-def _has_network(game: StonesGame, named: str) -> bool:
-    """Whether there is a network for this game: it learned from the usual options but the size."""
-    usual = game.rows == game.cols and type(game)(size=game.size) == game
-    return bool(named) or (usual and _path_for(game).is_file())
+def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
+    """Return a best edge near the end; None if the compiled solver does not find one in half of the time."""
+    game = position.game
+    module = None if _State.boxes is None else _State.boxes.wait(0.0)
+    if module is None or not module.can_solve(game.rows, game.cols):
+        return None
+    if len(game.edges) - position.drawn.bit_count() > _EXACT:
+        return None
+    if _State.solver is None or _State.solver[0] != game:
+        _State.solver = game, module.BoxesSolver(game.rows, game.cols)
+    solver, now = _State.solver[1], time.monotonic()
+    try:
+        with solver.until(now + (stop_at - now) / 2):
+            value, best = solver.best(position.drawn)
+    except module.Stopped:
+        return None
+    lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
+    edge: Move = game.edges[best[0]]
+    clock.tell(score=float(lead + value), line=[game.format(edge)], thoughts="perfect play")
+    return edge
 
 
-def _path_for(game: Game) -> Path:
-    name = f"{game.name}_{game.size}" if isinstance(game, StonesGame) else "neural"
+def _has_most_boxes(position: Any) -> bool:
+    """Whether the mover owns more than half of the boxes, and so is certain to win."""
+    return isinstance(position, DotsAndBoxesPosition) and 2 * position.scores[position.to_move - 1] > len(
+        position.owners
+    )
+
+
+def _has_network(game: Any, named: str) -> bool:
+    """Whether there is a network for this game: it is for two players, and learned the usual options but the size."""
+    size = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
+    return game.seats == 2 and (bool(named) or (type(game)(**size) == game and _path_for(game).is_file()))
+
+
+def _path_for(game: Any) -> Path:
+    name = "neural" if isinstance(game, Gomoku) else f"{game.name}_{game.rows}"
     return networks.NETWORKS / f"{name}.onnx"
+
+
+def _known_boards() -> str:
+    """Return the games and sizes that have a network, as text."""
+    found = [path.stem.rpartition("_") for path in sorted(networks.NETWORKS.glob("*_*[0-9].onnx"))]
+    return ", ".join(["gomoku", *(f"{name} {size} × {size}" for name, _, size in found)])
 
 
 def _time_left(clock: AgentClock) -> float:
@@ -249,14 +311,6 @@ def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
     planes = np.ones((len(positions), 3, size, size), np.float32)
     planes[:, 0], planes[:, 1] = cells == movers, cells == 3 - movers
     odds, values = _State.evaluate(planes)
-    return odds, values
-
-
-def _evaluate_stones(positions: Sequence[Any]) -> tuple[Any, Any]:
-    """Return the network's log-odds and values of positions of Go, Capture Go or Robogo."""
-    from gomogo_core.search.planes import stone_planes
-
-    odds, values = _State.evaluate(stone_planes(positions).astype("float32"))
     return odds, values
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
@@ -40,6 +40,7 @@ _VALUE_UNIT = 256.0  # of the tables in one of the logistic scale
 _HELD_OUT = 10  # every tenth game
 _PENALTY = 1e-4  # on the squared distance of a parameter from the champion's, in logistic units
 _STEPS, _RATE = 1500, 0.02  # of Adam
+_MATCH_NODES = 4000  # nodes a move in a match of a part
 
 Array = Any  # numpy's, whose types say less than the comments here
 
@@ -213,6 +214,47 @@ def report(scores: Sequence[Sequence[float]]) -> str:
 def _elo(score: float) -> float:
     score = min(max(score, 0.001), 0.999)
     return -400 * math.log10(1 / score - 1)
+
+
+def fit_command(
+    part: str, fit: Callable[[Any, list[dict[str, Any]], int], tuple[Array, dict[str, Any]]]
+) -> click.Command:
+    """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
+
+    part: the keyword of `pairs` and the name of the files. fit: returns the part, fitted on records of games by a seed,
+    and what to print about it.
+    """
+
+    @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
+    @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+    @click.option("--games", default=4000, show_default=True, type=click.IntRange(2), help="Games against itself.")
+    @click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
+    @click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
+    @click.option(
+        "--match", "wanted", default=0, show_default=True, help=f"Pairs of games against the champion's {part}."
+    )
+    def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        module = compiling.load("gomogo_core.engines.gomoku")
+        played, fitted, matched = folder / GAMES, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
+        if wanted:
+            if not fitted.exists():
+                raise click.UsageError(
+                    f"{fitted} does not exist.\nFit the {part} first: run the command without --match."
+                )
+            from gomogo_core.engines.gomoku import classes
+
+            usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
+            append(matched, wanted, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
+            click.echo(report(lines_of(matched)[:wanted]))
+            return
+        append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+        found, told = fit(module, lines_of(played)[:games], seed)
+        np.save(fitted, found)
+        matched.unlink(missing_ok=True)  # it was played by another one
+        click.echo(json.dumps(told))
+
+    return main
 
 
 @click.command()

@@ -14,25 +14,19 @@ of the point values, and the number of points of each class for both colours, in
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-import click
 import numpy as np
 
-from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
-from training.champion_games import append, lines_of, own_games
-from training.gomoku_classes import pairs, report
+from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # of the target; the rest is the result
 _UNIT = 256.0  # of the engine's values in one of the logistic scale
 _MOST = 3000.0  # units: more is a win
 _HELD_OUT = 10  # every tenth game
 _BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
-_FIRST_MATCH = 4000  # nodes a move
 
 Array = Any  # numpy's, whose types say less than the comments here
 
@@ -123,37 +117,14 @@ def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> 
     return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
 
 
-def match(module: Any, head: Array, seed: int, first: int) -> Iterator[list[float]]:
-    """Return the scores of the fitted head in pairs of games, from the number `first` on."""
-    from gomogo_core.engines.gomoku import classes
-
-    return pairs(module, classes.first_parameters(), seed, _FIRST_MATCH, first, head=head)
-
-
-@click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--games", default=4000, show_default=True, type=click.IntRange(2), help="Games against itself.")
-@click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
-@click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
-@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's head.")
-def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
-    """Fit the head on games in FOLDER, or play the fitted head against the champion's."""
-    folder.mkdir(parents=True, exist_ok=True)
-    module = compiling.load("gomogo_core.engines.gomoku")
-    played, fitted, matched = folder / "games.jsonl", folder / "head.npy", folder / "head-match.jsonl"
-    if wanted:
-        if not fitted.exists():
-            raise click.UsageError(f"{fitted} does not exist.\nFit the head first: run the command without --match.")
-        head = np.load(fitted).ravel()
-        append(matched, wanted, match(module, head, seed, len(lines_of(matched))))
-        click.echo(report(lines_of(matched)[:wanted]))
-        return
-    append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-    seen = positions(module, Gomoku(), lines_of(played)[:games])
+def fit_games(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+    """Return the head that is fitted on these games, and the losses before and after."""
+    seen = positions(module, Gomoku(), records)
     head, before, after = fit(seen, seed)
-    np.save(fitted, head)
-    matched.unlink(missing_ok=True)  # it was played by another head
-    click.echo(json.dumps({"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}))
+    return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
+
+
+main = fit_command("head", fit_games)
 
 
 if __name__ == "__main__":

@@ -15,25 +15,19 @@ out. Needs torch (the extra `train`), and one core for some minutes.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
 import torch
 
-from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
-from training.champion_games import GAMES, append, lines_of, own_games
-from training.gomoku_classes import pairs, report
+from training.gomoku_classes import fit_command
 from training.gomoku_head import ones_of_steps
 
 _UNIT = 60.0  # of a rank in one of the logarithm of odds
 _HELD_OUT = 10  # every tenth game
 _BATCH, _RATE, _DECAY, _DECAY_OF_SETS = 256, 8e-3, 1e-4, 1e-2
-_FIRST_MATCH = 4000  # nodes a move
 
 Array = Any  # numpy's, whose types say less than the comments here
 
@@ -156,37 +150,14 @@ def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, lis
     return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
 
 
-def match(module: Any, policy: Array, seed: int, first: int) -> Iterator[list[float]]:
-    """Return the scores of the fitted policy in pairs of games, from the number `first` on."""
-    from gomogo_core.engines.gomoku import classes
-
-    return pairs(module, classes.first_parameters(), seed, _FIRST_MATCH, first, policy=policy)
-
-
-@click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--games", default=4000, show_default=True, type=click.IntRange(2), help="Games against itself.")
-@click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
-@click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
-@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's policy.")
-def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
-    """Fit the policy on games in FOLDER, or play the fitted policy against the champion's."""
-    folder.mkdir(parents=True, exist_ok=True)
-    module = compiling.load("gomogo_core.engines.gomoku")
-    played, fitted, matched = folder / GAMES, folder / "policy.npy", folder / "policy-match.jsonl"
-    if wanted:
-        if not fitted.exists():
-            raise click.UsageError(f"{fitted} does not exist.\nFit the policy first: run the command without --match.")
-        policy = np.load(fitted).astype(np.int32).ravel()
-        append(matched, wanted, match(module, policy, seed, len(lines_of(matched))))
-        click.echo(report(lines_of(matched)[:wanted]))
-        return
-    append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-    seen = choices(module, Gomoku(), lines_of(played)[:games])
+def fit_games(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+    """Return the policy that is fitted on these games, and its measures."""
+    seen = choices(module, Gomoku(), records)
     policy, found = fit(seen, seed)
-    np.save(fitted, policy)
-    matched.unlink(missing_ok=True)  # it was played by another policy
-    click.echo(json.dumps({"positions": len(seen.best), **found}))
+    return policy, {"positions": len(seen.best), **found}
+
+
+main = fit_command("policy", fit_games)
 
 
 if __name__ == "__main__":

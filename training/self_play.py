@@ -1,4 +1,4 @@
-"""How `neural` learns Go, Capture Go or Robogo: from games of the Go engine first, then from games against itself.
+"""How `neural` learns a game of stones or Dots and Boxes: from games of the engine, then from games against itself.
 
 The stages of D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017): the policy learns
 the visits of the search, the value learns the result. Few moves get a full search, and the policy learns from those
@@ -9,7 +9,9 @@ and a round depends on the seed, its number and the state before it only.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,18 +21,21 @@ from torch import Tensor
 from torch.nn import functional
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.base import Game, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.search import planes as seen
 from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, search_together
 from training.imitation import ROUND, Array, Imitation, ImitationSettings, turn
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
-_OPENING = 3  # random moves at most: they are not learnt
+_OPENING = 3  # random moves at most: they are not learnt. In Dots and Boxes, half of the edges
 _VARIED = 8  # moves of a game that are drawn by their visits; the others are the best
 _NOISE, _NOISE_SHARE = 0.3, 0.25  # of the root's priors in a full search: Dirichlet's parameter, and its share
 _HELD_OUT = 50  # every fiftieth game is only measured
 _MEMORY_MB = 16
+_EXACT = 36  # undrawn edges from which on all best moves of Dots and Boxes are found: 0.05 s on 5 × 5 boxes
+_NO_LIMIT = 3600.0  # seconds: playouts end the search before
 
 Record = dict[str, Any]
 """A game. moves: as text. policy: for each move the places and visits of the searched moves, or [] where none is
@@ -40,9 +45,10 @@ learnt. winner: a seat, or 0."""
 class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The game and the sizes of both stages.
 
-    engine_games, playouts: of the Go engine against itself, which the first `engine_rounds` rounds learn from. games:
-    of the network against itself, before each later round. full, fast: visits of a move. full_share: of the moves that
-    get a full search. window: the games that a round learns from, the last ones.
+    size: points, or boxes, along each side. engine_games, playouts: of the engine against itself, which the first
+    `engine_rounds` rounds learn from. games: of the network against itself, before each later round. full, fast: visits
+    of a move. full_share: of the moves that get a full search. window: the games that a round learns from, the last
+    ones.
     """
 
     game: str
@@ -60,7 +66,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
 
 class Examples(NamedTuple):
-    """The data to learn from. planes: uint8, as stone_planes. policy: shares of the visits, all 0 where none is learnt.
+    """The data to learn from. planes: uint8, as View.encode. policy: shares of the visits, all 0 where none is learnt.
 
     value: the probability of a win for the mover. held_out: by position.
     """
@@ -74,10 +80,11 @@ class Examples(NamedTuple):
 class _Playing:
     """A game while it is played."""
 
-    def __init__(self, game: StonesGame, chance: random.Random) -> None:
-        self.game, self.chance, self.position = game, chance, game.start()
+    def __init__(self, game: Game, chance: random.Random) -> None:
+        self.game, self.chance = game, chance
+        self.position: Position = game.start()
         self.record: Record = {"moves": [], "policy": [], "winner": 0}
-        for _ in range(chance.randint(0, _OPENING)):
+        for _ in range(chance.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _OPENING)):
             move = chance.choice(list(self.position.moves()))
             if self.position.play(move).outcome() is not None:
                 break
@@ -99,8 +106,32 @@ class _Playing:
         return moves[max(range(len(moves)), key=visits.__getitem__)]
 
 
-def engine_games(module: Any, game: StonesGame, seed: int, playouts: int, first: int) -> Iterator[Record]:
-    """Return games of the Go engine against itself, from the number `first` on."""
+def engine_games(module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
+    """Return games of the game's engine against itself, from the number `first` on."""
+    if isinstance(game, DotsAndBoxes):
+        return _boxes_games(module, game, seed, playouts, first)
+    return _stones_games(module, game, seed, playouts, first)
+
+
+def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
+    """Return games that are perfect near the end; there the policy learns all best moves."""
+    index, number, player = seen.edge_index(game), first, module.BoxesPlayer(game, _MEMORY_MB)
+    while True:
+        playing = _Playing(game, random.Random(f"{seed}:{number}"))
+        player.set_seed(playing.chance.getrandbits(62))
+        while playing.position.outcome() is None:
+            position: Any = playing.position
+            if len(game.edges) - position.drawn.bit_count() <= _EXACT:
+                best = [game.edges[edge] for edge in player.solver.best(position.drawn)[1]]
+            else:
+                stop_at = time.monotonic() + _NO_LIMIT
+                best = [player.choose(position, stop_at, exact=0, most_playouts=playouts)[0]]
+            playing.play(playing.chance.choice(best), [[index(edge), 1] for edge in best])
+        yield playing.record
+        number += 1
+
+
+def _stones_games(module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
     index, number = seen.move_index(game), first
     while True:
         playing = _Playing(game, random.Random(f"{seed}:{number}"))
@@ -113,9 +144,9 @@ def engine_games(module: Any, game: StonesGame, seed: int, playouts: int, first:
         number += 1
 
 
-def own_games(evaluate: Evaluate, game: StonesGame, settings: SelfPlaySettings, seed: str, count: int) -> list[Record]:
+def own_games(evaluate: Evaluate, game: Game, settings: SelfPlaySettings, seed: str, count: int) -> list[Record]:
     """Return games of the network against itself, all played at the same time, so that it evaluates many positions."""
-    index = seen.move_index(game)
+    index = seen.view_of(game.name).indexer(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_Playing(game, random.Random(f"{seed}:{number}")) for number in range(count)]
     trees = [Tree(one.position, evaluate, lambda position: False, index) for one in games]
@@ -159,13 +190,15 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root.urges = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
 
 
-def examples_of(records: Sequence[Record], game: StonesGame, first: int = 0) -> Examples:
+def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Examples:
     """Return the positions of games from the number `first` on."""
-    positions, policies, values, held_out = list[StonesPosition](), [], [], []
+    view = seen.view_of(game.name)
+    width = view.encode([game.start()])[0, 0].size + view.has_pass
+    positions, policies, values, held_out = list[Position](), [], [], []
     for number, record in enumerate(records, first):
         position = game.start()
         for text, policy in zip(record["moves"], record["policy"], strict=True):
-            shares = np.zeros(game.board.area + 1, np.float32)
+            shares = np.zeros(width, np.float32)
             for place, visits in policy:
                 shares[place] = visits
             positions.append(position)
@@ -175,27 +208,32 @@ def examples_of(records: Sequence[Record], game: StonesGame, first: int = 0) -> 
             position = position.play(game.parse(text))
     if not positions:
         raise UserError("There are no games to learn from.", "Train in a new --folder.")
-    stacked = seen.stone_planes(positions)
-    return Examples(stacked, np.stack(policies), np.array(values, np.float32), np.array(held_out))
+    return Examples(view.encode(positions), np.stack(policies), np.array(values, np.float32), np.array(held_out))
 
 
 def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
     """Return planes and policies under the symmetries `which`, 0 to 7, one for each position."""
     size = planes.shape[2]
+    area = size * size  # a pass comes after the points, and stays
     found, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
         mine = which == symmetry
         found[mine] = np.moveaxis(turn(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
-        points = policy[mine, :-1].reshape(-1, size, size)
-        shares[mine, :-1] = turn(points, symmetry).reshape(len(points), size * size)
+        points = policy[mine, :area].reshape(-1, size, size)
+        shares[mine, :area] = turn(points, symmetry).reshape(len(points), area)
     return found, shares
 
 
 class SelfPlay(Imitation):
-    """A network that learns a game of stones, with its optimiser."""
+    """A network that learns a game of stones, or Dots and Boxes, with its optimiser."""
 
     Settings = SelfPlaySettings
     settings: SelfPlaySettings
+
+    @cached_property
+    def view(self) -> seen.View:
+        """How the network sees the game."""
+        return seen.view_of(self.settings.game)
 
     @property
     def plays_itself(self) -> bool:
@@ -212,15 +250,15 @@ class SelfPlay(Imitation):
         """Return the network's log-odds and values, as a search wants them."""
         self.network.eval()
         with torch.no_grad():
-            odds, win = self.outputs(seen.stone_planes(positions).astype(np.float32))
+            odds, win = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
     def _losses(self, known: Examples, chosen: Array, turns: Array) -> tuple[Tensor, Tensor, Tensor]:  # type: ignore[override]
         """Return the cross entropies of policy and value, and the share of positions whose best moves are the same."""
         planes, shares = turned(known.planes[chosen], known.policy[chosen], turns)
         policy, win = self.outputs(planes.astype(np.float32))
-        blocked = planes[:, [seen.OWN, seen.OTHER, seen.FORBIDDEN]].any(1).reshape(len(planes), -1)
-        policy = policy.masked_fill(torch.from_numpy(np.pad(blocked, ((0, 0), (0, 1)))).to(self.device), -1e4)
+        blocked = np.pad(self.view.blocked(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass))))
+        policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
         wanted = torch.from_numpy(shares).to(self.device)
         is_learnt = wanted.sum(1)
         count = is_learnt.sum().clamp(min=1)
@@ -232,8 +270,8 @@ class SelfPlay(Imitation):
         )
 
 
-def missing_games(learner: SelfPlay, game: StonesGame, load: Callable[[], Any], known: int) -> Iterator[Record]:
-    """Return the games that the next round lacks; `load` returns the compiled Go engine."""
+def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known: int) -> Iterator[Record]:
+    """Return the games that the next round lacks; `load` returns the compiled engine."""
     settings = learner.settings
     if known < settings.engine_games:
         made = engine_games(load(), game, learner.seed, settings.playouts, known)

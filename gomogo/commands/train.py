@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from training import imitation
     from training.learning import Learner
 
-_STONES, _SIZE = ("go", "capture_go", "robogo"), 7
+_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}  # the games beside gomoku, their usual sizes
 _TOLD_EACH = 100  # games of the champion
 _folder = click.option(
     "--folder",
@@ -114,9 +114,12 @@ def mm_ai(
 
 
 @command.command("neural")
-@game_name_option("The game that it learns: gomoku, go, capture_go or robogo.")
+@game_name_option(f"The game that it learns: gomoku, {', '.join(_SIZES)}.")
 @click.option(
-    "--size", type=click.IntRange(5, 19), metavar="N", help="Points along each side, except in gomoku. Default: 7."
+    "--size",
+    type=click.IntRange(2, 19),
+    metavar="N",
+    help="Points along each side, except in gomoku (default: 7), or boxes in dots_and_boxes (2 to 6; default: 5).",
 )
 @click.option(
     "--games",
@@ -155,7 +158,7 @@ def neural(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the strongest engine, and in the games of stones then on games against itself.
+    """Train neural on games of the strongest engine, and except in gomoku then on games against itself.
 
     The engine plays its games first. The same command continues what was interrupted: games, then training.
     """
@@ -163,20 +166,33 @@ def neural(
         raise UserError(
             f"{'--size' if size else '--self-play'} is not for gomoku.", "Leave it out, or name another --game."
         )
-    if game_name not in ("gomoku", *_STONES):
+    if game_name not in ("gomoku", *_SIZES):
         game_of(game_name, ())  # an unknown game has a message of its own
-        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_STONES)}.")
+        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_SIZES)}.")
+    if size is not None and not (2 <= size <= 6 if game_name == "dots_and_boxes" else size >= 5):
+        raise UserError(
+            f"neural cannot learn {game_name} with --size {size}.",
+            "Use 2 to 6 for dots_and_boxes, 5 to 19 for another game.",
+        )
     _require_packages("torch", "numba", "onnx")
     import torch
 
     torch.set_num_threads(threads)
-    place = _training_folder(folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZE}")
+    place = _training_folder(
+        folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZES[game_name]}"
+    )
     with _locked(place):
         if game_name == "gomoku":
             rounds = _learn_gomoku(place, games or 3300, nodes or 2500, steps, seed, _choose_device(device))
         else:
-            chosen = {"size": size, "engine_games": games, "playouts": nodes, "games": self_play, "steps": steps}
-            rounds = _learn_stones(place, game_name, chosen, seed, _choose_device(device))
+            chosen = {
+                "size": size or _SIZES[game_name],
+                "engine_games": games,
+                "playouts": nodes,
+                "games": self_play,
+                "steps": steps,
+            }
+            rounds = _learn_by_self_play(place, game_name, chosen, seed, _choose_device(device))
         for wanted, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
@@ -219,7 +235,7 @@ def _learn_gomoku(
         yield learner.settings.steps, row
 
 
-def _learn_stones(
+def _learn_by_self_play(
     place: Path, name: str, chosen: Mapping[str, int | None], seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
     """Play the games that each round lacks, and learn; yield the number of all steps with each round.
@@ -227,13 +243,17 @@ def _learn_stones(
     chosen: settings of a new training, None for the usual ones; those of a training that goes on must be the same.
     """
     from gomogo_core.engines import compiling
+    from gomogo_core.search.planes import PLANES, view_of
     from training import imitation, self_play
     from training.champion_games import append, lines_of
+    from training.policy_value import PolicyValueSettings
 
     learner = imitation.load(place, self_play.SelfPlay, device)
     if learner is None:
-        given: Any = {key: value for key, value in chosen.items() if value is not None}
-        learner = self_play.SelfPlay(self_play.SelfPlaySettings(game=name, **given), seed or 0, device)
+        given: Any = {"size": _SIZES[name]} | {key: value for key, value in chosen.items() if value is not None}
+        network = PolicyValueSettings(planes=PLANES, has_pass=view_of(name).has_pass)
+        settings = self_play.SelfPlaySettings(game=name, network=network, **given)
+        learner = self_play.SelfPlay(settings, seed or 0, device)
     settings = learner.settings
     _check_same("seed", seed, learner.seed, place)
     known_settings = {"games": settings.engine_games, "nodes": settings.playouts, "self-play": settings.games}
@@ -242,11 +262,13 @@ def _learn_stones(
         _check_same(what, {**chosen, **wanted}[what], known, place)
     if settings.game != name:
         raise UserError(f"The training in {place} is of {settings.game}.", f"Name another --folder for {name}.")
-    game: Any = game_of(name, [f"size={settings.size}"])
+    is_boxes = name == "dots_and_boxes"
+    game: Any = game_of(name, [f"{option}={settings.size}" for option in (("rows", "cols") if is_boxes else ("size",))])
+    engine = f"gomogo_core.engines.{'boxes' if is_boxes else 'go'}"
     path = place / self_play.GAMES
     while learner.steps < settings.steps:
         count = len(lines_of(path))
-        made = self_play.missing_games(learner, game, lambda: compiling.load("gomogo_core.engines.go"), count)
+        made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
         append(path, learner.games_wanted, made)
         records = lines_of(path)[: learner.games_wanted]
         first = max(0, len(records) - settings.window)

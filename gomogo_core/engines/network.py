@@ -1,7 +1,7 @@
 """A trained network, exported to ONNX: loaded and evaluated by onnxruntime on one thread.
 
-Uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), and nothing of what trained
-it.
+Uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), but none of the libraries for
+training.
 """
 
 from __future__ import annotations

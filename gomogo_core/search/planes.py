@@ -1,20 +1,44 @@
-"""Positions of Go, Capture Go and Robogo as a network sees them: a stack of planes of zeros and ones.
+"""Positions of Go, Capture Go, Robogo, and Dots and Boxes as a network sees them: a stack of planes of zeros and ones.
 
-Uses the stones, but no network. Needs NumPy. The last move of the policy is the pass, after the points row by row.
+Uses positions, but no network. Needs NumPy. `view_of` chooses by the game's name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gomogo_core.games.base import Move
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 PLANES = 8
-OWN, OTHER, BOARD, FORBIDDEN = 0, 1, 2, 7
+_OWN, _OTHER, _FORBIDDEN = 0, 1, 7
+_UNDRAWN = 1
+
+
+class View(NamedTuple):
+    """How a network sees the positions of a game for two.
+
+    encode: from positions to uint8 planes of shape (positions, 8, rows, columns). indexer: from the game to a function
+    from a move to its place in the policy. The policy has a number for each place of a plane, row by row, and then one
+    for the pass, if there is one. blocked: from planes to an array of shape (positions, rows, columns), true where no
+    move is allowed.
+    """
+
+    encode: Callable[[Sequence[Any]], Any]
+    indexer: Callable[[Any], Callable[[Move], int]]
+    blocked: Callable[[Any], Any]
+    has_pass: bool
+
+
+def view_of(name: str) -> View:
+    """Return how a network sees the game of this name: a game of stones, or Dots and Boxes."""
+    if name == DotsAndBoxes.name:
+        return View(edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
+    return View(stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True)
 
 
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:
@@ -45,4 +69,38 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
 def move_index(game: StonesGame) -> Callable[[Move], int]:
     """Return the function from a move of the game to its place in the policy."""
     numbers: dict[Any, int] = {**game.board.number, PASS: game.board.area}
+    return numbers.__getitem__
+
+
+def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
+    """Return uint8 planes of shape (positions, 8, 2 · rows + 1, 2 · columns + 1), by the mover's view.
+
+    A place of a plane is a dot, an edge or a box. Drawn edges, undrawn edges, ones; the boxes of the mover, and of the
+    opponent; boxes with two drawn sides, and with three; ones if the number of undrawn edges is odd.
+    """
+    game = positions[0].game
+    board, count = game.board, len(positions)
+    length = (len(board.edges) + 7) // 8
+    packed = np.frombuffer(b"".join(one.drawn.to_bytes(length, "little") for one in positions), np.uint8)
+    drawn = np.unpackbits(packed.reshape(count, length), axis=1, bitorder="little")[:, : len(board.edges)]
+    owners = np.frombuffer(b"".join(one.owners for one in positions), np.uint8).reshape(count, game.rows, game.cols)
+    movers = np.array([one.to_move for one in positions], np.uint8)[:, None, None]
+    sides = drawn[:, np.array(board.sides)].sum(2).reshape(owners.shape)
+    planes = np.zeros((count, PLANES, board.height * board.width), np.uint8)
+    places = np.array([row * board.width + column for row, column in map(board.place, range(len(board.edges)))])
+    planes[:, 0, places], planes[:, _UNDRAWN, places], planes[:, 2] = drawn, 1 - drawn, 1
+    planes[:, 7] = (1 - drawn).sum(1, keepdims=True) % 2
+    found = planes.reshape(count, PLANES, board.height, board.width)
+    for plane, boxes in zip(range(3, 7), (owners == movers, owners == 3 - movers, sides == 2, sides == 3), strict=True):
+        found[:, plane, 1::2, 1::2] = boxes
+    return found
+
+
+def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
+    """Return the function from an edge to its place in the policy."""
+    board = game.board
+    numbers: dict[Any, int] = {}
+    for edge, bit in board.bit.items():
+        row, column = board.place(bit)
+        numbers[edge] = row * board.width + column
     return numbers.__getitem__

@@ -1,13 +1,14 @@
-"""Tree search guided by a network: its policy says which moves to look at, its value takes the place of playouts.
+"""Tree search guided by a network: the network's policy selects the moves to search, and its value replaces playouts.
 
-Uses positions of a game for two, and two functions that the caller gives: a network, and a search for certain wins. D.
-Silver et al., A general reinforcement learning algorithm that masters chess, shogi and Go, Science 362 (2018). Certain
-results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo Tree Search Solver, 2008. Needs NumPy.
+Uses positions of a game for two, whose players need not alternate, and two functions that the caller gives: a network,
+and a search for certain wins. D. Silver et al., A general reinforcement learning algorithm that masters chess, shogi
+and Go, Science 362 (2018). Certain results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo
+Tree Search Solver, 2008. Needs NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
@@ -61,7 +62,7 @@ class Branch:
 
     @property
     def is_open(self) -> bool:
-        """Whether the network shall evaluate the position."""
+        """Whether the network must still evaluate the position."""
         return self.moves is None and self.certain == UNKNOWN
 
     def grow(self, moves: list[Move], odds: Any, value: float) -> None:
@@ -74,12 +75,21 @@ class Branch:
         self.next = [None] * len(moves)
         self.value, self.moves = value, moves
 
+    def sign(self, after: Branch) -> int:
+        """Return the factor from a value of the position `after` a move to a value of this one: -1 for a new mover."""
+        return 1 if after.position.to_move == self.position.to_move else -1
+
+    def known(self, number: int) -> int:
+        """Return what is certain for the mover after a move: WON, LOST or UNKNOWN."""
+        after = self.next[number]
+        return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign(after) * after.certain
+
     def best(self) -> int:
         """Return the number of the move to visit next."""
         return int((self.means + sqrt(self.tried + 1) * self.urges).argmax())
 
     def expect(self, number: int) -> None:
-        """Count a visit whose value is not known yet, as a loss: the next path shall be another one."""
+        """Count a visit with an unknown value as a loss, so that the next path is a different one."""
         self.tried += 1
         self._count(number, 1.0, -1.0)
 
@@ -123,11 +133,9 @@ class Tree:
         self.root.certain = UNKNOWN  # a certain result does not name a move
 
     def advance(self, position: Position) -> None:
-        """Make `position` the root: a part of the tree if it is at most two moves away, else a new tree."""
-        near = [self.root, *self._following(self.root)]
-        near += [branch for one in near[1:] for branch in self._following(one)]
+        """Make `position` the root: a part of the tree if at most two changes of the mover away, else a new one."""
         key = position.key()
-        found = next((one for one in near if one.moves is not None and one.position.key() == key), None)
+        found = next((one for one in self._near() if one.moves is not None and one.position.key() == key), None)
         self.root = found or Branch(position, UNKNOWN, 0.0)
         if self.root.certain != UNKNOWN and not self._names_a_move(self.root):
             self.root = Branch(position, UNKNOWN, 0.0)
@@ -153,17 +161,16 @@ class Tree:
         root = self.root
 
         def rank(number: int) -> tuple[float, ...]:
-            branch, visits = root.next[number], float(root.visits[number])
-            known = UNKNOWN if branch is None else -branch.certain
+            known, visits = root.known(number), float(root.visits[number])
             return 3 if not visits and known != WON else 1 - known, -visits, -float(root.priors[number])
 
         return sorted(range(len(root.next)), key=rank)
 
     def value(self, number: int) -> float:
         """Return the mean value of a move of the root, for the mover."""
-        branch, root = self.root.next[number], self.root
-        if branch is not None and branch.certain:
-            return float(-branch.certain)
+        root = self.root
+        if known := root.known(number):
+            return float(known)
         return float(root.totals[number] / root.visits[number]) if root.visits[number] else root.value
 
     def variation(self, first: int, length: int = 12) -> list[Move]:
@@ -178,12 +185,12 @@ class Tree:
         return line
 
     def exclude(self, number: int) -> None:
-        """Make a move of the root a certain loss: a proof outside of the tree says so."""
+        """Mark a move of the root as a certain loss, which a proof outside of the tree has found."""
         branch = self.root.next[number]
         if branch is None:
             assert self.root.moves is not None
             branch = self.root.next[number] = self._branch(self.root.position.play(self.root.moves[number]))
-        branch.certain = WON
+        branch.certain = self.root.sign(branch) * LOST
         self._learn(self.root, number)
 
     def _branch(self, position: Position) -> Branch:
@@ -196,11 +203,20 @@ class Tree:
         certain = WON if self.is_won(position) else UNKNOWN
         return Branch(position, certain, float(certain))
 
-    def _following(self, branch: Branch) -> list[Branch]:
-        return [after for after in branch.next if after is not None]
+    def _near(self) -> Iterator[Branch]:
+        """Yield the root and the positions before which the mover has changed at most twice, the nearest first."""
+        turn = [self.root]
+        for _ in range(3):
+            later = list[Branch]()
+            for branch in turn:  # which grows by the moves of a player who moves again
+                yield branch
+                for after in branch.next:
+                    if after is not None:
+                        (turn if branch.sign(after) > 0 else later).append(after)
+            turn = later
 
     def _names_a_move(self, branch: Branch) -> bool:
-        return branch.moves is not None and any(after.certain == LOST for after in self._following(branch))
+        return branch.moves is not None and any(branch.known(number) == WON for number in range(len(branch.next)))
 
     def _visit(self, limits: SearchLimits) -> None:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
@@ -210,7 +226,7 @@ class Tree:
         self.back_up(found)
 
     def descend(self, most: int) -> list[Descent]:
-        """Follow at most `most` paths to different new positions, and count a visit of each."""
+        """Follow at most `most` paths to different new positions, and count one visit for each."""
         found: list[Descent] = []
         for _ in range(most):
             path, leaf = self._descend()
@@ -227,9 +243,11 @@ class Tree:
         """Add the values of the positions that `descend` found, which the network has evaluated, to their paths."""
         for path, leaf in found:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
+            after = leaf
             for branch, number in reversed(path):
-                value = -value
+                value *= branch.sign(after)
                 branch.add(number, value)
+                after = branch
             for branch, number in reversed(path):
                 self._learn(branch, number)
 
@@ -249,16 +267,14 @@ class Tree:
         return path, branch
 
     def _learn(self, branch: Branch, number: int) -> None:
-        """Back up a certain result: one move to a lost position wins; where all lead to won ones, it is lost."""
-        after = branch.next[number]
-        if after is None or after.certain == UNKNOWN:
-            return
-        if after.certain == LOST:
+        """Back up a certain result: a position with a winning move is won; if all its moves lose, it is lost."""
+        known = branch.known(number)
+        if known == WON:
             branch.certain = WON
-            return
-        branch.refute(number)
-        if all(one is not None and one.certain == WON for one in branch.next):
-            branch.certain = LOST
+        elif known == LOST:
+            branch.refute(number)
+            if all(branch.known(other) == LOST for other in range(len(branch.next))):
+                branch.certain = LOST
 
     def _grow(self, leaves: list[Branch]) -> None:
         if not leaves:
@@ -268,7 +284,7 @@ class Tree:
             self.grow(leaf, row, value)
 
     def grow(self, leaf: Branch, odds: Any, value: Any) -> None:
-        """Give a position what the network says of it: the log-odds of all moves of the board, and the value."""
+        """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
         moves = list(self.moves(leaf.position))
         leaf.grow(moves, odds[[self.index(move) for move in moves]].astype(np.float64), float(value))
 

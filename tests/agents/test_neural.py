@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
+from gomogo_core.games.base import Game
 from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.games.go import Go
 from gomogo_core.games.gomoku import Choice, Gomoku
 from gomogo_core.games.robogo import Robogo
 from tests.agents._matches import agent, clock
@@ -84,12 +88,37 @@ def test_a_row_of_robogo_is_completed_or_prevented(moves: str, wanted: set[str])
     assert "visits" in turn.said
 
 
-@pytest.mark.parametrize("options", [{"size": 6}, {"size": 7, "target": 2}, {"size": 7, "cols": 6}])
-def test_a_board_without_a_network_is_left_to_playouts(options: dict[str, Any]) -> None:
-    game, turn = CaptureGo(**options), clock(0.05)
-    position = game.replay(["d4", "d3"])
+def test_an_open_box_is_taken() -> None:
+    game, turn = DotsAndBoxes(rows=5, cols=5), clock(5.0)
+    assert game.format(agent("neural")(game.replay(["h12", "v14", "v15"]), turn, visits=80)) == "h17"
+    assert "visits" in turn.said
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        CaptureGo(size=6),
+        CaptureGo(size=7, target=2),
+        CaptureGo(size=7, cols=6),
+        Go(size=6),
+        DotsAndBoxes(rows=2, cols=3),
+        DotsAndBoxes(rows=3, cols=3, players=3),
+    ],
+)
+def test_a_board_without_a_network_is_left_to_playouts(game: Game) -> None:
+    position, turn = game.start(), clock(0.05)
     assert position.why_illegal(agent("neural")(position, turn)) is None
-    assert "plays like mcts" in turn.said
+    assert "plays like mcts: it has networks for gomoku, capture_go 7 × 7, " in json.loads(turn.said)["thoughts"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "an opening")]
+)
+def test_what_the_network_of_gomoku_does_not_know_is_said(options: dict[str, Any], said: str) -> None:
+    game, turn = Gomoku(**options), clock(0.05)
+    agent("neural")(game.start(), turn)
+    assert "plays like iterative_deepening" in turn.said
+    assert said in turn.said
 
 
 def test_nothing_that_trains_is_loaded() -> None:

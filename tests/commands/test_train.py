@@ -37,7 +37,8 @@ ROW = {
     [
         (["mm_ai"], "does not say what to play"),
         (["mm_ai", "--against", "greedy"], "--against needs --games"),
-        (["neural", "--game", "dots_and_boxes"], "neural cannot learn dots_and_boxes"),
+        (["neural", "--game", "dots_and_boxes", "--size", "7"], "neural cannot learn dots_and_boxes with --size 7"),
+        (["neural", "--game", "go", "--size", "4"], "neural cannot learn go with --size 4"),
         (["neural", "--game", "chess"], "chess"),
         (["neural", "--size", "9"], "--size is not for gomoku"),
         (["neural", "--self-play", "9"], "--self-play is not for gomoku"),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Hashable, Sequence
 
 import pytest
 
 from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.planes import PLANES, move_index, stone_planes  # noqa: E402
+from gomogo_core.search.planes import PLANES, edge_index, edge_planes, move_index, stone_planes, view_of  # noqa: E402
 
 GAMES: list[StonesGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
 
@@ -63,3 +65,58 @@ def test_every_move_has_its_own_place_and_the_pass_is_last() -> None:
         index = move_index(game)
         assert sorted(map(index, game.start().moves())) == list(range(game.board.area + 1))
         assert index(PASS) == game.board.area
+
+
+BOXES = [DotsAndBoxes(rows=3, cols=3), DotsAndBoxes(rows=2, cols=4), DotsAndBoxes(rows=5, cols=5)]
+
+
+def random_boxes(game: DotsAndBoxes, seed: int) -> DotsAndBoxesPosition:
+    chance = random.Random(seed)
+    return replay(game, chance.sample(game.edges, chance.randrange(len(game.edges))))
+
+
+@pytest.mark.parametrize("game", BOXES, ids=lambda game: f"{game.rows}x{game.cols}")
+def test_each_plane_of_boxes_shows_what_the_rules_say(game: DotsAndBoxes) -> None:
+    positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
+    planes = edge_planes(positions)
+    assert planes.shape == (20, PLANES, 2 * game.rows + 1, 2 * game.cols + 1)
+    allowed = view_of(game.name).blocked(planes) == 0
+    for position, found, free in zip(positions, planes, allowed, strict=True):
+        legal, mover = set(position.moves()), position.to_move
+        rows = position.rows()
+        assert {index(move) for move in legal} == set(np.flatnonzero(free).tolist())
+        assert sorted(np.flatnonzero(found[0] | found[1])) == sorted(map(index, game.edges))
+        assert found[2].all()
+        assert (found[7] == len(legal) % 2).all()
+        for place in np.ndindex(*found[0].shape):
+            sign = rows[place[0]][place[1]]
+            is_edge, is_box = place[0] % 2 != place[1] % 2, place[0] % 2 and place[1] % 2
+            assert found[0][place] == (is_edge and sign != " ")
+            around = [(place[0] + down, place[1] + right) for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+            sides = sum(rows[row][column] != " " for row, column in around) if is_box else 0
+            wanted = [sign == position.mark(mover), sign == position.mark(3 - mover), sides == 2, sides == 3]
+            assert found[3:7, place[0], place[1]].tolist() == [is_box and each for each in wanted]
+
+
+@pytest.mark.parametrize("game", [BOXES[0], BOXES[2]], ids=["3x3", "5x5"])
+def test_planes_and_policy_of_boxes_turn_with_the_board(game: DotsAndBoxes) -> None:
+    index, size = edge_index(game), 2 * game.rows + 1
+    places = np.arange(size * size).reshape(size, size)
+    views = {}
+    for number, symmetry in enumerate(game.symmetries()):
+        moves = [game.edges[bit] for bit in random.Random(number).sample(range(len(game.edges)), 14)]
+        images = [symmetry(move) for move in moves]
+        planes = edge_planes([replay(game, moves), replay(game, images)])
+        for way in range(8):
+            turned = np.rot90(places, way % 4)
+            turned = turned[:, ::-1] if way >= 4 else turned
+            if all(turned.ravel()[index(image)] == index(move) for move, image in zip(moves, images, strict=True)):
+                views[number] = way
+                assert (planes[1] == planes[0].reshape(PLANES, -1)[:, turned]).all()
+    assert sorted(views.values()) == list(range(8))
+
+
+def replay(game: DotsAndBoxes, moves: Sequence[Hashable]) -> DotsAndBoxesPosition:
+    position = game.replay(map(game.format, moves))
+    assert isinstance(position, DotsAndBoxesPosition)
+    return position

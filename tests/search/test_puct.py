@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from gomogo_core.games.base import Move, Position
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search.limits import SearchLimits
 
@@ -140,3 +142,77 @@ def test_trees_that_are_searched_together_grow_as_each_does_alone() -> None:
         alone.search(SearchLimits(nodes=visits))
         assert alone.root.visits.tolist() == tree.root.visits.tolist()
         assert alone.root.certain == tree.root.certain
+
+
+def boxes_tree(game: DotsAndBoxes, moves: str, batch: int = 8) -> Tree:
+    """Return a tree of Dots and Boxes whose network values a position by the boxes that its mover leads by."""
+
+    def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
+        leads = [one.scores[one.to_move - 1] - one.scores[2 - one.to_move] for one in positions]
+        return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
+
+    return Tree(game.replay(moves.split()), evaluate, never, game.bit.__getitem__, batch=batch)
+
+
+def margin(position: Any) -> int:
+    """Return the boxes that the mover wins more than the opponent with best play."""
+    if position.outcome() is not None:
+        return int(position.scores[position.to_move - 1] - position.scores[2 - position.to_move])
+    found = []
+    for move in position.moves():
+        after = position.play(move)
+        found.append(margin(after) * (1 if after.to_move == position.to_move else -1))
+    return max(found)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_player_who_moves_again_keeps_the_sign_of_the_value(seed: int) -> None:
+    game, chance = DotsAndBoxes(rows=2, cols=2), random.Random(seed)
+    moves = " ".join(map(str, chance.sample(game.edges, 6)))
+    tree = boxes_tree(game, moves, batch=1 + seed % 4)
+    tree.search(SearchLimits(nodes=3000))
+    exact = margin(tree.root.position)
+    assert tree.root.certain == (exact > 0) - (exact < 0) or exact == 0
+    assert tree.root.moves is not None
+    values = {}
+    for move in tree.root.moves:
+        after = tree.root.position.play(move)
+        values[move] = margin(after) * (1 if after.to_move == tree.root.position.to_move else -1)
+    assert (values[best(tree)] >= 0) == (exact >= 0)
+    if exact > 0:
+        assert values[best(tree)] > 0
+        assert tree.value(tree.ranking()[0]) == 1.0
+    tree.exclude(tree.ranking()[-1])
+    assert tree.value(tree.ranking()[-1]) == -1.0
+
+
+def test_the_totals_of_a_position_are_those_after_it_for_the_same_player() -> None:
+    game = DotsAndBoxes(rows=2, cols=3)
+    tree = boxes_tree(game, "h0 v0 h3 h1 v3")
+    tree.search(SearchLimits(nodes=1000))
+    branches, again = [tree.root], 0
+    while branches:
+        branch = branches.pop()
+        for number, after in enumerate(branch.next):
+            if after is None or not after.moves or after.certain or not after.visits.any():
+                continue
+            branches.append(after)
+            if any(one is not None and one.certain for one in after.next):
+                continue  # a refuted move's visits are not in its total
+            same = after.position.to_move == branch.position.to_move
+            again += same
+            wanted = after.totals.sum() + after.value
+            assert branch.totals[number] == pytest.approx(wanted if same else -wanted)
+    assert again > 3
+
+
+def test_a_tree_is_kept_across_several_moves_of_one_player() -> None:
+    game = DotsAndBoxes(rows=2, cols=2)
+    tree = boxes_tree(game, "h0 h2 v0 h1 h3 v3")
+    tree.search(SearchLimits(nodes=1500))
+    later = tree.root.position.play(game.parse("v1"))
+    assert later.to_move == tree.root.position.to_move  # it closed a box
+    later = later.play(game.parse("v2"))
+    tree.advance(later)
+    assert tree.root.position.key() == later.key()
+    assert tree.root.visits.sum() > 0

@@ -1,4 +1,4 @@
-"""How `neural` learns games of stones, with PyTorch. `make bars` runs it where the extra `train` is installed."""
+"""How `neural` learns by self-play, with PyTorch. `make bars` runs it where the extra `train` is installed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 
 pytestmark = pytest.mark.long
 GAME = CaptureGo(size=5)
@@ -94,10 +95,11 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     assert continued.learn(known, 3) == learner.learn(known, 3)
 
 
-def test_the_command_continues_after_a_kill_and_exports_the_same_outputs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "size"), [("robogo", "5"), ("dots_and_boxes", "2")])
+def test_the_command_continues_after_a_kill_and_exports_the_same_outputs(name: str, size: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     folder, exported = tmp_path / "run", tmp_path / "net.onnx"
-    words = ["neural", "--game", "robogo", "--size", "5", "--games", "20", "--nodes", "20", "--self-play", "4"]
+    words = ["neural", "--game", name, "--size", size, "--games", "20", "--nodes", "20", "--self-play", "4"]
     words += ["--steps", "1200", "--seed", "1", "--threads", "1"]
     words += ["--folder", str(folder)]
     command = [sys.executable, "-m", "gomogo", "train"]
@@ -122,3 +124,26 @@ def test_games_of_the_engine_begin_differently_and_end() -> None:
     records = list(islice(engine_games(compiling.load("gomogo_core.engines.go"), GAME, 1, 20, 0), 8))
     assert all(GAME.replay(record["moves"]).outcome() is not None for record in records)
     assert len({tuple(record["moves"]) for record in records}) > 4
+
+
+def test_games_of_the_boxes_engine_name_all_best_edges_near_the_end() -> None:
+    pytest.importorskip("torch")
+    from gomogo_core.engines import compiling
+    from gomogo_core.search.planes import edge_index
+    from training.self_play import engine_games, examples_of
+
+    game, module = DotsAndBoxes(rows=2, cols=2), compiling.load("gomogo_core.engines.boxes")
+    records = list(islice(engine_games(module, game, 1, 20, 0), 6))
+    assert records[2:] == list(islice(engine_games(module, game, 1, 20, 2), 4))
+    solver, index = module.BoxesSolver(2, 2, 1), edge_index(game)
+    for record in records:
+        position: Any = game.start()
+        for text, policy in zip(record["moves"], record["policy"], strict=True):
+            if policy:
+                best = {index(game.edges[edge]) for edge in solver.best(position.drawn)[1]}
+                assert {place for place, _ in policy} == best
+            position = position.play(game.parse(text))
+        assert record["winner"] == (position.outcome().winner or 0)
+    known = examples_of(records, game)
+    assert known.policy.shape[1:] == (25,)
+    assert not known.policy.reshape(-1, 5, 5)[known.planes[:, 1] == 0].any()
