@@ -119,7 +119,13 @@ def find(what: str, game: str | None, output: Path | None, store: str | None) ->
 
 @command.command()
 @click.argument("game_names", metavar="[GAME]...", nargs=-1, shell_complete=complete.games)
-@click.option("--count", type=click.IntRange(min=1), default=40, show_default=True, help="Puzzles of each game.")
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=40,
+    show_default=True,
+    help="Puzzles of each game; a fifth as many more about defences, where there are any.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games.")
 @_output
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:

@@ -26,7 +26,7 @@ from gomogo_core.search.solving.state import NEVER
 
 
 class TooLarge(Exception):
-    """The proof needs more nodes than it was given."""
+    """The proof needs more nodes than its limit allows."""
 
 
 class Attack(ABC):
@@ -47,6 +47,24 @@ class Attack(ABC):
         """Return the least number of the attacker's moves that force the goal, or 0 if `most` are not enough."""
         begun = self.state(position)
         return next((left for left in range(1, most + 1) if self._wins(begun, left)), 0)
+
+    def threat(self, position: Position, most: int) -> int:
+        """Return how many moves the attacker needs if the defender, to move, does nothing; 0 for more than `most`."""
+        begun = self._idle(self.state(position))
+        return next((left for left in range(1, most + 1) if self._wins(begun, left)), 0)
+
+    def defences(self, position: Position, left: int) -> Iterator[Move]:
+        """Yield every move of the defender, to move, after which the goal cannot be forced within `left` moves."""
+        begun = self.state(position)
+        for move in position.moves():
+            if move is not PASS and not self._is_certain(self._play(begun, move), left):
+                yield move
+
+    def _is_certain(self, state: Any, left: int) -> bool:
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise TooLarge
+        return self._wins(state, left)
 
     def reply(self, position: Position, left: int) -> Move:
         """Return the defender's move that resists longest; it refutes the attack, if one does."""
@@ -89,6 +107,10 @@ class Attack(ABC):
     def _play(self, state: Any, move: Move) -> Any: ...
 
     @abstractmethod
+    def _idle(self, state: Any) -> Any:
+        """Return the state after a move of the defender that changes nothing."""
+
+    @abstractmethod
     def _key(self, state: Any) -> Hashable: ...
 
     @abstractmethod
@@ -101,7 +123,7 @@ class Attack(ABC):
 
     @abstractmethod
     def _is_idle_enough(self, state: Any, left: int) -> bool:
-        """Return whether the defender need not even answer: any move that changes nothing stops the goal."""
+        """Return whether the goal fails even if the defender plays a move that changes nothing."""
 
     @abstractmethod
     def _replies(self, state: Any, left: int) -> Sequence[Move]:
@@ -141,7 +163,10 @@ class RowAttack(Attack):
     def _is_idle_enough(self, state: RowsState, left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # a row to stop at once
             return False
-        return not self._wins(RowsState(state.size, state.line, state.stones, state.lacking, self.attacker, None), left)
+        return not self._wins(self._idle(state), left)
+
+    def _idle(self, state: RowsState) -> RowsState:
+        return RowsState(state.size, state.line, state.stones, state.lacking, self.attacker, None)
 
     def _replies(self, state: RowsState, left: int) -> Sequence[Move]:
         return state.moves()
@@ -181,7 +206,10 @@ class StonesAttack(Attack):
         return [*places, *state.game.plane.listed(state.legal & ~urgent)]
 
     def _is_idle_enough(self, state: StonesPosition, left: int) -> bool:
-        return self._least(state)[0] > left or not self._wins(state.play(PASS), left)
+        return self._least(state)[0] > left or not self._wins(self._idle(state), left)
+
+    def _idle(self, state: StonesPosition) -> StonesPosition:
+        return state.play(PASS)
 
     def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
         urgent = self._least(state)[1]
@@ -195,8 +223,9 @@ class StonesAttack(Attack):
 
     @abstractmethod
     def _least(self, state: StonesPosition) -> tuple[int, int]:
-        """Return the least number of the attacker's moves if the defender only passes, and the mask of the points of
-        which such a shortest attack must take one now.
+        """Return the length of the shortest attack on a defender who only passes, and the points where it may begin.
+
+        The length is in moves of the attacker; the points are a mask.
         """
 
 
@@ -251,12 +280,14 @@ def _rows_of(game: Robogo) -> tuple[int, ...]:
     return tuple(found)
 
 
-def attack_of(position: Position, target: str = "", nodes: float = math.inf) -> Attack | None:
-    """Return the attack of the player to move, or None if no goal of this game can be proved.
+def attack_of(
+    position: Position, target: str = "", nodes: float = math.inf, attacker: Seat | None = None
+) -> Attack | None:
+    """Return the attack of `attacker`, by default the player to move; None if no goal of this game can be proved.
 
     target: a point of the chain to capture, in Go.
     """
-    game, seat = position.game, position.to_move
+    game, seat = position.game, attacker or position.to_move
     if isinstance(game, Gomoku):
         return None if state(position) is None else RowAttack(seat, nodes)
     if not isinstance(game, StonesGame) or not game.passing or game.suicide or not game.captures:

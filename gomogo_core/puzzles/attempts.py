@@ -1,4 +1,4 @@
-"""Judges what somebody tries in a puzzle, and answers as the defender.
+"""Judges the moves that a user tries in a puzzle, and answers as the defender.
 
 Uses puzzles only. An attempt is a pure function of the puzzle and the moves that were tried, so nothing is stored.
 """
@@ -27,8 +27,9 @@ class Verdict(StrEnum):
 class Attempt:
     """A puzzle after some tried moves.
 
-    position: after them and the replies; before a wrong move. moves: since the start of the puzzle, as the game writes
-    them. left: moves to go. tried: the right moves among those that were tried. words: a sentence for the person.
+    position: after the tried moves and the replies, without a wrong move. moves: all moves since the start of the
+    puzzle, as the game writes them. left: the number of moves that the user still needs. tried: the right moves among
+    the tried ones. words: a sentence for the person.
     """
 
     verdict: Verdict
@@ -41,10 +42,10 @@ class Attempt:
 
 @lru_cache(maxsize=1000)
 def attempt(puzzle: Puzzle, tried: tuple[str, ...] = ()) -> Attempt:
-    """Judge the moves that somebody has tried, the last one by a proof. Raises UserError for an illegal move."""
+    """Judge the moves that a user has tried, the last one by a proof. Raises UserError for an illegal move."""
     game, begun = puzzle.game, puzzle.position
     if not tried:
-        return Attempt(Verdict.OPEN, begun, (), puzzle.turns, (), puzzle.words)
+        return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.defends else puzzle.turns, (), puzzle.words)
     before = attempt(puzzle, tried[:-1])
     if before.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Begin the puzzle again.")
@@ -101,6 +102,10 @@ def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) ->
         lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
         return f"{name} costs {_boxes(lost)}: there is a better edge. Try again."
     goal = "win" if not puzzle.target else "capture the stones"
+    if puzzle.defends:
+        soonest = puzzle.attack.shortest(after, puzzle.turns)
+        win = puzzle.game.format(puzzle.attack.right_moves(after, soonest)[0])
+        return f"{name} does not stop it: {seat_words(after).lower()} plays {win}. Try again."
     if before.left == 1 or after.outcome() is not None:
         return f"{name} does not {goal}. Try again."
     reply = puzzle.game.format(puzzle.attack.reply(after, before.left - 1))
@@ -109,6 +114,9 @@ def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) ->
 
 def _goal_words(puzzle: Puzzle) -> str:
     who = seat_words(puzzle.position).lower()
+    if puzzle.defends:
+        other = seat_words(puzzle.position, 3 - puzzle.position.to_move).lower()
+        return f"{other} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
     if puzzle.target:
         return f"{who} has captured the stones."
     return f"{who} wins." if puzzle.turns == 1 else f"{who} wins in {puzzle.turns}."

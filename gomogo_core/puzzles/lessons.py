@@ -1,4 +1,4 @@
-"""Introductions: a few steps for each game, each with a position, a sentence, and the moves that do what it asks.
+"""Introductions: a few steps for each game, each with a position, a sentence with a task, and the moves that solve it.
 
 Uses positions only. The tests prove the answers of the steps that ask for a win.
 """
@@ -99,7 +99,7 @@ LESSONS = [
         "White has an open three. After one more stone you could not stop both ends. Stop it next to the row.",
         "gomoku", _moves("b2 d5 h8 e5 b8 f5"), _moves("c5 g5"),
         "White could make a four with two free ends. Play next to the row.",
-        "White can make a four now, but it has one free end, and you stop it.", _GOMOKU,
+        "White can make a four now, but the four has one free end, and you stop it.", _GOMOKU,
     ),
     Step(
         "Two threats at once",
@@ -113,7 +113,7 @@ LESSONS = [
         "Empty points beside a stone are its liberties. A stone without liberties is captured. Capture one.",
         "go", _moves("c4 c3 b3 a1 d3 a5"), _moves("c2"),
         "One liberty of the white stone is left, below it.",
-        "The white stone had no liberty left, and is taken off the board.", _GO,
+        "The white stone had no liberty left, so it is taken off the board.", _GO,
     ),
     Step(
         "Atari",

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from gomogo_core import games
-from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
@@ -28,6 +28,7 @@ RULES = {  # the rules of the shipped puzzles
 }
 MOST_TURNS = 3
 _NODES = 8_000  # of a proof: longer ones would keep the person who tries a move waiting
+_THREAT = 2  # moves of the opponent in a puzzle about the only move against them
 _FEW = 3  # right first moves, at most
 _LONGEST = 120  # moves of a weak game
 _FREE = range(6, 15)  # edges of a puzzle about boxes
@@ -53,6 +54,21 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
                 return Puzzle(game, tuple(moves), turns, target)
         except TooLarge:
             continue
+    return _only_move(game, moves, position)
+
+
+def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
+    """Return the puzzle of a threat that exactly one move stops."""
+    targets = _own_chains(position) if isinstance(game, Go) else [""]
+    for target in targets:
+        attack = attack_of(position, target, _NODES // 4, 3 - position.to_move)
+        try:
+            if attack is None or attack.threat(position, _THREAT) != _THREAT:
+                continue
+            if len(list(itertools.islice(attack.defences(position, _THREAT), 2))) == 1:
+                return Puzzle(game, tuple(moves), _THREAT, target, defends=True)
+        except TooLarge:
+            continue
     return None
 
 
@@ -67,11 +83,15 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     return Puzzle(game, tuple(moves), 1)
 
 
-def _capture_targets(position: Position) -> list[str]:
-    """Return a point of each chain that may be captured, the largest chain first."""
+def _own_chains(position: Position) -> list[str]:
+    return _capture_targets(position, position.to_move)
+
+
+def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]:
+    """Return a point of each chain of `owner`, by default the opponent's, that may be captured, the largest first."""
     assert isinstance(position, StonesPosition)
     board, plane = position.board, position.game.plane
-    chains = sorted(board.chains_of(board.stones(3 - position.to_move)), key=lambda chain: -len(chain[2]))
+    chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
     return [
         str(plane.listed(stones)[0])
         for stones, liberties, places in chains
@@ -80,7 +100,10 @@ def _capture_targets(position: Position) -> list[str]:
 
 
 def puzzles_of(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
-    """Yield the puzzles in a game, each with the number of moves before it. missed: only where the move was wrong."""
+    """Yield the puzzles in a game, each with the number of moves before it.
+
+    missed: only puzzles in which the player made a wrong move.
+    """
     position = game.start()
     for number, text in enumerate(moves):
         found = puzzle_at(game, moves[:number], position)
@@ -120,28 +143,30 @@ def _is_near(position: Position, move: Move) -> bool:
 
 
 def make(name: str, count: int, seed: int) -> list[Puzzle]:
-    """Return `count` different puzzles of a game, from weak games played by a seed.
+    """Return `count` different puzzles of a game, from weak games played by a seed; and a fifth as many about defences.
 
     A quarter at most takes one move, and half take two, unless longer ones are rare. A game gives one puzzle of each
-    length, so that one game does not fill the set.
+    length, so that one game does not fill the set. Where defences are rare, there are fewer.
     """
     game = games.load(name, **RULES[name])
     choose = random.Random(f"{name} {seed}")
-    room = dict.fromkeys(range(1, MOST_TURNS + 1), count)
+    most = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
+    room = {(defends, turns): most[defends] for defends in most for turns in range(1, MOST_TURNS + 1)}
     if not isinstance(game, DotsAndBoxes):
-        room |= {1: count // 4, 2: count // 2}
+        room |= {(False, 1): count // 4, (False, 2): count // 2}
     found, seen = list[Puzzle](), set[object]()
     for number in itertools.count():
         if number == _ENOUGH:
-            room[2] = count
-        given = set[int]()
+            room[False, 2] = count
+        given = set[tuple[bool, int]]()
         for _, one in puzzles_of(game, weak_game(game, choose), missed=False):
-            image = one.position.rows(), one.position.to_move
-            if room[one.turns] and one.turns not in given and image not in seen:
-                room[one.turns] -= 1
-                given.add(one.turns)
+            image, kind = (one.position.rows(), one.position.to_move), (one.defends, one.turns)
+            if room[kind] and most[one.defends] and kind not in given and image not in seen:
+                room[kind] -= 1
+                most[one.defends] -= 1
+                given.add(kind)
                 seen.add(image)
                 found.append(one)
-            if len(found) == count:
-                return sorted(found, key=lambda one: one.turns)
+        if not most[False] and (not most[True] or number >= _ENOUGH):
+            return sorted(found, key=lambda one: (one.defends, one.turns))
     raise AssertionError

@@ -15,10 +15,11 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Move, Position
+from gomogo_core.games.base import Game, Move, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
-from gomogo_core.puzzles.attacks import Attack, attack_of
+from gomogo_core.games.stones.rules import StonesPosition
+from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
@@ -30,14 +31,17 @@ LEVELS = ("easy", "medium", "hard")
 class Puzzle:
     """A position after `moves`, and a goal that the player to move can force.
 
-    turns: how many moves of its own that takes. target: a point of the chain to capture, in Go. In Dots and Boxes the
-    goal is the best edge, move after move until the turn passes; turns is the number of best edges at the start.
+    turns: the number of its own moves that this takes. target: a point of the chain to capture, in Go. defends: the
+    opponent could force the goal in `turns` moves, and one move stops this; target is then a chain of the player to
+    move. In Dots and Boxes the goal is the best edge, move after move until the turn passes; turns is the number of
+    best edges at the start.
     """
 
     game: Game
     moves: tuple[str, ...]
     turns: int
     target: str = ""
+    defends: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -52,7 +56,22 @@ class Puzzle:
     @cached_property
     def attack(self) -> Attack | None:
         """The proofs of the goal; None in Dots and Boxes."""
-        return attack_of(self.position, self.target)
+        position = self.position
+        return attack_of(position, self.target, attacker=3 - position.to_move if self.defends else None)
+
+    @cached_property
+    def is_race(self) -> bool:
+        """Whether the stones to capture would capture stones around them, if the player to move did nothing."""
+        position = self.position
+        if not self.target or self.defends or not isinstance(position, StonesPosition):
+            return False
+        board, plane, seat = position.board, position.game.plane, position.to_move
+        chain, _, _ = board.chain(plane.place[position.game.board.parse(self.target)])
+        for _, _, places in board.chains_of(plane.neighbours_of(chain) & board.stones(seat)):
+            attack = CaptureAttack(3 - seat, target=places[0])
+            if attack.threat(position, self.turns):
+                return True
+        return False
 
     @property
     def words(self) -> str:
@@ -60,6 +79,12 @@ class Puzzle:
         who = seat_words(self.position)
         if isinstance(self.game, DotsAndBoxes):
             return f"{who} is to move. Find the best edge."
+        if self.defends:
+            threat = f"to capture the marked {_stones(self)}" if self.target else "to win"
+            other = seat_words(self.position, 3 - self.position.to_move)
+            return f"{other} threatens {threat} in {self.turns}. {who} is to move: find the only move that stops it."
+        if self.is_race:
+            return f"{who} wins the capture race: it captures the marked {_stones(self)} in {self.turns}."
         goal = f"captures the marked {_stones(self)}" if self.target else "wins"
         return f"{who} {goal} in {self.turns}."
 
@@ -75,6 +100,8 @@ class Puzzle:
         """Return every right move in a position of this puzzle, with `left` moves to go."""
         if self.attack is None:
             return list(solve_exactly(position).best)
+        if self.defends:
+            return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, left)
 
     def as_dict(self) -> dict[str, Any]:
@@ -87,19 +114,21 @@ class Puzzle:
             "moves": " ".join(self.moves),
             "turns": self.turns,
             **target,
+            **({"defends": True} if self.defends else {}),
         }
 
 
 def solve_exactly(position: Position) -> Solution:
-    """Return the exact solution of a position of Dots and Boxes, searched: a table takes seconds to build."""
+    """Return the exact solution of a position of Dots and Boxes by search, since a table takes seconds to build."""
     return solve(position, megabytes=_MEGABYTES)
 
 
-def seat_words(position: Position) -> str:
-    """Return the player to move at the start of a sentence: Black, White, or The first player (x)."""
+def seat_words(position: Position, seat: Seat | None = None) -> str:
+    """Return a player at the start of a sentence, by default who is to move: Black, White, or The first player (x)."""
+    seat = seat or position.to_move
     if isinstance(position.game.board, PointBoard):
-        return {"x": "Black", "o": "White"}[position.mark(position.to_move)]
-    return f"The {('first', 'second')[position.to_move - 1]} player ({position.mark(position.to_move)})"
+        return {"x": "Black", "o": "White"}[position.mark(seat)]
+    return f"The {('first', 'second')[seat - 1]} player ({position.mark(seat)})"
 
 
 def _stones(puzzle: Puzzle) -> str:
@@ -108,8 +137,6 @@ def _stones(puzzle: Puzzle) -> str:
 
 def chain_at(position: Position, point: str) -> list[str]:
     """Return the names of the points of a chain; none without stones."""
-    from gomogo_core.games.stones.rules import StonesPosition
-
     if not point or not isinstance(position, StonesPosition):
         return []
     plane = position.game.plane
@@ -118,10 +145,11 @@ def chain_at(position: Position, point: str) -> list[str]:
 
 
 def read(plain: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle of plain values, with legal moves. Raises UserError."""
+    """Return the puzzle that plain values describe. Raises UserError if they are wrong or a move is illegal."""
     try:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
-        found = Puzzle(game, tuple(str(plain["moves"]).split()), int(plain["turns"]), str(plain.get("target", "")))
+        moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
+        found = Puzzle(game, moves, int(plain["turns"]), target, plain.get("defends") is True)
         found.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as wrong:
         raise UserError(f"A puzzle cannot be read: {wrong}.", "Write the file again by `gomogo puzzle find`.") from None
@@ -129,7 +157,7 @@ def read(plain: Mapping[str, Any]) -> Puzzle:
 
 
 def read_file(path: Path) -> list[Puzzle]:
-    """Return the puzzles of a file that `write_file` wrote. Raises UserError."""
+    """Return the puzzles of a file with the content of `as_text`. Raises UserError."""
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
         return [read(one) for one in plain]

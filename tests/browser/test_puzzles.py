@@ -30,6 +30,10 @@ def puzzle_of(game: str, turns: int) -> Puzzle:
     return next(one for one in PUZZLES if (one.game.name, one.turns) == (game, turns))
 
 
+def progress(game: str, *, solved: int, end: str = ".") -> str:
+    return f"{solved} of {sum(one.game.name == game for one in PUZZLES)} solved{end}"
+
+
 def names(puzzle: Puzzle) -> tuple[list[str], str]:
     """The right first moves, and a wrong one."""
     write, position = puzzle.game.format, puzzle.position
@@ -66,8 +70,8 @@ def test_a_try_is_judged_and_the_browser_remembers_it(
     screenshot(page, f"puzzle-wrong-{size[0]}-{scheme}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.goto(f"{served.address}/puzzles")
-    expect(page.locator("#capture_go [data-progress]")).to_have_text("1 of 40 solved.")
-    expect(page.locator("#go [data-progress]")).to_have_text("0 of 40 solved.")
+    expect(page.locator("#capture_go [data-progress]")).to_have_text(progress("capture_go", solved=1))
+    expect(page.locator("#go [data-progress]")).to_have_text(progress("go", solved=0))
     screenshot(page, f"puzzles-{size[0]}-{scheme}")
     assert serious(page) == []
 
@@ -80,7 +84,7 @@ def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served,
     expect(page.locator("#next")).to_be_visible()
     assert page.locator("#part .won").count() > 0
     page.goto(f"{served.address}/puzzles")
-    expect(page.locator("#gomoku [data-progress]")).to_have_text("0 of 40 solved.")
+    expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0))
 
 
 def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) -> None:
@@ -100,7 +104,7 @@ def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) ->
         puzzle.key,
     )
     page.reload()
-    expect(page.locator("#robogo [data-progress]")).to_have_text("1 of 40 solved, 1 due today.")
+    expect(page.locator("#robogo [data-progress]")).to_have_text(progress("robogo", solved=1, end=", 1 due today."))
     assert puzzle.key in str(page.get_attribute("#robogo [data-next]", "href"))
 
 

@@ -19,7 +19,7 @@ def run(*words: str, typed: str = "") -> tuple[int, str]:
 
 def test_the_list_has_a_line_for_each_puzzle() -> None:
     code, said = run("list", "--game", "go")
-    assert (code, len(said.splitlines())) == (0, 40)
+    assert (code, len(said.splitlines())) == (0, 48)
     plain = json.loads(run("list", "--json")[1])
     assert [one["key"] for one in plain["puzzles"]] == list(shipped())
 

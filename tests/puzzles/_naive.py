@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from gomogo_core.games.base import Move, Position
+from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.puzzles.puzzle import Puzzle
 
 
+def attacker(puzzle: Puzzle) -> Seat:
+    """Who tries to reach the goal."""
+    seat = puzzle.position.to_move
+    return 3 - seat if puzzle.defends else seat
+
+
 def reached(puzzle: Puzzle, position: Position) -> bool | None:
     """Whether the goal is reached; None while the game goes on."""
-    seat = puzzle.position.to_move
+    seat = attacker(puzzle)
     if puzzle.target:
         assert isinstance(position, StonesPosition)
         if position.at(puzzle.game.parse(puzzle.target)) != 3 - seat:  # type: ignore[arg-type]
@@ -22,17 +28,23 @@ def reached(puzzle: Puzzle, position: Position) -> bool | None:
 
 
 def is_right(puzzle: Puzzle, position: Position, left: int, move: Move) -> bool:
-    """Whether `move` forces the goal with `left` - 1 moves after it; in boxes, whether it keeps the margin."""
+    """Whether `move` forces the goal with `left` - 1 moves after it; in boxes, whether it keeps the margin; as the
+    defender's first move, whether the goal cannot be forced with `left` moves.
+    """
     after = position.play(move)
     if isinstance(after, DotsAndBoxesPosition):
         assert isinstance(position, DotsAndBoxesPosition)
         return margin(after) == margin(position)
-    if (result := reached(puzzle, after)) is not None:
+    result = reached(puzzle, after)
+    if position.to_move != attacker(puzzle):
+        return not (can_win(puzzle, after, left) if result is None else result)
+    if result is not None:
         return result
-    return left > 1 and all(_wins(puzzle, after.play(reply), left - 1) for reply in after.moves())
+    return left > 1 and all(can_win(puzzle, after.play(reply), left - 1) for reply in after.moves())
 
 
-def _wins(puzzle: Puzzle, position: Position, left: int) -> bool:
+def can_win(puzzle: Puzzle, position: Position, left: int) -> bool:
+    """Whether the attacker, to move, forces the goal within `left` moves."""
     if (result := reached(puzzle, position)) is not None:
         return result
     return any(is_right(puzzle, position, left, move) for move in position.moves())

@@ -15,11 +15,14 @@ from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_right
 
 PUZZLES = list(shipped().values())
+DEFENDED = {"go", "capture_go"}  # elsewhere a threat that one move only stops is rare
 _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
 def test_there_are_forty_of_each_game() -> None:
-    assert Counter(one.game.name for one in PUZZLES) == dict.fromkeys(RULES, 40)
+    assert Counter(one.game.name for one in PUZZLES if not one.defends) == dict.fromkeys(RULES, 40)
+    assert {one.game.name for one in PUZZLES if one.defends} >= DEFENDED
+    assert any(one.is_race for one in PUZZLES)
     assert len(shipped()) == len(PUZZLES)
     assert {one.level for one in PUZZLES} == {"easy", "medium", "hard"}
 
@@ -29,6 +32,11 @@ def _check(puzzle: Puzzle) -> None:
     if puzzle.game.name == "dots_and_boxes":
         best = solve(position, megabytes=100).best
         assert 0 < len(best) < len(list(position.moves()))
+        return
+    if puzzle.defends:
+        assert puzzle.attack is not None
+        assert puzzle.attack.threat(position, puzzle.turns) == puzzle.turns
+        assert len(puzzle.right_moves(position, 1)) == 1
         return
     attack = attack_of(position, puzzle.target)
     assert attack is not None
@@ -52,7 +60,7 @@ def test_every_one_is_proved_again(puzzle: Puzzle) -> None:
 def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
-    for puzzle in [one for one in PUZZLES if one.game.name == name]:
+    for puzzle in [one for one in PUZZLES if one.game.name == name and not one.defends]:
         at = attempt(puzzle)
         while at.verdict is Verdict.OPEN:
             right = puzzle.right_moves(at.position, at.left)
@@ -65,3 +73,20 @@ def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
             at = attempt(puzzle, (*at.tried, puzzle.game.format(right[0])))
     assert tries[Verdict.WRONG] >= 20
     assert tries.total() - tries[Verdict.WRONG] >= 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(DEFENDED))
+def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> None:
+    puzzles = [one for one in PUZZLES if one.game.name == name and one.defends]
+    for puzzle in puzzles:
+        position, choose = puzzle.position, random.Random(puzzle.key)
+        (right,) = puzzle.right_moves(position, 1)
+        assert attempt(puzzle, (puzzle.game.format(right),)).verdict is Verdict.SOLVED
+        for move in choose.sample([one for one in position.moves() if one != right], 5):
+            judged = attempt(puzzle, (puzzle.game.format(move),))
+            assert judged.verdict is Verdict.WRONG
+            answer = puzzle.game.parse(judged.words.partition(" plays ")[2].split(".")[0])
+            assert any(is_right(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)
+    short = min(puzzles, key=lambda one: (one.turns, len(list(one.position.moves()))))
+    assert is_right(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])

@@ -11,7 +11,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
-from gomogo_core.analysis.worker import PUZZLES
+from gomogo_core.engine_servers.analysis_worker import PUZZLES
 from gomogo_core.games.base import RESIGN
 from gomogo_core.puzzles.puzzle import Puzzle, read
 from gomogo_core.records.store import Run, Store
