@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +23,7 @@ from gomogo_core.games.base import RESIGN, Position
 
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
+    from gomogo_core.search import SearchLimits
 
 _SECONDS, _GAME_SECONDS = 3.0, 30.0
 
@@ -37,7 +38,8 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
     metavar="A",
     default="strongest",
     show_default=True,
-    help="Search as this agent does: champion, iterative_deepening, mcts, alpha_beta or greedy.",
+    help="Search as this agent does: champion, iterative_deepening, mcts, alpha_beta or greedy. Or ask any other agent "
+    "or engine, such as 'gtp:gnugo --mode gtp'.",
 )
 @click.option(
     "--time",
@@ -90,15 +92,12 @@ def command(
 def _show_position(
     position: Position, moves: Sequence[str], agent: str, seconds: float, lines: int, *, as_json: bool
 ) -> None:
-    from gomogo_core.analysis.live import as_json as plain
-    from gomogo_core.analysis.live import stream_analyses
     from gomogo_core.search import SearchLimits
 
     if position.outcome() is not None or RESIGN in moves:
         raise UserError("The game is over in this position.", "Choose an earlier one.")
     limits = SearchLimits(stop_at=time.monotonic() + seconds)
-    *_, last = stream_analyses(position, limits, agent=agent, lines=lines)
-    found = plain(last, position)
+    *_, found = _analyses(position, moves, limits, agent, lines)
     if as_json:
         game = position.game
         described = {"schema": 1, "game": game.name, "options": game.options, "moves": list(moves), "agent": agent}
@@ -108,9 +107,26 @@ def _show_position(
     click.echo()
     width = max(len(line["move"]) for line in found["lines"])
     for number, line in enumerate(found["lines"], 1):
-        words = f"{line['words']} ({line['score']:+.2f})"
+        words = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
         click.echo(f"{number}. {line['move']:<{width}}  {words:<24}  {' '.join(line['line'])}")
-    click.echo(f"Depth {found['depth']}, {found['nodes']:,} nodes, {found['seconds']:.1f} s.")
+    depth = "" if found["depth"] is None else f"Depth {found['depth']}, "
+    nodes = "" if found["nodes"] is None else f"{found['nodes']:,} nodes, "
+    click.echo(f"{depth}{nodes}{found['seconds']:.1f} s.")
+
+
+def _analyses(
+    position: Position, moves: Sequence[str], limits: SearchLimits, agent: str, lines: int
+) -> Iterator[dict[str, Any]]:
+    from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
+    from gomogo_core.arena.consultant import Consultant
+    from gomogo_core.catalogue import agent as agent_of
+
+    if agent in METHODS:
+        for found in stream_analyses(position, limits, agent=agent, lines=lines):
+            yield as_json(found, position)
+        return
+    with Consultant() as consultant:
+        yield from consultant.stream_analyses(agent_of(agent), position.game, moves, limits, lines)
 
 
 def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from gomogo.options import sandbox_option, store_option
+from gomogo_core import catalogue
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 
@@ -39,6 +40,13 @@ def _limit_option(name: str, most: int, default: int, what: str) -> Callable[[Ca
     metavar="AGENT",
     help="Agent to offer as an opponent. Default: the agents of Gomogo.",
 )
+@click.option(
+    "--analysis-engine",
+    "analysts",
+    multiple=True,
+    metavar="AGENT",
+    help="Agent or engine to offer on the analysis board beside the searches of Gomogo. May be repeated.",
+)
 @_limit_option("--games", 1000, 4, "games with agents")
 @_limit_option("--analyses", 100, 2, "analyses and reviews")
 @click.option("--class", "with_class", is_flag=True, help="Serve a class: students join by name, a teacher pairs them.")
@@ -49,6 +57,7 @@ def command(
     port: int,
     opens: bool,
     specs: tuple[str, ...],
+    analysts: tuple[str, ...],
     games: int,
     analyses: int,
     with_class: bool,
@@ -73,7 +82,8 @@ def command(
     host = host or (_EVERYWHERE if with_class else _HERE)
     alone = is_loopback(host)
     hosts = ("127.0.0.1", "localhost", "::1", host) if alone else ()
-    settings = PageSettings(find_agents(specs), games, hosts, sandbox, analyses)
+    named = tuple(catalogue.agent(spec) for spec in analysts)
+    settings = PageSettings(find_agents(specs), games, hosts, sandbox, analyses, named)
     with Store.open(store) as opened, listen_on(host, port) as at:
         name = f"[{host}]" if ":" in host else host
         address = (

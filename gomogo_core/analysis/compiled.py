@@ -1,4 +1,4 @@
-"""The compiled engines of this process, and their results in the terms of gomogo_core.search.
+"""The compiled engines of this process; their results have the types of gomogo_core.search.
 
 Uses engines, positions and searches, but no process and no user interface. Numba is imported with the first engine.
 """
@@ -93,7 +93,7 @@ class _GoAnalyst:
 
 
 def _log_odds(share: float) -> float:
-    """Return the value of a share of won playouts, in clear leads: the advantage of it is 2 share - 1."""
+    """Return the value of a share of won playouts, in clear leads: its `advantage` is 2 share - 1."""
     share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
     return math.log(share / (1 - share))
 
@@ -152,8 +152,8 @@ class Engines:
     def of(self, game: Game, seconds: float) -> Analyst | None:
         """Return the engine for a game; None if there is none, or it is not loaded within `seconds`.
 
-        The engine of Gomoku is compiled where it is not. Other games need one that is compiled: `gomogo warm`, or the
-        first game of an agent that uses it, compiles it.
+        The engine of Gomoku is compiled here if necessary. The engines of other games must be compiled before: by
+        `gomogo warm`, or by the first game of an agent that uses the engine.
         """
         if (package := package_of(game)) is None or not compiling.has_numba():
             return None
@@ -173,9 +173,12 @@ class Engines:
 
     @contextmanager
     def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
-        """Hold the engine for a position; None if there is none, or it is not free and loaded in time."""
+        """Reserve the engine for a position.
+
+        Yields None if there is no engine, or if it is not free and loaded in time.
+        """
         until = monotonic() + seconds
-        if _asks_for_no_stone(position) or not self.lock.acquire(timeout=seconds):
+        if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):
             yield None
         else:
             try:
@@ -184,6 +187,6 @@ class Engines:
                 self.lock.release()
 
 
-def _asks_for_no_stone(position: Position) -> bool:
-    """Whether an opening rule of Gomoku asks for something else than a stone."""
+def _has_opening_choice(position: Position) -> bool:
+    """Whether an opening rule of Gomoku gives the player to move another choice than a stone."""
     return isinstance(position, GomokuPosition) and (position.phase is not Phase.PLAY or position.can_take_over)

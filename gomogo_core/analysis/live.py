@@ -97,9 +97,10 @@ def score_words(value: float, lead: float) -> str:
 
 
 def as_json(found: PositionAnalysis, position: Position) -> dict[str, Any]:
-    """Return plain values: moves as the game writes them. `score` is the advantage, from -1 to 1.
+    """Return an analysis as plain values for JSON: moves as the game writes them.
 
-    stones: the places that the moves of a line mark, each with the sign of its player.
+    `score` is the advantage, from -1 to 1. stones: the places that the moves of a line mark, each with the sign of its
+    player.
     """
     game = position.game
     return {

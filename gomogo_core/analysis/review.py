@@ -1,7 +1,7 @@
 """Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
 
-Uses records and search, but no request, no process. `looks` searches the positions, the last one first; `review_of`
-says what is known after some of them.
+Uses records and search, but no request, no process. `search_positions` searches the positions, the last one first;
+`review_of` reports the mistakes found so far.
 """
 
 from __future__ import annotations
@@ -49,8 +49,10 @@ class Review:
 
 
 class PositionResult(NamedTuple):
-    """The result of a search. value: for the player to move, of which `lead` is a clear lead. line: the best moves, as
-    the game writes them. does, why: the effect of the best move in words.
+    """The result of a search.
+
+    value: for the player to move, of which `lead` is a clear lead. line: the best moves, as the game writes them. does,
+    why: the effect of the best move in words.
     """
 
     seat: Seat
@@ -80,7 +82,7 @@ class PositionResult(NamedTuple):
 def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
     """Return the numbers of moves played before each position that a review looks at, the last first.
 
-    A file of another program does not say which moves are an opening: then a review looks at all.
+    A file of another program does not say which moves are its opening; then a review looks at all positions.
     """
     first = played.opening if played.opening < len(played.plies) else 0
     return [
@@ -93,7 +95,7 @@ def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> li
 def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
     """Search the positions of a game in `seconds` altogether, and yield each with the number of moves played before.
 
-    The last comes first: the end is read most surely, and decides, if time is short.
+    The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
     """
     positions = played.positions()
     numbers = positions_to_review(played, positions)
@@ -220,8 +222,9 @@ def _missed_gains(
 
 
 def _greatest_capture(position: Position) -> tuple[str, str]:
-    """Return the move that captures most stones, if they are many, and its effect; in Go the search sees few moves
-    ahead.
+    """Return the move that captures most stones, if it captures many, and its effect.
+
+    In Go the search sees few moves ahead.
     """
     facts = position.facts()
     if "captures" not in facts:
@@ -263,8 +266,8 @@ def _turning_point(played: PlayedGame, looked: Mapping[int, PositionResult]) -> 
 def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
     """Return the loser's last move before a certain loss, as far as the search sees.
 
-    values: for the loser, by the number of moves played. own: the numbers at which the loser was to move. None if the
-    end was not certain, as after counting or a resignation.
+    values: for the loser, by the number of moves played. own: the numbers at which the loser was to move. Returns None
+    if no loss was certain before the end, for example after a resignation.
     """
     numbers = sorted(values)
     if values[numbers[-1]] >= -CERTAIN:

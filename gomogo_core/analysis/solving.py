@@ -1,6 +1,7 @@
 """Solve a position by the compiled solver of its game where there is one, else by gomogo_core.search.solve.
 
-Without the extra `engines`, and on boards that are too large for the compiled solver, the other one is used.
+`gomogo_core.search.solve` is used without the extra `engines`, and on boards that are too large for the compiled
+solver.
 """
 
 from __future__ import annotations

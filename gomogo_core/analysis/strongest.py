@@ -1,7 +1,7 @@
 """Search a position by the compiled engine of its game where there is one, else by iterative deepening.
 
-Without Numba, while the engine is still being compiled, and in positions that ask for no stone, iterative deepening
-searches. So an answer never waits for a compiler.
+Iterative deepening is used without Numba, while the engine is still being compiled, and in positions with another
+choice than a stone. So an answer never waits for a compiler.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _ENGINES = Engines()
 
 
 def warm() -> None:
-    """Begin to load the compiled engine of Gomoku, if it can be; those of other games are loaded when a game asks."""
+    """Begin to load the compiled engine of Gomoku, if possible.
+
+    The engines of other games are loaded when they are first used.
+    """
     if compiling.has_numba():
         _ENGINES.load(_FIRST_LOADED)
 
@@ -56,7 +59,7 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves at least once. Raises ValueError if the game is over.
 
-    otherwise: the search where the engine is not there. More than two players are searched by Monte Carlo tree search.
+    otherwise: the search that is used without an engine. More than two players are searched by Monte Carlo tree search.
     """
     if position.game.seats > 2:
         yield from mcts.stream_analyses(position, limits, lines)

@@ -1,6 +1,6 @@
 """Plays one game at a time between agents: starts a process for each, plays, and cleans up.
 
-Uses agents and how to start each; the game loop gives the verdicts. Standard library only.
+Uses agents and starts their programs; the game loop gives the verdicts. Standard library only.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
     keep: a folder in which the game folders stay; by default they are in memory and are removed after the game.
-    sandbox: how the agents' programs are confined; at "bwrap" each game has fresh, isolated processes. capture_output:
-    add the programs' output to the record of every game. slack: additional seconds in which programs may exit, for a
-    busy machine. Not thread-safe: each thread needs an arena of its own.
+    sandbox: the sandbox level of the agents' programs; at "bwrap" each game has fresh, isolated processes.
+    capture_output: add the programs' output to the record of every game. slack: additional seconds in which programs
+    may exit, for a busy machine. Not thread-safe: each thread needs an arena of its own.
     """
 
     def __init__(
@@ -196,14 +196,14 @@ class Arena:
     def take_seat(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat one agent alone, to ask it for moves without a game loop; one agent at a time.
 
-        Raises UserError if it cannot play. `leave_table` releases it.
+        Raises UserError if it cannot play. `release_agent` releases it.
         """
         check_agents(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player
 
-    def leave_table(self) -> str:
+    def release_agent(self) -> str:
         """Release the agent that `take_seat` seated, if any, and return its output."""
         if self._alone is None:
             return ""

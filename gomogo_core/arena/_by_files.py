@@ -44,7 +44,7 @@ class SeatedFileAgent:
 
 @dataclass
 class _Kept:
-    """A process that waits in the folder of its last game for the next game. spec: its agent's."""
+    """A process that waits in the folder of its last game for the next game. spec: the spec of its agent."""
 
     spec: str
     process: Process

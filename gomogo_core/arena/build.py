@@ -137,6 +137,8 @@ def _change_owner(folder: Path, user: int, group: int) -> None:
 
 
 def child_environment() -> dict[str, str]:
-    """Our environment, with our own modules on PYTHONPATH: agents import them even if the project is not installed."""
+    """Our environment variables, with our modules on PYTHONPATH, where agents find them even if Gomogo is not
+    installed.
+    """
     paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

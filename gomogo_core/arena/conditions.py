@@ -27,7 +27,10 @@ _SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for sho
 
 
 class _Measurement(NamedTuple):
-    """The machine's counters at one moment. at: monotonic. spent: by the number of each player's process."""
+    """The machine's counters at one moment.
+
+    at: the moment, by time.monotonic(). spent: the CPU time of each player's process, by process number.
+    """
 
     at: float
     cores: tuple[int, ...]
@@ -48,7 +51,8 @@ class Meter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
     processes: returns the root process of each player, by seat. cores: the cores that the game may use.
-    A look reads some 40 files of /proc, so a game that follows another at once starts with that game's last look.
+    A measurement reads some 40 files of /proc, so a game that follows another at once starts with that game's last
+    measurement.
     """
 
     def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
@@ -64,7 +68,7 @@ class Meter:
             self._found = self._measured_since(self._first)
 
     def _previous_measurement(self) -> _Measurement | None:
-        """Return the measurement that ended this thread's last game, if this one follows at once with its players."""
+        """Return this thread's measurement at the end of its last game, if the same players start this game at once."""
         latest: _Measurement | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
             return None
@@ -100,8 +104,9 @@ class Meter:
 def why_doubtful(played: PlayedGame) -> str:
     """Return why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
-    The best evidence is the time that the program was ready to run while others had its core. The others are strangers,
-    or its opponents out of turn. Where the system does not count that, the evidence is the others' share of the cores.
+    The best evidence is the time that the program was ready to run while other programs had its core: programs from
+    outside the game, or its opponents out of turn. If the system does not count this time, the evidence is the share of
+    the cores that other programs used.
     """
     machine = played.machine
     late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
@@ -132,7 +137,7 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
 
 
 def _seconds_to_move(played: PlayedGame, seat: Seat) -> float:
-    """Seconds that a player had the move, with the last turn, which brought no move."""
+    """Seconds for which a player was to move, including the last turn, in which it made no move."""
     moves = played.plies[played.opening :]
     own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
     return own + max(0.0, played.duration - sum(played.seconds))

@@ -40,7 +40,7 @@ _lock = threading.Lock()
 class Confinement:
     """Confines one agent in one game, until its process has ended.
 
-    Builds and checks the agent first (`prepare`): there is no confinement for a program that cannot be started.
+    `prepare` builds and checks the agent first, so a program that cannot be started is refused here.
     """
 
     def __init__(self, agent: Agent, level: Level) -> None:
@@ -112,9 +112,10 @@ def module_environment() -> dict[str, str]:
 def readable_paths(agent: Agent) -> list[Path]:
     """Return the paths that an agent may read, besides the system and its runtime: our modules, and its own files.
 
-    Its own files are the folder of its agent.toml. For a Python file they are its folder, unless that contains other
-    agents. For a command they are the files and the folders with an agent.toml that it names, and all of gomogo for
-    `gomogo`. Raises UserError for a folder that contains other files too.
+    The own files of an agent are the folder of its agent.toml. The own files of a Python file are its folder, unless
+    the folder contains other agents. The own files of a command are the files, and the folders with an agent.toml, that
+    the command names; for `gomogo` they are all of gomogo. Raises UserError for a folder that also contains other
+    files.
     """
     from gomogo_core.processes.runtimes import is_too_wide
 

@@ -93,7 +93,7 @@ def ask_again(
         began = time.monotonic()
         got = player.ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
         took = got.seconds or time.monotonic() - began
-        printed = arena.leave_table()
+        printed = arena.release_agent()
     if isinstance(got, Failure):
         return Reasked(None, took, got.reason, got.evidence, None, None, printed)
     verdict = judge(position, got, clock)
@@ -106,7 +106,7 @@ def ask_again(
 
 
 def _remaining_totals(played: PlayedGame, number: int) -> tuple[float | None, ...]:
-    """Return each player's rest of the time for the whole game, after `number` moves."""
+    """Return the time that each player has left for the whole game, after `number` moves."""
     clocks = [control.total for control in played.controls]
     for ply, left in zip(played.plies[played.opening : number], played.clocks, strict=False):
         clocks[ply.seat - 1] = left

@@ -32,7 +32,7 @@ class ArenaFolder:
     def record(self, process: Process) -> Process:
         """Write the process into the folder's list of processes, and return it."""
         if self._folder is not None:
-            self._folder.note(process.pid)
+            self._folder.list_process(process.pid)
         return process
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class BackgroundShutdown:
         self._threads: list[threading.Thread] = []
 
     def run(self, shut_down: Callable[[], None]) -> None:
-        """Call a function that shuts a program down, in a new thread."""
+        """Run `function`, which shuts a program down, in a new thread."""
         thread = threading.Thread(target=shut_down, daemon=True)
         thread.start()
         self._threads = [one for one in self._threads if one.is_alive()] + [thread]

@@ -89,11 +89,11 @@ class GomocupServer:
         return "OK"
 
     def _prepare(self) -> None:
-        """Load the agent, for the first seat: it may change to the other one until it has moved."""
+        """Load the agent for the first seat; it may change to the second seat until its first move."""
         self._thinker.prepare(self._game(), self._plies, self._control(), 1)
 
     def _info(self, rest: str) -> None:
-        """Store the keys that we use; ignore all others, as the protocol demands."""
+        """Store the keys of INFO that we use; ignore all others, as the protocol demands."""
         key, _, value = rest.partition(" ")
         whole = int(value) if re.fullmatch(r"-?\d{1,18}", value.strip()) else None
         if whole is None:

@@ -27,7 +27,7 @@ _MOST = 1e9  # of any number that a controller may say
 
 
 class CommandRefused(Exception):
-    """A command that cannot be obeyed; the words are the answer after the question mark."""
+    """A command that the engine refuses; the message is the answer after the question mark."""
 
 
 class GtpServer:
@@ -46,7 +46,7 @@ class GtpServer:
         self.over = False
 
     def answer(self, line: str) -> str | None:
-        """Return the answer to a line, with its empty line; None to one that asks nothing."""
+        """Return the answer to a line, followed by an empty line; None for a line without a command."""
         words = "".join(c for c in line.partition("#")[0] if c >= " " or c == "\t").split()
         if not words:
             return None
@@ -123,7 +123,7 @@ class GtpServer:
         self._left, self._not_seated = {}, None
 
     def _prepare(self, seat: int) -> None:
-        """Load the agent before its clock runs. Where that fails, the next `genmove` says so: it asks for the agent."""
+        """Load the agent before its clock runs. If that fails, the next `genmove` reports the error."""
         if self._not_seated is None:
             try:
                 self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
@@ -176,7 +176,7 @@ class GtpServer:
         return point
 
     def _turn_to(self, seat: int) -> None:
-        """Let the other pass where a colour moves twice: so GTP's controllers lay handicap stones."""
+        """Let the opponent pass if a colour moves twice: GTP's controllers place handicap stones in this way."""
         position = self._position
         if position.outcome() is None and position.to_move != seat:
             if _PASS not in {str(move) for move in _named_moves(position)}:
@@ -241,8 +241,8 @@ class GtpServer:
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
         """Return the limits of the next move, and the time left in the game.
 
-        Main time is a whole game's. In overtime a move has its share of the rest; overtime without stones, which
-        means no limit, is the usual control.
+        Main time is the time of a whole game. In overtime each move gets an equal share of the time left. Overtime
+        without stones means no limit; then the usual control applies.
         """
         if self._settings is None:
             return self._usual, None

@@ -1,7 +1,7 @@
 """Asks an agent for single moves in any position that a controller sets.
 
-Uses arenas and players, but no protocol's words. The agent is a process of its own as in every game, so that what it
-prints never gets into what we say; it is two where it plays both colours of a game.
+Uses arenas and players, but no protocol's words. The agent runs in a process of its own, as in every game, so that its
+output never mixes with ours. If it plays both colours of a game, it runs in two processes.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ class _ColourPlayer:
 
     def seat_agent(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
-        self.leave()
+        self.release()
         player = self.arena.take_seat(agent, table, seat)
         if failure := player.ready():
-            raise self.failed(failure)
+            raise self.release_after(failure)
         self.player, self.table, self.seat, self.known = player, table, seat, list(table.opening)
         return player
 
-    def failed(self, failure: Failure) -> CannotMove:
-        """Let the player go, and say why in an exception."""
-        self.leave()
+    def release_after(self, failure: Failure) -> CannotMove:
+        """Release the player, and return an exception with the reason."""
+        self.release()
         return CannotMove(f"{failure.reason.value.replace('_', ' ')}: {failure.evidence}")
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Release the player, if there is one."""
-        self.arena.leave_table()
+        self.arena.release_agent()
         self.player, self.table, self.known, self.played = None, None, [], False
 
 
@@ -76,7 +76,7 @@ class Thinker:
 
     def __exit__(self, *_: object) -> None:
         for colour_player in self._players:
-            colour_player.leave()
+            colour_player.release()
         for colour_player in self._players:  # each waits for the player that has left
             colour_player.arena.close()
 
@@ -113,7 +113,7 @@ class Thinker:
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
                 return RESIGN
-            raise colour_player.failed(verdict)
+            raise colour_player.release_after(verdict)
         ply = Ply(seat, verdict.move)
         player.notify_move(ply)
         colour_player.known = [*plies, ply]
@@ -137,7 +137,7 @@ class Thinker:
         if (colour_player.seat, colour_player.table.controls) != (seat, table.controls):
             colour_player.seat, colour_player.table = seat, replace(table, opening=colour_player.table.opening)
             if failure := player.change_terms(colour_player.table, seat):
-                raise colour_player.failed(failure)
+                raise colour_player.release_after(failure)
         for ply in news:
             player.notify_move(ply)
         colour_player.known = list(table.opening)

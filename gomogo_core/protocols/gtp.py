@@ -10,9 +10,11 @@ import json
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import NamedTuple
 
+from gomogo_core.cancellation import shielded
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -21,7 +23,7 @@ from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.conversation import LONGEST, TooLong
 from gomogo_core.protocols.descriptor import AgentProtocol
-from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
+from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 GAME_COMMAND = "gomogo-game"  # with NAME and the options as JSON: a private command of our engines
@@ -35,8 +37,19 @@ _LIMITS = {  # GTP has no command for them; these are commands of KataGo, Leela 
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
-_OPTIONAL = ("undo", "time_settings", "time_left", "final_score", GAME_COMMAND, *chain(*_LIMITS.values()))
+_ANALYSE, _EVERY = "lz-analyze", 20  # a command of Leela Zero, KataGo and others; hundredths of a second
+_OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
+_PATIENCE = 0.03  # seconds between two looks whether an analysis is to stop
+_STOPPING = 1.0  # seconds for the end of an analysis
 _COUNTING = 5.0  # seconds for an engine's own score of a game that has ended: it decides nothing
+
+
+class AnalysedMove(NamedTuple):
+    """A move in an engine's analysis. line: moves, beginning with it. advantage: the mover's, from -1 to 1."""
+
+    line: str
+    advantage: float
+    visits: int
 
 
 class GtpEngine(Engine):
@@ -62,12 +75,15 @@ class GtpEngine(Engine):
         return None
 
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Note the game; `settle` sends the commands, one after another."""
+        """Store the game; `wait_until_ready` sends the commands, one after another."""
         self._table, self._again, self._back_by = table, again, None if back is None else len(back)
         return True
 
     def wait_until_ready(self, until: float) -> Failure | None:
-        """Send the game, its board, komi and times; only the times where moves of the last game are taken back."""
+        """Send the game, its board, komi and times.
+
+        If the last game continues after moves were taken back, send only the times.
+        """
         if self._back_by is not None:
             undone = self._undo(self._back_by, until)
             if isinstance(undone, Failure):
@@ -113,7 +129,7 @@ class GtpEngine(Engine):
         return None
 
     def _ask_commands(self, until: float) -> frozenset[str] | Failure:
-        """Return the commands that the engine knows: all of them, or those that we use where it does not list them."""
+        """Return the commands that the engine lists; without a list, those of our commands that it knows."""
         listed = self._ask("list_commands", until)
         if isinstance(listed, Failure):
             return listed
@@ -217,8 +233,52 @@ class GtpEngine(Engine):
         self.talk.say(f"genmove {colour}\n")
         return None
 
+    @property
+    def analyses(self) -> bool:
+        """Whether the engine has a command that reports its best moves until it is stopped."""
+        return _ANALYSE in self._commands
+
+    def analyse(
+        self, turn: Turn, report: Callable[[Sequence[AnalysedMove]], None], is_stopped: Callable[[], bool]
+    ) -> Failure | None:
+        """Report the engine's best moves, the best first, again and again until `is_stopped`."""
+        assert self.talk is not None
+        if failure := self._send_moves(turn.plies, time.monotonic() + START_LIMIT):
+            return failure
+        self.talk.say(f"{_ANALYSE} {COLOURS[self.seat]} {_EVERY}\n")
+        self.is_answer_pending = True
+        with shielded():  # a request to stop ends the loop below, so that the engine can play on
+            while not is_stopped():
+                line = self.talk.line(time.monotonic() + _PATIENCE)
+                if line is None:
+                    if failure := self.exit_failure():
+                        return failure
+                elif line.startswith("?"):
+                    return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE} by {line[:200]!r}")
+                elif found := self._analysed_moves(line):
+                    report(found)
+            self.talk.say("\n")  # any command ends the analysis, an empty one too; an empty line ends its answer
+            until = time.monotonic() + _STOPPING
+            while line := self.talk.line(until):
+                pass
+        self.is_answer_pending = line is None
+        return None
+
+    def _analysed_moves(self, line: str) -> list[AnalysedMove]:
+        """Parse `info move D4 visits 9 winrate 5120 order 0 pv D4 Q16 info move …`; winrate is in ten thousandths."""
+        found = list[AnalysedMove]()
+        for part in line.split("info ")[1:]:
+            words = part.split()
+            facts = dict(zip(words[::2], words[1::2], strict=False))
+            expected = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
+            moves = [_PASS if word.casefold() == _PASS else point_at(self._grid, word.casefold()) for word in expected]
+            if facts.get("winrate", "").isdigit() and facts.get("visits", "").isdigit() and None not in moves:
+                advantage = min(10_000, int(facts["winrate"])) / 5000 - 1
+                found.append(AnalysedMove(" ".join(map(str, moves)), advantage, int(facts["visits"])))
+        return found
+
     def _send_moves(self, plies: Sequence[Ply], until: float) -> Failure | None:
-        """Undo a move of the engine that was refused, and play the new moves on the engine's board."""
+        """Undo the engine's own move if the referee refused it, and play the new moves on the engine's board."""
         known = self._known
         if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
             return gone
@@ -276,7 +336,7 @@ class GtpEngine(Engine):
         return EngineAnswer(move)
 
     def finish(self, outcome: Outcome) -> None:
-        """Ask for its score of a game of Go that was counted, and remark on a difference from the rules' score."""
+        """Ask for the engine's score of a finished game of Go, and remark on a difference from the rules' score."""
         super().finish(outcome)
         if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
             return

@@ -29,7 +29,7 @@ def place(page: Page, name: str) -> None:
     expect(page.locator('#tree [aria-current="step"]')).to_contain_text(name)
 
 
-@pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
 def test_variations_live_lines_and_a_file(
     served: Served,
     new_page: NewPage,
@@ -47,11 +47,14 @@ def test_variations_live_lines_and_a_file(
     place(page, "i9")
     expect(page.locator(".variation")).to_have_text("4 i9")
     page.fill("#comment", "a quiet answer")
+    below = page.locator("#tree").bounding_box()
     page.click("#engine")
     expect(page.locator("#candidates li")).to_have_count(3)
     expect(page.locator(".stone.ghost.analysed").first).to_be_visible()
     expect(page.locator("#effort")).to_contain_text("nodes")
     expect(page.locator("#candidates")).to_contain_text("wins in")
+    if size[0] < size[1]:
+        assert page.locator("#tree").bounding_box() == below, "a running analysis moves nothing below it"
     screenshot(page, f"analysis-{size[0]}")
     assert serious(page) == []
     page.click("#candidates li:first-child button")

@@ -47,7 +47,7 @@ def sgf(move: str) -> str:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["gomoku", "--agent", "nobody"], "offers no analysis"),
+        (["gomoku", "--agent", "nobody"], "There is no agent called 'nobody'"),
         (["gomoku", "--moves", "z9"], "is not a move"),
         (["gomoku", "--move", "3"], "--move counts the moves of a stored game"),
         (["dots_and_boxes", "-o", "rows=1", "-o", "cols=1", "--moves", "h0 h1 v0 v1"], "The game is over"),

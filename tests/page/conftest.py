@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from gomogo.page.app import application
 from gomogo.page.server.settings import PageSettings, find_agents
+from gomogo_core.catalogue import agent
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession
@@ -72,11 +73,12 @@ class House:
         hosts: tuple[str, ...] = (),
         sandbox: Level = "limits",
         offered: Sequence[str] = OFFERED,
+        analysts: Sequence[str] = (),
         *,
         with_class: bool = False,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        settings = PageSettings(find_agents(offered), most_games, hosts, sandbox)
+        settings = PageSettings(find_agents(offered), most_games, hosts, sandbox, analysts=tuple(map(agent, analysts)))
         self.app = application(self.store, settings, person="me", live=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions

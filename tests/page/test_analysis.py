@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,6 +67,30 @@ def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -
 def test_what_cannot_be_analysed_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
     assert said in results(me, fields)[0]["refused"]
     assert me.status == 400
+
+
+def test_engines_that_the_operator_names_analyse_and_no_others(house: House) -> None:
+    house.stop()
+    house.start(analysts=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
+    me = house.browser()
+    shown = me.get("/analysis?game=gomoku&option-size=7")
+    assert '<option value="random_mover"' in shown
+    assert "go_random" not in shown, "it does not play this game"
+    assert "engine.py" not in shown, "GTP's own game is Go"
+    assert f'<option value="gtp:{sys.executable} engine.py">' in me.get("/analysis?game=go")
+    found = results(me, {**WINS, "agent": "random_mover"})
+    assert found[-1]["done"]
+    assert found[-1]["lines"][0]["score"] is None
+    assert "offers no analysis" in results(me, {**WINS, "agent": "beginner"})[0]["refused"]
+
+
+def test_an_engine_that_fails_is_named_to_the_visitor(house: House, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("raise SystemExit(3)")
+    house.stop()
+    house.start(analysts=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
+    found = results(house.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
+    assert "gave no analysis" in found[-1]["refused"]
+    assert found[-1]["done"]
 
 
 def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: House, me: Browser) -> None:

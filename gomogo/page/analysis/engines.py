@@ -14,6 +14,8 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from gomogo_core.processes.limits import DEFAULT, Level
+
 _IDLE = 120.0  # seconds after which a process that nobody uses ends
 _PATIENCE = 0.05  # seconds between two looks whether a process is free
 _LONGEST_LINE = 1 << 20  # bytes of an answer
@@ -49,8 +51,8 @@ class _Engine:
         self.used_at = 0.0
 
     @staticmethod
-    async def start() -> _Engine:
-        words = [sys.executable, "-m", "gomogo_core.analysis.worker"]
+    async def start(sandbox: Level) -> _Engine:
+        words = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
         pipe = asyncio.subprocess.PIPE
         return _Engine(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_LONGEST_LINE))
 
@@ -83,10 +85,10 @@ class _Engine:
 
 
 class AnalysisEngines:
-    """The processes of one page server. most: how many run at once."""
+    """The processes of one page server. most: how many run at once. sandbox: confines the programs they start."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, sandbox: Level = DEFAULT) -> None:
+        self._most, self._sandbox = most, sandbox
         self._all, self._free = set[_Engine](), list[_Engine]()
         self._busy = 0
         self._queue = list[AnalysisRequest]()
@@ -133,8 +135,9 @@ class AnalysisEngines:
 
     async def close(self) -> None:
         """End all processes."""
-        for task in list(self._tasks):
+        for task in (tasks := list(self._tasks)):
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # a cancelled task needs a turn of the loop to end
         self._free.clear()
         while self._all:
             await self._all.pop().close()
@@ -147,7 +150,7 @@ class AnalysisEngines:
         return await self._start()
 
     async def _start(self) -> _Engine:
-        self._all.add(engine := await _Engine.start())
+        self._all.add(engine := await _Engine.start(self._sandbox))
         return engine
 
     async def _end_idle(self) -> None:

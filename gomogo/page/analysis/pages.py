@@ -20,7 +20,7 @@ from gomogo.page.board_view import BoardView, board, colour_of, game_title, off_
 from gomogo.page.play.new_game import board_sizes
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
-from gomogo_core.analysis.live import METHODS, MOST_LINES
+from gomogo_core.analysis.live import MOST_LINES
 from gomogo_core.analysis.setup import moves_to
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
@@ -93,7 +93,7 @@ class AnalysisPages:
             moves=line.moves,
             at=line.at,
             addresses=[address_of(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
-            agents=[one for one in METHODS if one != "champion" or name == "gomoku"],
+            agents=self.context.settings.analysts_for(name),
             rules=[
                 (f"{one} {option}".strip(), f"{game_title(one)}{f' {words}' if words else ''}")
                 for one in games.names()
@@ -175,7 +175,7 @@ class AnalysisPages:
         agent, lines = form_field(form, "agent") or "strongest", form_field(form, "lines")
         try:
             line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
-            if agent not in METHODS or (agent == "champion" and line.game.name != "gomoku"):
+            if agent not in self.context.settings.analysts_for(line.game.name):
                 raise UserError("This agent offers no analysis here.", "Choose one from the list.")
             await run_sync(self.check_fair, visitor, line)
         except UserError as wrong:

@@ -56,7 +56,7 @@ class PageContext:
         self.store, self.settings, self.person = store, settings, person
         self.sessions = Sessions(store, settings, self._on_session_changed)
         self.followed = PolledChannels()
-        self.engines = AnalysisEngines(settings.most_analyses)
+        self.engines = AnalysisEngines(settings.most_analyses, settings.sandbox)
         self.listening = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gomogo_core import catalogue
+from gomogo_core.analysis.live import METHODS
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.protocols import protocols
 
 LONGEST = 5.0  # seconds an opponent has for a move, unless a person asks for more
 MOST_SECONDS = 60.0  # a person may ask for
@@ -25,7 +27,8 @@ class PageSettings:
     a time.
 
     hosts: accepted host names; empty for any. sandbox: the confinement of the agents' programs. most_analyses: maximum
-    number of analyses at a time, reviews included.
+    number of analyses at a time, reviews included. analysts: agents and engines that visitors may analyse with, beside
+    our own searches.
     """
 
     agents: tuple[Agent, ...]
@@ -33,10 +36,16 @@ class PageSettings:
     hosts: tuple[str, ...] = ()
     sandbox: Level = DEFAULT
     most_analyses: int = 2
+    analysts: tuple[Agent, ...] = ()
+
+    def analysts_for(self, game: str) -> dict[str, str]:
+        """Return what analyses the game of this name, the best first: specs, with their names for people."""
+        ours = {one: one for one in METHODS if one != "champion" or game == "gomoku"}
+        return ours | {one.spec: one.name for one in self.analysts if _surely_plays(one, game)}
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
         """Return the agents that play the game of this name."""
-        return tuple(one for one in self.agents if one.plays(game))
+        return tuple(one for one in self.agents if _surely_plays(one, game))
 
     def agent(self, spec: str) -> Agent:
         """Return the listed agent of this spec. Raises UserError for any other spec."""
@@ -44,6 +53,12 @@ class PageSettings:
             if one.spec == spec:
                 return one
         raise UserError("This agent is not available here.", "Choose an agent from the list, or a level.")
+
+
+def _surely_plays(agent: Agent, game: str) -> bool:
+    """Return whether the agent plays the game of this name, as far as one knows before its start."""
+    games = agent.games[:1] if protocols()[agent.protocol].first_game_only else agent.games
+    return not games or game in games
 
 
 def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:

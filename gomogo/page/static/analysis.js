@@ -132,7 +132,7 @@ function drawCandidates(shown = 0) {
       const [move, words, score, rest] = ["b", "span", "span", "span"].map((name) => document.createElement(name));
       move.textContent = one.move;
       words.textContent = one.words;
-      score.textContent = one.score.toFixed(2).replace(/^(?=\d)/, "+");
+      score.textContent = one.score?.toFixed(2).replace(/^(?=\d)/, "+") ?? "";
       score.className = "number";
       rest.textContent = one.line.slice(1).join(" ");
       rest.className = "rest";
@@ -207,8 +207,12 @@ function found(answer) {
     effort.textContent = answer.words;
   } else if (answer.lines) {
     [best, scores] = [answer.lines, answer.scores];
+    const parts = [`${answer.seconds.toFixed(1)} s`];
+    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} nodes`);
+    if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
+    const effortWords = parts.join(", ");
     const end = answer.done ? " The analysis is complete." : "";
-    effort.textContent = `Depth ${answer.depth}, ${answer.nodes.toLocaleString("en")} nodes, ${answer.seconds.toFixed(1)} s.${end}`;
+    effort.textContent = `${effortWords[0].toUpperCase()}${effortWords.slice(1)}.${end}`;
     drawCandidates();
   }
 }

@@ -1,10 +1,12 @@
 """A process that analyses positions for the page: requests on standard input, results on standard output, JSON lines.
 
-    python -m gomogo_core.analysis.worker
+    python -m gomogo_core.engine_servers.analysis_worker SANDBOX
 
 A request has `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`; the results carry its `id`, and the last
-one has `done`. {"stop": ID} ends a request early. With "puzzles" as the agent, the results are the puzzles that the
-moves missed, as `puzzle`. Knows positions, live analysis and puzzles. It ends with its standard input.
+one has `done`, and `refused` and `remedy` if the agent failed. {"stop": ID} ends a request early. An `agent`
+that is not one of our methods is the spec of an agent or engine; its program is confined at the level SANDBOX. With
+"puzzles" as the agent, the results are the puzzles that the moves missed, as `puzzle`. The process exits at the end of
+its standard input.
 """
 
 from __future__ import annotations
@@ -14,15 +16,19 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from queue import SimpleQueue
 from typing import Any
 
 from gomogo_core import games
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.live import as_json, stream_analyses
+from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
+from gomogo_core.arena.consultant import Consultant
+from gomogo_core.catalogue import agent
+from gomogo_core.errors import UserError
+from gomogo_core.processes.limits import LEVELS
 from gomogo_core.puzzles.making import puzzles_of
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.result import PositionAnalysis
 
 PUZZLES = "puzzles"
 _EACH = 0.05  # seconds between two results of one request, at least
@@ -54,32 +60,39 @@ class _Requests:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    requests = _Requests()
+    requests, consultant = _Requests(), Consultant(next(level for level in LEVELS if level == sys.argv[1]))
     strongest.warm()
     while True:
         request, limits = requests.waiting.get()
-        _answer(request, limits)
+        _answer(request, limits, consultant)
         requests.done(request["id"])
 
 
-def _answer(request: dict[str, Any], limits: SearchLimits) -> None:
-    number = request["id"]
+def _answer(request: dict[str, Any], limits: SearchLimits, consultant: Consultant) -> None:
     if request["agent"] == PUZZLES:
         _find_puzzles(request, limits)
         return
-    position = games.load(request["game"], **request["options"]).replay(request["moves"])
-    due, found = 0.0, None
-
-    def send(one: PositionAnalysis | None, *, done: bool = False) -> None:
-        plain = {} if one is None else as_json(one, position)
-        print(json.dumps({"id": number, "done": done, **plain}), flush=True)
-
-    if position.outcome() is None:
-        for found in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
+    due, last, refused = 0.0, dict[str, Any](), dict[str, str]()
+    try:
+        for last in _analyses(request, limits, consultant):
             if time.monotonic() >= due:
-                send(found)
+                print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
                 due = time.monotonic() + _EACH
-    send(found, done=True)
+    except UserError as mistake:
+        refused = {"refused": mistake.what, "remedy": mistake.remedy}
+    print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)
+
+
+def _analyses(request: dict[str, Any], limits: SearchLimits, consultant: Consultant) -> Iterator[dict[str, Any]]:
+    game = games.load(request["game"], **request["options"])
+    position = game.replay(request["moves"])
+    if position.outcome() is not None:
+        return
+    if request["agent"] not in METHODS:
+        yield from consultant.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
+        return
+    for found in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
+        yield as_json(found, position)
 
 
 def _find_puzzles(request: dict[str, Any], limits: SearchLimits) -> None:
