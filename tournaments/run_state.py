@@ -1,4 +1,4 @@
-"""The state of a run: its planned, played and remaining games, between the plan and the store.
+"""The state of a run, begun or resumed: its planned, played and remaining games, between the plan and the store.
 
 Asks the store for its games once, and writes every change through. Knows no worker and no screen.
 """
@@ -9,14 +9,15 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from typing import Any
 
+from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import Ranked, late_by_worker, pair_scores, ranks
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Entry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
-from tournaments.resume import changes, resume
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.slow_workers import Count, set_aside
 from tournaments.standings import Standings, standings
@@ -25,12 +26,33 @@ from tournaments.task import Task
 
 @contextmanager
 def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunState]:
-    """Hold the run of a plan, so that no other process plays it, and resume or begin it.
+    """Hold the run of a plan, so that no other process plays it, and resume it; begin it if there is none.
 
-    Raises UserError if another process plays the run, or it has other settings; see `resume`.
+    Raises UserError if another process plays the run. A run with other settings raises a UserError that names the
+    difference. With `extend` the run takes the new settings: games that the new plan holds too are kept, the others are
+    set aside. A run whose players may come and go does so without `extend`.
     """
-    with store.holding(plan.spec.name):
-        yield RunState.resumed(plan, store, extend=extend)
+    name, settings = plan.spec.name, plan.settings
+    with store.holding(name):
+        run = store.begin(name, plan.fingerprint, settings, plan.games())
+        if run is None:
+            run = store.find(name)
+            assert run is not None
+            same = run.fingerprint == plan.fingerprint
+            if not same and not extend:
+                raise UserError(
+                    f"The run {name!r} in {store.where} has other settings: {_difference(run.settings, settings)}.",
+                    "Restore the setting, give the tournament another name, or continue with the new settings: "
+                    "--extend.",
+                )
+            if same and plan.format.is_open:
+                run = store.change(run, plan.fingerprint, plan.settings_since(run.settings), plan.games())
+            elif not same or plan.is_open:
+                known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+                kept = {plan.key(pairing) for pairing in plan.pairings(known)}
+                run = store.change(run, plan.fingerprint, settings, plan.games(known), kept)
+        keys = store.keys_by_status(run)
+        yield RunState(plan, store, run, keys)
 
 
 class RunState:
@@ -45,13 +67,6 @@ class RunState:
         self._planned: deque[ScheduledGame] = deque()
         self._news = True  # results the schedule has not seen
         self.progress = Progress(run.planned, len(self._played))
-
-    @staticmethod
-    def resumed(plan: Plan, store: Store, *, extend: bool = False) -> RunState:
-        """Return the state of a plan's run, resumed or begun. The caller holds the run (`open_run`)."""
-        run = resume(plan, store, extend=extend)
-        keys = store.keys_by_status(run)
-        return RunState(plan, store, run, keys)
 
     @property
     def name(self) -> str:
@@ -106,7 +121,7 @@ class RunState:
         planned = self.plan.games(self._results())
         if planned != self.progress.planned or self.plan is not before:
             self.progress.planned = planned
-            self.progress.news += changes(before, self.plan)
+            self.progress.news += _changes(before, self.plan)
             settings = self.plan.settings_since(self.run.settings)
             self.run = self._store.change(self.run, self.run.fingerprint, settings, planned)
         asked = {self.plan.key(pairing): pairing for pairing in self.plan.pairings(self._results(), ahead=ahead)}
@@ -196,3 +211,36 @@ class RunState:
         self._played -= keys
         self._begun -= keys
         self.progress.played = len(self._played)
+
+
+def _changes(before: Plan, now: Plan) -> list[str]:
+    """Return sentences on the agents that came, went or cannot play between two looks at the folder."""
+    come = [f"{now.names[i]} has come." for i, player in enumerate(now.players) if player not in before.players]
+    gone = [f"{before.names[i]} has gone." for i, player in enumerate(before.players) if player not in now.players]
+    return [*come, *gone, *(why for why in now.found.refused if why not in before.found.refused)]
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return the settings that differ from the earlier ones, in words."""
+    for key in sorted(before.keys() | now.keys()):
+        was, is_now = before.get(key), now.get(key)
+        if was == is_now:
+            continue
+        if key == "openings" and f"{was}{is_now}".count("file:"):
+            return "its openings are others"
+        if key == "players":
+            old, new = ({one["player"] for one in players or ()} for players in (was, is_now))
+            changes = [f"{who} has come" for who in sorted(new - old)] + [
+                f"{who} has gone" for who in sorted(old - new)
+            ]
+            return ", ".join(changes) or "its players have another order or other names"
+        if isinstance(was, Mapping) and isinstance(is_now, Mapping):
+            return f"{key}: {_difference(was, is_now)}"
+        return f"{key} was {_value_text(was)}, now it is {_value_text(is_now)}"
+    return "it was written by another version"
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {one}" for key, one in value.items())
+    return "none" if value in ("", None) else str(value)

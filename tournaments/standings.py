@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gomogo_core import games
 from gomogo_core.games.base import Reason
@@ -22,7 +22,6 @@ from tournaments.pair_test import PairTest, pair_test
 from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, differences, rate
 from tournaments.schedules import RoundPairing, RoundsReport, ScheduleResult
 
-SCHEMA = 1  # of the JSON form
 NONE = rate(())  # ratings before the first game
 MANY = 100_000  # games
 
@@ -66,33 +65,6 @@ class StandingsRow:
     def win_loss_ratio(self) -> float | None:
         """Wins to one loss; None without a loss (with a win, that is infinite)."""
         return self.wins / self.losses if self.losses else None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the line as plain values."""
-        elo, low, high = self.rating or (None, None, None)
-        return {
-            "name": self.name,
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
-            "win_loss_ratio": self.win_loss_ratio,
-            "score": self.score,
-            "elo": elo,
-            "elo_low": low,
-            "elo_high": high,
-            "forfeits": self.forfeits,
-            "by_seat": [
-                {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses}
-                for seat in self.by_seat
-            ],
-            "moves_per_game": self.moves_per_game,
-            "seconds_per_move": self.seconds_per_move,
-            "reasons": {reason: counts._asdict() for reason, counts in self.reasons.items()},
-            "doubtful": self.doubtful,
-            "place": self.place,
-            "points": self.points,
-        }
 
 
 class HeadToHead(NamedTuple):
@@ -149,32 +121,6 @@ class Standings:
     def complete(self) -> bool:
         """Whether every planned game has been played."""
         return self.games == self.planned
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the table as plain values."""
-        return {
-            "schema": SCHEMA,
-            "players": [row.as_json() for row in self.rows],
-            "games": self.games,
-            "complete": self.complete,
-            "first_seat": self.ratings.first_seat and self.ratings.first_seat._asdict(),
-            "better": [
-                {"player": self.names[one], "than": self.names[other], "likelihood": test.superiority, "p": test.p}
-                for (one, other), test in self.ratings.better.items()
-            ],
-            "lead": self.lead and {**self.lead._asdict(), "points": self.lead.points._asdict()},
-            "crosstable": [
-                {"player": one, "against": other, **counts._asdict(), "p": self.direct[one, other].test.p}
-                for (one, other), counts in self.cross.items()
-            ],
-            "rounds": [[self._pairing_as_json(pairing) for pairing in pairings] for pairings in self.rounds],
-        }
-
-    def _pairing_as_json(self, pairing: RoundPairing) -> dict[str, Any]:
-        names = [None, *self.names.values()]
-        players = [names[0 if player is None else player + 1] for player in pairing.players]
-        winner = None if pairing.winner is None else names[pairing.winner + 1]
-        return {"players": players, "points": list(pairing.points), "over": pairing.over, "winner": winner}
 
 
 def standings(store: Store, run: Run) -> Standings:

@@ -12,6 +12,7 @@ import click
 
 from gomogo.commands._run import PlayedRun, play_games, print_end, show_table
 from gomogo.run_options import RunSettings
+from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import standings_text
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
@@ -20,7 +21,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.aggregates import pair_ends
 from gomogo_core.records.store import Store
-from tournaments.spec import Submissions, TournamentSpec
+from tournaments.spec import TournamentSpec
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.grading import Grade, grades
@@ -32,7 +33,7 @@ from tournaments.submissions.intake import (
     register_file,
     work_folder,
 )
-from tournaments.submissions.preparing import PreparationSettings, Prepared, check_names, prepare
+from tournaments.submissions.preparing import PreparationSettings, Prepared, prepare
 from tournaments.submissions.reports import check_place, write
 from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.workers import default_capacity
@@ -58,6 +59,7 @@ def play_course(
     level = _required_level(workplace.sandbox)
     place = place or store.folder / f"{spec.name}-grades"
     course = without_students(spec, folder)
+    conditions = PreparationSettings.of(course, level)
     check_place(place)
     people = roster_of(course)
     work = work_folder(store.folder, spec.name)
@@ -72,7 +74,7 @@ def play_course(
         if roster is not None:
             _print_owner_mismatches(taken, roster)
         size = workplace.workers or spec.workers or default_capacity()
-        prepared = prepare(taken.submissions, preparation_settings(course, level), size, _print_preparation)
+        prepared = prepare(taken.submissions, conditions, size, _print_preparation)
         names = [one.name for one in taken.submissions]
         called = register.numbers() if course.intake.anonymous else {name: name for name in names}
         course = Course(spec, folder, students(prepared, called))
@@ -103,21 +105,7 @@ def without_students(spec: TournamentSpec, folder: Path) -> Course:
     """Return the course without its submissions. Raises UserError if the file is wrong."""
     course = Course(spec, folder)
     course.check()
-    check_names(_checks_of(course.intake) or ())
     return course
-
-
-def _checks_of(asks: Submissions) -> tuple[str, ...] | None:
-    if isinstance(asks.check, bool):
-        return None if asks.check else ()
-    return asks.check
-
-
-def preparation_settings(course: Course, level: Level = IMPLIED) -> PreparationSettings:
-    """Return the conditions that submissions are prepared for."""
-    opened = bool(course.openings.plies(0))
-    asks = course.intake
-    return PreparationSettings(course.game, opened, asks.build_seconds, _checks_of(asks), level, asks.memory_mb)
 
 
 def roster_of(course: Course) -> tuple[RosterEntry, ...] | None:
@@ -177,7 +165,8 @@ def _write(
     if roster is not None:
         lines += [f"{printable(_roster_line(one))}: has handed in nothing" for one in roster.absent]
     text = "\n".join([standings_text(played.standings), *([""] if lines else []), *lines])
-    write(place, course, graded, played.standings, text, store, played.run)
+    result = standings_json(played.standings)
+    write(place, course, graded, result, text, store, played.run)
     shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
     click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
 

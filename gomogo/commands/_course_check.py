@@ -11,13 +11,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from gomogo.commands._course import (
-    preparation_settings,
-    roster_of,
-    students,
-    submission_line,
-    without_students,
-)
+from gomogo.commands._course import IMPLIED, roster_of, students, submission_line, without_students
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
@@ -25,19 +19,20 @@ from tournaments.spec import TournamentSpec
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import import_submissions, register_file, work_folder
-from tournaments.submissions.preparing import Prepared, read_submission
+from tournaments.submissions.preparing import PreparationSettings, Prepared, read_submission
 from tournaments.submissions.roster import Roster
 
 
 def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
     """Print the submissions in the folder `handed_in`, and the number of games that remain to be played."""
     course = without_students(spec, folder)
+    conditions = PreparationSettings.of(course, IMPLIED)
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = Register(_names_file(store, spec.name))
         taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
         if (people := roster_of(course)) is not None:
             Roster.of(people, taken.titles, course.intake.roster)
-        found = [read_submission(one, preparation_settings(course)) for one in taken.submissions]
+        found = [read_submission(one, conditions) for one in taken.submissions]
     course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
     games, left = course.games(), course.games() - _count_stored_games(course, store)
     if as_json:

@@ -20,6 +20,7 @@ import click
 from gomogo.commands._progress import display, progress_count
 from gomogo.run_options import RunSettings
 from gomogo.text.rounds import rounds_text
+from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import dead_run_folders
@@ -131,7 +132,7 @@ def show_table(
     """
     if as_json:
         more = {"sprt": tested.as_json()} if tested else {}
-        click.echo(json.dumps({**result.as_json(), **more}, indent=2))
+        click.echo(json.dumps({**standings_json(result), **more}, indent=2))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     click.echo(standings_text(result, width))

@@ -50,5 +50,5 @@ def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
                 time.sleep(0.02)
             if failure:
                 faults.append(f"{printable(agent.name)} does not start: {printable(failure.evidence)}.")
-            arena.leave_table()
+            arena.release_agent()
     return faults

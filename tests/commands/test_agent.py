@@ -232,7 +232,10 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["random_mover", "--team", "a/b"], "'a/b' cannot be a team's name: it names files, and begins lines."),
+        (
+            ["random_mover", "--team", "a/b"],
+            "'a/b' cannot be a team's name, which is part of file names and begins lines.",
+        ),
         (
             ["files:alpha:./alpha", "--team", "beta"],
             "files:alpha:./alpha always plays as alpha: its command line does not contain {team}.",

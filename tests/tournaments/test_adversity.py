@@ -18,8 +18,8 @@ from gomogo_core.agent import _seat
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin, start, tournament, wait_for_games
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.workers import ThreadWorkers
 
@@ -96,7 +96,7 @@ def test_a_clock_that_is_set_during_a_run_changes_no_result(
 ) -> None:
     for most in (4, 12):
         made = plan()
-        runner = Runner(RunState.resumed(made, store), ThreadWorkers(2, arena=RandomArena))
+        runner = Runner(resumed(made, store), ThreadWorkers(2, arena=RandomArena))
 
         def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)

@@ -21,6 +21,7 @@ from gomogo_core.records.live_format import LiveFile, LiveGame, LiveLines, live_
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments._deaths import interrupt_twice
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
@@ -29,8 +30,6 @@ from tournaments.cluster_check import check_worker, worker_refusals
 from tournaments.cluster_worker import WorkerInfo, fingerprint, measure_speed
 from tournaments.plan import Plan, locate_spec
 from tournaments.progress import Progress
-from tournaments.resume import resume
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 
 pytestmark = pytest.mark.slow
@@ -91,8 +90,8 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, games: int, 
             goes.kill()
             goes.wait()
 
-    run = resume(made, store)
-    progress = Runner(RunState.resumed(made, store), workers_of(dask, made), watch=kill).play()
+    run = resumed(made, store).run
+    progress = Runner(resumed(made, store), workers_of(dask, made), watch=kill).play()
     assert progress.complete
     assert any("Worker goes has gone. Its running game is played again" in news for news in progress.news)
     played = list(store.games_of(run))
@@ -117,8 +116,8 @@ def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Stor
 def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path) -> None:
     made, log = series(plan, 2), tmp_path / "log"
     agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
-    run = resume(made, store)
-    assert Runner(RunState.resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().complete
+    run = resumed(made, store).run
+    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().complete
     assert {path.stem for path in log.iterdir()} == {made.key(pairing) for pairing in made.pairings()}
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
@@ -139,7 +138,7 @@ def test_games_played_elsewhere_are_seen_here(
 
     monkeypatch.setattr(cluster, "LiveFile", Watched)
     workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
-    assert Runner(RunState.resumed(made, store), workers, live=live).play().complete
+    assert Runner(resumed(made, store), workers, live=live).play().complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.key(pairing) for pairing in made.pairings()}
     assert max(game.moves for game in seen) > 1
@@ -157,8 +156,8 @@ def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: S
             guest[0].terminate()
             guest[0].wait(timeout=60)  # it does not wait for its game
 
-    run = resume(made, store)
-    progress = Runner(RunState.resumed(made, store), workers_of(dask, made), watch=come_and_go).play()
+    run = resumed(made, store).run
+    progress = Runner(resumed(made, store), workers_of(dask, made), watch=come_and_go).play()
     assert progress.complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
@@ -209,9 +208,9 @@ def test_a_scheduler_that_goes_leaves_what_is_stored(
             if progress.here == 3:
                 own.scheduler.kill()
 
-        run = resume(made, store)
+        run = resumed(made, store).run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
-            Runner(RunState.resumed(made, store), workers_of(own, made), watch=kill_the_scheduler).play()
+            Runner(resumed(made, store), workers_of(own, made), watch=kill_the_scheduler).play()
         assert 3 <= store.count(run) < 40
     finally:
         own.close()

@@ -26,10 +26,9 @@ from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cores, cpu_times
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.playing import void_record
-from tournaments.resume import resume
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.standings import standings
 from tournaments.workers import ThreadWorkers
@@ -62,7 +61,7 @@ class Noting(Arena):
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
     places = ThreadWorkers(workers, arena=arena, own_cores=own_cores)
-    assert Runner(RunState.resumed(made, store), places).play().complete
+    assert Runner(resumed(made, store), places).play().complete
     return list(store.games_of(store.run("spring")))
 
 
@@ -207,8 +206,8 @@ def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf,
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
         made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
-        run = resume(made, store)
-        assert Runner(RunState.resumed(made, store), ThreadWorkers(1, own_cores=1)).play().complete
+        run = resumed(made, store).run
+        assert Runner(resumed(made, store), ThreadWorkers(1, own_cores=1)).play().complete
     finally:
         for process in burning:
             process.kill()

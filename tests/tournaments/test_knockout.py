@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gomogo.text.rounds import rounds_text as below
+from gomogo.text.standings_json import standings_json
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.formats.knockout import MOST_EXTRA, check, first_round, games, knockout, places, rounds
-from tournaments.resume import resume
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
 from tournaments.task import Task
@@ -180,7 +181,12 @@ def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: S
         "– ─────┘",
         "Third place: a-2 – c 2 : 0",
     ]
-    assert table.as_json()["rounds"][2][0] == {"players": ["a", "b"], "points": [2, 0], "over": True, "winner": "a"}
+    assert standings_json(table)["rounds"][2][0] == {
+        "players": ["a", "b"],
+        "points": [2, 0],
+        "over": True,
+        "winner": "a",
+    }
 
 
 @pytest.mark.parametrize("stop_after", range(1, 14))
@@ -203,7 +209,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     progress = runner(plan(**LINE), store, workers).play()
     assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MOST_EXTRA, False)
     table = standings(store, store.run("spring"))
-    assert table.as_json()["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed went on
+    assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed went on
     again = Scripted(won)
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
@@ -224,8 +230,8 @@ def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None
     before = store.keys(store.run("spring"))
     more = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
-        resume(more, store)
-    resume(more, store, extend=True)
+        resumed(more, store)
+    resumed(more, store, extend=True)
     workers = Scripted(by_name)
     assert runner(more, store, workers).play().complete
     assert len(workers.asked) == 8

@@ -18,13 +18,13 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
 from tournaments.formats.ladder import check, games, ladder
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
-from tournaments.resume import resume
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.spec import read
 from tournaments.standings import standings
@@ -247,7 +247,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     assert not any("e" in names for names in last)
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
     again = plan(**FOLDER)
-    resume(again, store)
+    resumed(again, store)
     assert standings(store, store.run("spring")).games == table.games
 
 
@@ -277,7 +277,7 @@ def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, stor
     assert {row.name for row in table.rows} == {"e", "f", "h"}
     shutil.rmtree(bots)
     with pytest.raises(UserError, match="agents_folder: there is no folder"):
-        resume(plan(**FOLDER), store)
+        resumed(plan(**FOLDER), store)
 
 
 def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store: Store) -> None:
@@ -291,9 +291,9 @@ def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store
 def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
     runner(plan(**LADDER), store, Scripted(by_name), watch=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
-        resume(plan(**LADDER, seed=1), store)
+        resumed(plan(**LADDER, seed=1), store)
     before = store.keys(store.run("spring"))
-    run = resume(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True)
+    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True).run
     assert store.keys(run) == before
 
 

@@ -9,9 +9,9 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan, locate_spec
-from tournaments.resume import resume
 
 FINGERPRINT = "92009a6f982232ac052b13c8d1397dc255d962d77907cab8d068df3d27fff173"
 
@@ -145,9 +145,9 @@ def test_more_games_than_anybody_meant_are_refused(plan: PlanOf, monkeypatch: py
 
 
 def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
-    run = resume(plan(), store)
+    run = resumed(plan(), store).run
     assert (run.name, run.planned) == ("spring", 12)
-    assert resume(plan(workers=2), store) == run
+    assert resumed(plan(workers=2), store).run == run
 
 
 @pytest.mark.parametrize(
@@ -163,19 +163,19 @@ def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
 def test_a_changed_plan_is_refused_with_what_has_changed(
     plan: PlanOf, store: Store, other: dict[str, object], words: str
 ) -> None:
-    run = resume(plan(), store)
+    run = resumed(plan(), store).run
     with pytest.raises(UserError) as refused:
-        resume(plan(**other), store)
+        resumed(plan(**other), store)
     assert words in refused.value.what
     assert "--extend" in refused.value.remedy
     assert store.run("spring") == run
 
 
 def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) -> None:
-    resume(plan(), store)
-    run = resume(plan(games_per_pair=6), store, extend=True)
+    resumed(plan(), store)
+    run = resumed(plan(games_per_pair=6), store, extend=True).run
     assert run.planned == 18
-    assert resume(plan(games_per_pair=6), store) == run
+    assert resumed(plan(games_per_pair=6), store).run == run
     assert store.count(run, Status.SET_ASIDE) == 0
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.store import Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import void_record
-from tournaments.run_state import RunState, open_run
+from tournaments.run_state import RunState
 
 
 def finish(state: RunState, games: int) -> None:
@@ -28,25 +29,24 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = plan(games_per_pair=6)
-    with open_run(made, store) as state:
-        finish(state, 2)
-    with open_run(made, store) as state:
-        assert (state.progress.played, state.remaining) == (2, made.games() - 2)  # type: ignore[operator]
+    finish(resumed(made, store), 2)
+    state = resumed(made, store)
+    assert (state.progress.played, state.remaining) == (2, made.games() - 2)  # type: ignore[operator]
 
-        def refuse(*_: Any) -> None:
-            raise AssertionError
+    def refuse(*_: Any) -> None:
+        raise AssertionError
 
-        monkeypatch.setattr(store, "reading", refuse)
-        keys = {task.key for task in iter(lambda: state.next_task(1), None)}
-        assert len(keys) == state.remaining
+    monkeypatch.setattr(store, "reading", refuse)
+    keys = {task.key for task in iter(lambda: state.next_task(1), None)}
+    assert len(keys) == state.remaining
 
 
 def test_games_that_are_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
     made = plan(games_per_pair=2)
-    with open_run(made, store) as state:
-        finish(state, 2)
-        before = state.remaining
-        assert before is not None
-        state.set_worker_aside("a worker that played nothing")
-        assert state.remaining == before
-        assert state.replay_doubtful() == 0
+    state = resumed(made, store)
+    finish(state, 2)
+    before = state.remaining
+    assert before is not None
+    state.set_worker_aside("a worker that played nothing")
+    assert state.remaining == before
+    assert state.replay_doubtful() == 0

@@ -22,12 +22,11 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, live_games
 from gomogo_core.records.live_writer import in_folder
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
 from tournaments.playing import void_record
 from tournaments.progress import Progress, StopRequest
-from tournaments.resume import resume
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.task import Task
 from tournaments.workers import ThreadWorkers
@@ -62,7 +61,7 @@ def void(task: Task) -> PlayedGame:
 
 
 def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
-    return Runner(RunState.resumed(plan, store), workers, **known)
+    return Runner(resumed(plan, store), workers, **known)
 
 
 def planned(plan: Plan) -> set[str]:
@@ -124,7 +123,7 @@ def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
 def test_an_extended_run_plays_only_what_is_new(plan: PlanOf, store: Store) -> None:
     runner(plan(), store, Scripted(won)).play()
     more = plan(games_per_pair=6)
-    resume(more, store, extend=True)
+    resumed(more, store, extend=True)
     workers = Scripted(won)
     assert runner(more, store, workers).play().complete
     assert set(workers.asked) == planned(more) - planned(plan())
@@ -169,7 +168,7 @@ def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store
     made = plan()
     made.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(RunState.resumed(made, store), ThreadWorkers(2, arena=RandomArena))
+    run = Runner(resumed(made, store), ThreadWorkers(2, arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()
@@ -270,7 +269,7 @@ def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Sto
 
 
 def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store) -> None:
-    store.ask_to_stop(resume(plan(), store))
+    store.ask_to_stop(resumed(plan(), store).run)
     assert runner(plan(), store, Scripted(won)).play().complete
 
 

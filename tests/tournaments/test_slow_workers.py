@@ -15,10 +15,9 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import void_record
-from tournaments.resume import resume
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.slow_workers import Count, chi_squared_p, late_by_chance, set_aside, too_slow
 from tournaments.sprt import Sprt
@@ -107,7 +106,7 @@ class Two(ThreadWorkers):
 
 def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
     made, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
-    run = resume(made, store)
+    run = resumed(made, store).run
     tested = SprtMatch(Sprt.of(0, 10, 0.05, 0.05), "a.py")
 
     def enough(played: PlayedGame, task: Task) -> bool:
@@ -117,7 +116,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     def recount() -> None:
         tested.recount(pair_scores(store, run, "a.py"))
 
-    progress = Runner(RunState.resumed(made, store), workers, enough=enough, recount=recount).play()
+    progress = Runner(resumed(made, store), workers, enough=enough, recount=recount).play()
     assert workers.dismissed == ["slow"]
     assert progress.complete
     games = list(store.games_of(run))

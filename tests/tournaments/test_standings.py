@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from gomogo.report.page import report_pieces
+from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, reasons_text
 from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.games.base import Outcome, Reason
@@ -17,10 +18,10 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from tests.page.conftest import House
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
 from tournaments.playing import void_record
-from tournaments.resume import resume
 from tournaments.standings import StandingsRow, standings
 from tournaments.task import Task
 
@@ -35,7 +36,7 @@ def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
 
 def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     """Store the first planned games with these outcomes."""
-    run = resume(plan, store)
+    run = resumed(plan, store).run
     for pairing, outcome in zip(plan.pairings(), outcomes, strict=False):
         task = plan.task(pairing)
         assert store.add(ended(task, outcome), run, task.players, task.pair)
@@ -84,7 +85,7 @@ def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -
         ["line", "1", "0", "1"],
         ["out", "of", "time", "0", "0", "1"],
     ]
-    (worse,) = (row for row in table.as_json()["players"] if row["name"] == "a")
+    (worse,) = (row for row in standings_json(table)["players"] if row["name"] == "a")
     assert worse["reasons"]["out_of_time"] == {"wins": 0, "draws": 0, "losses": 1}
 
 
@@ -110,7 +111,7 @@ def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> No
     assert second.rating is not None
     assert lead.elo == pytest.approx(first.rating.elo - second.rating.elo)
     assert lead.low < lead.elo < lead.high
-    plain = result.as_json()
+    plain = standings_json(result)
     (better,) = (one for one in plain["better"] if one["player"] == first.name)
     by_t = stats.ttest_1samp([2, 0] * 10, 0).pvalue  # of twenty pairs a player won ten 2:0, the others ended 1:1
     (met,) = (one for one in plain["crosstable"] if one["player"] == first.name)
@@ -193,7 +194,7 @@ def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
 
 def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
-    table = json.loads(json.dumps(standings(store, run).as_json()))
+    table = json.loads(json.dumps(standings_json(standings(store, run))))
     keys = {"schema", "players", "games", "complete", "first_seat", "better", "lead", "crosstable", "rounds"}
     assert table.keys() == keys
     met = {(one["player"], one["against"]): one for one in table["crosstable"]}
@@ -232,7 +233,7 @@ def test_unplayed_games_keep_a_table_from_being_complete(plan: PlanOf, store: St
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
-    run = resume(plan(agents=["a.py", "b.py"]), store, extend=True)
+    run = resumed(plan(agents=["a.py", "b.py"]), store, extend=True).run
     table = standings(store, run)
     assert [row.name for row in table.rows] == ["a", "b"]
     assert table.games == 2

@@ -13,16 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gomogo.text.rounds import rounds_text as below
+from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tournaments.formats.swiss import check, games, most_rounds, places, points, rounds, swiss, usual_rounds
 from tournaments.plan import Plan
-from tournaments.resume import resume
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
 from tournaments.task import Task
@@ -248,7 +249,7 @@ def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: S
     assert table.rows[0].points == 6
     assert sum(row.points or 0 for row in table.rows) == 12 + 3 * 2
     assert [row.place for row in table.rows] == sorted(row.place or 0 for row in table.rows)
-    plain = table.as_json()["rounds"]
+    plain = standings_json(table)["rounds"]
     assert [sum(len(tie["players"]) for tie in ties) for ties in plain] == [5, 5, 5]
     assert {tie["winner"] for ties in plain for tie in ties} <= {"a", "a-2", "b", "c", "d"}
 
@@ -271,7 +272,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
         plan(**LINE), store, Scripted(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
     assert (progress.played, progress.unplayed, progress.complete) == (10, 2, False)
-    assert standings(store, store.run("spring")).as_json()["rounds"][0][0]["points"] == [1, 1]
+    assert standings_json(standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
     again = Scripted(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
@@ -312,15 +313,15 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     runner(plan(**two), store, Scripted(by_name)).play()
     before = store.keys(store.run("spring"))
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
-        resume(plan(**LINE), store)
-    resume(plan(**LINE), store, extend=True)
+        resumed(plan(**LINE), store)
+    resumed(plan(**LINE), store, extend=True)
     more = Scripted(by_name)
     assert runner(plan(**LINE), store, more).play().complete
     assert len(more.asked) == 4
     assert before < store.keys(store.run("spring"))
-    run = resume(plan(**two), store, extend=True)
+    run = resumed(plan(**two), store, extend=True).run
     assert (store.keys(run), run.planned) == (before, 8)
-    run = resume(plan(**LINE), store, extend=True)  # those set aside come back
+    run = resumed(plan(**LINE), store, extend=True).run  # those set aside come back
     assert (store.count(run), run.planned) == (12, 12)
 
 

@@ -21,10 +21,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import remove_tree
+from tournaments.submissions.copying import Allowance, Unusable, copy, copy_file, extract, is_left_out
 from tournaments.submissions.entry_names import Register, equal_entries
-from tournaments.submissions.folders import copy, copy_file
-from tournaments.submissions.limits import Allowance, Unusable, is_left_out
-from tournaments.submissions.zips import extract
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _ENDINGS = (".zip", ".py", *_OTHER_ARCHIVES)

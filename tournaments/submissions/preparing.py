@@ -18,14 +18,15 @@ from gomogo_core.arena import run_build
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
-from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, run_checks
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.small_files import put, remove_tree
+from tournaments.submissions.copying import Unusable
+from tournaments.submissions.course import Course
 from tournaments.submissions.intake import Submission, prepared_file
-from tournaments.submissions.limits import Unusable
 from tournaments.submissions.parallel import side_by_side
 
 _SCHEMA = 1
@@ -76,6 +77,15 @@ class PreparationSettings:
     sandbox: Level
     memory_mb: int
 
+    @staticmethod
+    def of(course: Course, sandbox: Level) -> PreparationSettings:
+        """Return the conditions of a course. Raises UserError for an unknown check."""
+        asks = course.intake
+        checks = asks.check if isinstance(asks.check, tuple) else None if asks.check else ()
+        _check_names(checks or ())
+        opened = bool(course.openings.plies(0))
+        return PreparationSettings(course.game, opened, asks.build_seconds, checks, sandbox, asks.memory_mb)
+
     @property
     def identity(self) -> dict[str, Any]:
         """Return all that the result depends on, besides the submission."""
@@ -84,7 +94,7 @@ class PreparationSettings:
         return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
 
 
-def check_names(names: Collection[str]) -> None:
+def _check_names(names: Collection[str]) -> None:
     """Raise UserError for an unknown check."""
     known = {check.name for checks in (CHECKS, *PIPE_CHECKS.values()) for check in checks}
     for name in names:
@@ -201,9 +211,9 @@ def agent_of(submission: Submission, terms: PreparationSettings) -> Agent:
 
 
 def _run_checks(agent: Agent, terms: PreparationSettings) -> Sequence[CheckResult]:
-    known = {check.name for check in (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))}
-    only = [] if terms.checks is None else [_STARTS, *(name for name in terms.checks if name in known)]
-    return list(check_agent(agent, [terms.game.name], only, sandbox=terms.sandbox))
+    every = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
+    checks = [check for check in every if terms.checks is None or check.name in (_STARTS, *terms.checks)]
+    return list(run_checks(agent, [terms.game.name], checks, None, terms.sandbox))
 
 
 def _step(result: CheckResult) -> PreparationStep:

@@ -13,9 +13,9 @@ from gomogo.run_options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
+from tests.tournaments._resumed import resumed
 from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
 from tournaments.progress import Progress, StopRequest
-from tournaments.resume import resume
 from tournaments.standings import standings
 from tournaments.submissions.course import Course
 
@@ -138,7 +138,7 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
     """It ends before its first game; the remains of a killed process are removed."""
 
     def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
-        run = resume(plan, store)
+        run = resumed(plan, store).run
         return PlayedRun(run, standings(store, run), Progress(run.planned, 0, stop_request=StopRequest.DROP), None)
 
     a_small_class("anna")

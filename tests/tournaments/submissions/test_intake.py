@@ -13,9 +13,9 @@ import pytest
 
 from gomogo_core.errors import UserError
 from tests.tournaments.submissions._class import PLAYS
+from tournaments.submissions.copying import MOST_DEEP, MOST_FILES
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import Intake, Submission, forget_old, import_submissions, prepared_file
-from tournaments.submissions.limits import MOST_DEEP, MOST_FILES
 
 BOT = PLAYS.format(says="hello")
 

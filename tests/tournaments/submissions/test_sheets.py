@@ -16,10 +16,10 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.course import Entrant
-from tournaments.submissions.grade_files import as_csv, as_junit
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import PreparationStep, Prepared
+from tournaments.submissions.reports import as_csv, as_junit
 from tournaments.submissions.student_pages import page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"

@@ -1,6 +1,6 @@
-"""Unpack a submitted zip: no file is written outside the target, and its size is limited.
+"""Copy a submission, which is a folder, a file or a zip, within its limits. No file outside of it is read or written.
 
-Uses archives, but not their content.
+Uses files and archives, but not their content.
 """
 
 from __future__ import annotations
@@ -10,18 +10,92 @@ import stat
 import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
-from tournaments.submissions.limits import MOST_FILES, Allowance, Unusable, is_left_out
 
+MOST_FILES = 5_000
+MOST_DEEP = 32  # folders in folders
+_PIECE = 1 << 20
+
+LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files of operating systems, not of the agent
 _END, _END_SIZE, _MOST_COMMENT = b"PK\5\6", 22, 65_535
 _LARGE_END, _LOCATOR = 56, 20  # bytes of the end records of a large zip
 _ENTRY = 512  # bytes of the directory for each file, with a name of the same length
 _READ = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods let a file request gigabytes of memory
 _UNIX = 3  # the system that made an entry, for systems with permissions
 _PROGRAMS = (b"#!", b"\x7fELF")  # first bytes of executable files
+
+
+class Unusable(Exception):
+    """The reason why a submission cannot be used, as a sentence for its author."""
+
+
+@dataclass
+class Allowance:
+    """The remaining size of a submission. Each file and each byte counts as it is written, not as announced.
+
+    megabytes: of all its files together.
+    """
+
+    megabytes: int
+    files: int = 0
+    written: int = 0
+
+    def file(self, name: str) -> None:
+        """Count one more file or folder. Raises Unusable if there are too many, or it lies too deep."""
+        self.files += 1
+        if self.files > MOST_FILES:
+            raise Unusable(f"It holds more than {MOST_FILES:,} files and folders.")
+        if len(PurePosixPath(name).parts) > MOST_DEEP:
+            raise Unusable(f"{name[:60]} … lies in more than {MOST_DEEP} folders.")
+
+    def write(self, source: IO[bytes], target: IO[bytes]) -> None:
+        """Copy an open file to another. Raises Unusable if all files together are too large."""
+        while piece := source.read(_PIECE):
+            self.written += len(piece)
+            if self.written > self.megabytes * 1_000_000:
+                raise Unusable(f"Its files hold more than {self.megabytes} MB.")
+            target.write(piece)
+
+
+def is_left_out(name: str) -> bool:
+    """Return whether a path contains a name that is left out of every submission."""
+    return not LEFT_OUT.isdisjoint(PurePosixPath(name).parts)
+
+
+def copy(source: Path, folder: Path, allowance: Allowance) -> None:
+    """Copy the content of a folder into an empty one. Raises Unusable for links, devices, and too much data."""
+    try:
+        _copy(source, source, folder, allowance)
+    except OSError as fault:
+        raise Unusable(f"{Path(fault.filename or source).name} cannot be read: {fault.strerror}.") from None
+
+
+def _copy(top: Path, source: Path, folder: Path, allowance: Allowance) -> None:
+    for one in sorted(source.iterdir()):
+        name = one.relative_to(top).as_posix()
+        if is_left_out(name):
+            continue
+        allowance.file(name)
+        target, mode = folder / name, one.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            target.mkdir()
+            _copy(top, one, folder, allowance)
+        elif stat.S_ISREG(mode):
+            copy_file(one, target, allowance)
+        else:
+            raise Unusable(f"{name} is a link, or not a plain file.")
+
+
+def copy_file(source: Path, target: Path, allowance: Allowance) -> None:
+    """Copy one file with its executable bit. Raises OSError if it cannot be read."""
+    with open_regular(source, READ | NO_LINK) as file, target.open("xb") as copied:
+        allowance.write(file, copied)
+        runs = os.fstat(file.fileno()).st_mode & 0o111
+    os.chmod(target, 0o755 if runs else 0o644)
 
 
 def extract(archive: Path, folder: Path, allowance: Allowance) -> None:

@@ -1,0 +1,70 @@
+"""Standings as plain values for JSON.
+
+Needs no store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournaments.schedules import RoundPairing
+from tournaments.standings import Standings, StandingsRow
+
+SCHEMA = 1
+
+
+def standings_json(standings: Standings) -> dict[str, Any]:
+    """Return the table as plain values."""
+    names = standings.names
+    return {
+        "schema": SCHEMA,
+        "players": [row_json(row) for row in standings.rows],
+        "games": standings.games,
+        "complete": standings.complete,
+        "first_seat": standings.ratings.first_seat and standings.ratings.first_seat._asdict(),
+        "better": [
+            {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}
+            for (one, other), test in standings.ratings.better.items()
+        ],
+        "lead": standings.lead and {**standings.lead._asdict(), "points": standings.lead.points._asdict()},
+        "crosstable": [
+            {"player": one, "against": other, **counts._asdict(), "p": standings.direct[one, other].test.p}
+            for (one, other), counts in standings.cross.items()
+        ],
+        "rounds": [[_pairing_json(names, pairing) for pairing in pairings] for pairings in standings.rounds],
+    }
+
+
+def _pairing_json(shown: Mapping[str, str], pairing: RoundPairing) -> dict[str, Any]:
+    names = [None, *shown.values()]
+    players = [names[0 if player is None else player + 1] for player in pairing.players]
+    winner = None if pairing.winner is None else names[pairing.winner + 1]
+    return {"players": players, "points": list(pairing.points), "over": pairing.over, "winner": winner}
+
+
+def row_json(row: StandingsRow) -> dict[str, Any]:
+    """Return a line of the table as plain values."""
+    elo, low, high = row.rating or (None, None, None)
+    return {
+        "name": row.name,
+        "games": row.games,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "win_loss_ratio": row.win_loss_ratio,
+        "score": row.score,
+        "elo": elo,
+        "elo_low": low,
+        "elo_high": high,
+        "forfeits": row.forfeits,
+        "by_seat": [
+            {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses} for seat in row.by_seat
+        ],
+        "moves_per_game": row.moves_per_game,
+        "seconds_per_move": row.seconds_per_move,
+        "reasons": {reason: counts._asdict() for reason, counts in row.reasons.items()},
+        "doubtful": row.doubtful,
+        "place": row.place,
+        "points": row.points,
+    }
