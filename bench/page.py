@@ -3,7 +3,7 @@
     python -m bench.page --json
 
 click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
-at one screen.
+at one screen. answer_ms: from the click to the stone of an opponent that moves at random at once, the median.
 first_line_ms, stop_ms: from a click on Analyse to the first line of a Gomoku position, and from a request to stop to
 the end of the search, the medians. first_marks_s, review_s: of a quick review of a game of 60 moves, to the first
 marked mistake and to the end.
@@ -60,6 +60,23 @@ _PLACE = """name => new Promise(done => {
   live.querySelector(`[data-point="${name}"]`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 })"""
 
+_ANSWER = """() => new Promise((done, failed) => {
+  const live = document.getElementById("live");
+  const stones = () => live.querySelectorAll("[data-point] .stone").length;
+  const free = () => [...live.querySelectorAll('[data-point][role="button"]:not(:has(.stone))')];
+  const scattered = points => points[(stones() * 7) % points.length];
+  const until = (isTrue, then) => {
+    const watch = new MutationObserver(() => isTrue() && (watch.disconnect(), then()));
+    isTrue() ? then() : watch.observe(live, { childList: true, subtree: true, attributes: true });
+  };
+  setTimeout(() => failed(new Error("no answer within 10 s")), 10000);
+  until(() => free().length, () => {
+    const wanted = stones() + 2, began = performance.now();
+    until(() => stones() >= wanted, () => requestAnimationFrame(() => done(performance.now() - began)));
+    scattered(free()).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  });
+})"""
+
 
 @contextmanager
 def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
@@ -83,8 +100,8 @@ def _points(count: int) -> list[str]:
     return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
 
 
-def measure_clicks(port: int) -> list[float]:
-    """Milliseconds from each click to its stone."""
+def measure_clicks(port: int) -> dict[str, float]:
+    """Return the milliseconds from a click to its stone, and to the stone of an opponent that answers at once."""
     from playwright.sync_api import expect, sync_playwright
 
     with sync_playwright() as playwright:
@@ -94,9 +111,17 @@ def measure_clicks(port: int) -> list[float]:
         page.click('text="This screen"')
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        took = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
+        own = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
+        page.goto(f"http://127.0.0.1:{port}/?game=gomoku&option-size=15&option-line=15")
+        page.click("form summary")
+        page.select_option("#opponent-1", "random_mover")
+        page.click('[data-testid="begin"]')
+        expect(page.locator("#live[data-version]")).to_have_count(1)
+        page.evaluate(_ANSWER)  # the agent starts
+        answers = [float(page.evaluate(_ANSWER)) for _ in range(_CLICKS)]
         browser.close()
-    return took
+    found = {"click_ms": statistics.median(own), "slowest_click_ms": max(own), "answer_ms": statistics.median(answers)}
+    return {name: round(took, 1) for name, took in found.items()}
 
 
 _ANALYSE = """() => new Promise(done => {
@@ -249,14 +274,14 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: from click to stone, and what watchers cost a referee."""
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
-        took = measure_clicks(port)
-        found = {"click_ms": round(statistics.median(took), 1), "slowest_click_ms": round(max(took), 1)}
+        found = measure_clicks(port)
         found |= analyses(port) | reviewed(port, folder / "bench.db")
         found |= measure_viewers(port, Process(number), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"from a click to the stone {found['click_ms']} ms, {found['slowest_click_ms']} at most")
+    click.echo(f"from a click to the answer of an agent that needs no time {found['answer_ms']} ms")
     click.echo(f"live analysis: first line after {found['first_line_ms']} ms, stopped within {found['stop_ms']} ms")
     click.echo(
         f"a review of {found['moves']} moves: first marks after {found['first_marks_s']} s, "

@@ -32,8 +32,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.playing import void_record
-from tournaments.resume import resume
-from tournaments.run_state import RunState
+from tournaments.run_state import open_run
 from tournaments.spec import convert
 from tournaments.task import Task
 
@@ -93,8 +92,8 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
 def _resume_s(plan: Plan, where: Path) -> float:
     with Store.open(where) as store:
         started = time.perf_counter()
-        state = RunState.resumed(plan, store)
-        assert state.next_task(1) is not None
+        with open_run(plan, store) as state:
+            assert state.next_task(1) is not None
         return time.perf_counter() - started
 
 
@@ -115,8 +114,8 @@ def main(as_json: bool, games: int, rounds: int) -> None:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
         plan = Plan(convert(asked, "bench"), Path(place))
-        with Store.open(where) as store:
-            fill_store(store, plan, resume(plan, store))
+        with Store.open(where) as store, open_run(plan, store) as state:
+            fill_store(store, plan, state.run)
         store_argument = ("--store", str(where))
         measured: dict[str, Callable[[], float]] = {
             "start_s": lambda: _command_s(where, "--version"),

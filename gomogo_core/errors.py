@@ -1,6 +1,6 @@
 """The error that a user can fix: one line says what is wrong and why, the next says what to do.
 
-Does not handle how the error is displayed; the user interfaces print it and choose the exit code.
+The user interfaces print the error and choose the exit code.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
     """Return the level for a human with these results, and a sentence with the reason.
 
-    results: as in `advise`, but with the opponents' names; those that are no level count nothing.
+    results: as in `advise`, but with the opponents' names; opponents that are not levels are ignored.
     """
     advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
     return levels(game)[advice.level - 1], f"Level {advice.level}: {advice.why}."

@@ -11,4 +11,6 @@ def printable(text: str, *, lines: bool = False) -> str:
 
     lines: keep line breaks.
     """
+    if text.isprintable():
+        return text
     return "".join(sign if sign.isprintable() or (lines and sign == "\n") else ascii(sign)[1:-1] for sign in text)

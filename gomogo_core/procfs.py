@@ -1,4 +1,4 @@
-"""Reads Linux's /proc: processes, threads, their times, and settings of the system (proc(5)). No other module does.
+"""The only module that reads Linux's /proc: processes, threads, their times, and settings of the system (proc(5)).
 
 Standard library only, and little of it: each agent and each supervisor imports this module. On systems without /proc
 every value is missing.

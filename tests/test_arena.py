@@ -262,7 +262,7 @@ def test_a_choose_that_returns_nothing_is_reported(bots: Path) -> None:
     with Arena() as arena:
         played = arena.play(SMALL, [agent(nothing), agent(bot(bots, "first", FIRST))], FAST)
     assert played.outcome.reason is Reason.CRASHED
-    assert "choose returned None, which is no move of gomoku" in played.outcome.detail
+    assert "choose returned None, which is not a move of gomoku" in played.outcome.detail
 
 
 def test_names_are_made_distinct_without_comparing_each_with_all_others() -> None:

@@ -126,7 +126,7 @@ REFUSED = {
     "folder?memory_mb=all": "memory_mb=all is no whole number",
     "bot.py?classic_pace=maybe": "classic_pace=maybe is neither true nor false",
     "files:A:python?name=B": "a program that plays by files has its team's name, A.",
-    "files:A:python?thread=2": "thread is no setting of a program that plays by files.",
+    "files:A:python?thread=2": "thread is not a setting of a program that plays by files.",
     "bot.py?ponders=maybe": "ponders=maybe is neither true nor false",
     "greedy?memory=200": "no option 'memory'",
     "human?memory_mb=200": "a person takes no limits",

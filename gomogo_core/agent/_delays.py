@@ -1,4 +1,4 @@
-"""Measures how much this machine delays an agent, so that the agent can answer earlier by that time.
+"""Measures how much this machine delays an agent, so that the agent can plan to answer earlier.
 
 Runs in the agent's process. Knows seconds; no game, and no file except the system's statistics of this process.
 """
@@ -29,10 +29,11 @@ class _Counts(NamedTuple):
 class Delays:
     """The delays that one process has measured. reserve: seconds by which to answer before the deadline.
 
-    The machine delays a move at three places: where the agent wakes up for its turn, where its search should stop, and
-    where the referee wakes up to read the answer. The turn's clock covers the first. The reserve is for the other two:
-    the longest delay seen lately at the second, and the longest at the first, which stands for the third. As these are
-    few samples, the reserve is at least the delay that the competition for the cores suggests.
+    The machine can delay a move three times: when the agent wakes up for its turn, when its search should stop, and
+    when the referee wakes up to read the answer. The turn's clock already counts the first delay. The reserve covers
+    the other two: it is the longest recent delay of a search's end plus the longest recent delay of a wake-up, since
+    the referee's own delay cannot be measured here. These are few samples, so the reserve is at least the delay that
+    the number of waiting processes suggests.
     """
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class Delays:
         self._before = _read_statistics()
         self._others = _competition(_Counts(0.0, 0.0), self._before)
 
-    def note(self, wake: float, end: float) -> None:
+    def record(self, wake: float, end: float) -> None:
         """Record the delays of a move.
 
         wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search

@@ -24,7 +24,7 @@ def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[
     options: dict[str, Any] = {}
     for name, text in given.items():
         if name not in defaults:
-            known = nearest(name, defaults) if defaults else "It has none: leave it out."
+            known = nearest(name, defaults) if defaults else "This agent has no options: leave the option out."
             raise UserError(f"This agent has no option {name!r}.", known)
         options[name] = _convert_value(name, text, defaults[name])
     return options

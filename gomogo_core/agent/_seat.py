@@ -129,10 +129,11 @@ class Seat:
         self.waiter.wait(since, math.inf)
 
     def _current_move_file(self, written: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
-        """The inode of `move_file`, with its content in a shared folder. written: both, if we have just written it.
+        """The inode of `move_file`, with its content in a shared folder.
 
-        In a private folder the next `move_file` has another inode; with the same one, our answer was overwritten. In a
-        shared folder the inode is not enough: file systems reuse inodes at once.
+        written: the inode and the content that we have just written, if any. In a private folder the next `move_file`
+        has another inode; if the inode is the same, another process overwrote our answer. In a shared folder the inode
+        is not enough: file systems reuse inodes at once.
         """
         if "you" in self.about:
             return _NOTHING if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
@@ -177,7 +178,7 @@ class Seat:
         return AgentClock(limits, bank, started, self.agent.delays.reserve)
 
     def _catch_up(self) -> Position:
-        """Return the current position, by `history_file`; without that file, by the one line of `move_file`."""
+        """Return the current position, from `history_file`, or from the line in `move_file` if there is no history."""
         assert self.game is not None
         assert self.position is not None
         content = read_state("history_file", _MOST_HISTORY).content
@@ -206,7 +207,7 @@ class Seat:
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
-        self.agent.delays.note(woken - clock.started, time.monotonic() - clock.stop_at)
+        self.agent.delays.record(woken - clock.started, time.monotonic() - clock.stop_at)
         # assume that our move is accepted, and apply it while the others think; `_catch_up` corrects a refusal
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
@@ -221,7 +222,7 @@ class Seat:
             return self.game.format(move)
         except (LookupError, TypeError, AttributeError, ValueError):
             raise TypeError(
-                f"choose returned {move!r}, which is no move of {self.game.name}: "
+                f"choose returned {move!r}, which is not a move of {self.game.name}: "
                 'return one of position.moves(), or its text, like "h8"'
             ) from None
 
@@ -241,7 +242,7 @@ class Seat:
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:
-    """Inode and time stamp, which distinguish successive files of this name; None if there is none."""
+    """The inode and the time stamp, which distinguish successive files of one name; None if the file does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -252,8 +253,8 @@ def _file_stamp(path: str) -> tuple[int, int] | None:
 def _as_monotonic(written_ns: int) -> float:
     """Return the time.monotonic() moment at which a file was written, by its time stamp.
 
-    On a busy machine we may wake up long after our turn began. The system's clock may be set at any time, so the result
-    is at most one second ago.
+    On a busy machine the agent may wake up long after its turn began. The system's clock may be set at any time, so the
+    result is at most one second ago.
     """
     return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
 

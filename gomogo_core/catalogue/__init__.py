@@ -44,7 +44,7 @@ def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
 def agent(spec: str, name: str = "") -> Agent:
     """Return the agent that `spec` names. Raises UserError if it does not exist or its description is wrong.
 
-    name: its name in a game, if it is not its own.
+    name: its name in this game, if it differs from the agent's own name.
     """
     found = _agent_of(spec)
     return replace(found, name=name) if name else found
@@ -52,7 +52,7 @@ def agent(spec: str, name: str = "") -> Agent:
 
 def _agent_of(spec: str) -> Agent:
     if not _is_supported(spec):
-        raise UserError(f"{spec!r} is no agent: a file cannot have this name.", "Name a file, or a built-in agent.")
+        raise UserError(f"{spec!r} is not an agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
         return files_agent(spec)
     protocol, colon, _ = spec.partition(":")

@@ -1,4 +1,4 @@
-"""The description of an agent: all that the arena knows before it starts the program.
+"""The description of an agent: the facts that the arena knows before it starts the program.
 
 Uses the folder of the built-in agents; the catalogue finds agents. Standard library only.
 """
@@ -51,12 +51,14 @@ class Agent:
     values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, usual: TimeControl) -> TimeControl:
-        """Return its own times where its spec sets any, else the usual times. All agents have the same grace."""
+        """Return the agent's own times if its spec sets any, else the usual times. All agents have the same grace
+        period.
+        """
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
     def is_human(self) -> bool:
-        """Whether a human plays, and no program."""
+        """Whether the player is a human, not a program."""
         return self.protocol == "human"
 
     @property
@@ -80,7 +82,9 @@ class Agent:
 
     @property
     def numbers(self) -> dict[str, int | float]:
-        """Its numeric options that are known, with their values: those of its function, else those that are set."""
+        """The numeric options of the agent with their values: all options of its function, else those that the user
+        set.
+        """
         found: dict[str, int | float] = {**self.settings.limits, **dict(self.values)}
         for name, text in self.settings.options:
             with suppress(ValueError):

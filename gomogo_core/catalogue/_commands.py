@@ -57,7 +57,8 @@ def files_agent(spec: str) -> Agent:
 def _belongs_to_command(before: str, given: Mapping[str, str], team: str) -> bool:
     """Tell whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
 
-    It does not if it follows the program, a file or the team, or if a word after it resembles a setting.
+    The question mark starts settings if it follows the program, a file or the team, or if a word after it resembles a
+    setting.
     """
     from difflib import get_close_matches  # seldom needed
 
@@ -79,7 +80,7 @@ def _refuse_settings(given: Mapping[str, str], spec: str, team: str) -> NoReturn
             f"Write files:{fit_name(given['name'])}:COMMAND if the program uses that name.",
         )
     raise UserError(
-        f"{spec}: {wrong} is no setting of a program that plays by files.",
+        f"{spec}: {wrong} is not a setting of a program that plays by files.",
         f"{nearest(wrong, _OF_FILES)} Write the program's own options into its command, in quotes.",
     )
 
@@ -156,5 +157,7 @@ def split_command(command: str, where: str) -> list[str]:
 
 
 def _absolute_word(word: str, names_a_file: bool) -> str:
-    """Return a word as an absolute path if it names a file. Links stay: an environment's python is a link."""
+    """Return a word as an absolute path if it names a file. Symbolic links are kept: the python of a virtual
+    environment is a link.
+    """
     return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

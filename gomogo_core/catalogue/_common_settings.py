@@ -1,4 +1,4 @@
-"""Settings of a spec that every program takes, by any protocol: the arena handles them.
+"""The settings that the spec of any program can have, whatever its protocol: the arena applies them.
 
 Uses the words of specs, but no program.
 """
@@ -20,7 +20,7 @@ COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
 def name_parts(given: Mapping[str, str], own: Container[str] = ()) -> list[str]:
-    """Return the settings as parts of an agent's name: `depth-3`. own: names that are the program's own options."""
+    """Return the settings as parts of an agent's name: `depth-3`. own: the names of the program's own options."""
     return [f"{name}-{value}" for name, value in given.items() if name in own or name not in ("name", *SWITCHES)]
 
 

@@ -50,7 +50,7 @@ def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProx
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))
-    if words and _is_protocol_setting(folder, words[0], built="build" in settings):
+    if words and _belongs_to_folder(folder, words[0], built="build" in settings):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
@@ -79,8 +79,8 @@ def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProx
     )
 
 
-def _is_protocol_setting(folder: Path, program: str, *, built: bool) -> bool:
-    """Return whether a program belongs to the folder, even if the build has yet to create it."""
+def _belongs_to_folder(folder: Path, program: str, *, built: bool) -> bool:
+    """Return whether a program belongs to the folder, even if the build has not yet created it."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False
     return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
@@ -90,7 +90,7 @@ def _settings(source: Path, settings: Mapping[str, Any], now: Mapping[str, str],
     given = {name: str(settings[name]) for name in LIMITS if name in settings}
     for name, value in settings.get("options", {}).items():
         if isinstance(value, dict | list):
-            raise UserError(f"{source}: options: {name} is no single value.", "Write a text or a number.")
+            raise UserError(f"{source}: options: {name} must be one value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
     for asked, where in ((given, str(source)), (now, spec)):
         if not piped and (others := [name for name in asked if name not in LIMIT_NAMES]):
@@ -114,7 +114,7 @@ def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
         raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *pipes()]))
     for key in ("command", "games"):
         if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):
-            raise UserError(f"{source}: {key} contains a value that is no text.", f"Write {key} as a list of texts.")
+            raise UserError(f"{source}: {key} must contain texts only.", f"Write {key} as a list of texts.")
     for game in settings.get("games", ()):
         if game not in games.names():
             raise UserError(f"{source}: there is no game called {game!r}.", nearest(game, games.names()))

@@ -35,7 +35,9 @@ def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
     literals = _literal_constants(module)
     plays = literals.get("GAMES", ())
     if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
-        raise UserError(f"{path.name}: GAMES = {plays!r} is no list of names.", 'Write GAMES = ("gomoku",), say.')
+        raise UserError(
+            f"{path.name}: GAMES = {plays!r} is not a list of names.", 'Write for example GAMES = ("gomoku",).'
+        )
     about = (ast.get_docstring(module) or "").partition("\n")[0]
     has = {option.arg for option in choose.args.kwonlyargs}
     told = {name: value for name, value in given.items() if name in has or name not in COMMON_NAMES}

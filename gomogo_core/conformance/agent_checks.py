@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from gomogo_core.arena import PATIENCE
 from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import why_unsupported
-from gomogo_core.conformance.opponents import Answer, Opponent, random_moves, resigning, slow, taking_over
+from gomogo_core.conformance.opponents import (
+    Answer,
+    Opponent,
+    answer_slowly,
+    random_moves,
+    resign_after,
+    take_over_after,
+)
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial, moves_of, processes_of, where
 from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
 from gomogo_core.games.base import Game, Seat
@@ -44,11 +51,11 @@ def _random(game: Game) -> Callable[[Seat], Answer]:
 
 
 def _random_for(game: Game, moves: int) -> Callable[[Seat], Answer]:
-    return lambda seat: resigning(random_moves(f"{variant_words(game)} {seat}"), moves)
+    return lambda seat: resign_after(random_moves(f"{variant_words(game)} {seat}"), moves)
 
 
 def _starts(trial: Trial) -> str | None:
-    opponent = Opponent(resigning(lambda _: "", 0))
+    opponent = Opponent(resign_after(lambda _: "", 0))
     trial.play(trial.usual, trial.usual.seats, lambda _: opponent)
     if trial.knows_terms:
         return None
@@ -63,7 +70,7 @@ def _makes_a_first_move(trial: Trial) -> None:
 
 
 def _plays_whole_games(trial: Trial) -> None:
-    trial.need_terms("the size of the board")
+    trial.require_terms("the size of the board")
     for side in SIDES:
         game = small_game(trial.game_name, side)
         trial.play_all_seats(game, _random(game), trial.limit(HURRIED))
@@ -74,7 +81,7 @@ def _plays_the_usual_board(trial: Trial) -> None:
 
 
 def _plays_every_variant(trial: Trial) -> None:
-    trial.need_terms("options")
+    trial.require_terms("options")
     for game in variants(trial.game_name):
         lacked = protocols()[trial.agent.protocol].may_lack.items()
         optional = any(game.options.get(name) == value for name, value in lacked)  # these have checks of their own
@@ -87,7 +94,7 @@ def _waits_for_its_turn(trial: Trial) -> None:
     game = trial.usual
 
     def thoughtful(seat: Seat) -> Answer:
-        return resigning(slow(_random(game)(seat), PAUSE), FEW)
+        return resign_after(answer_slowly(_random(game)(seat), PAUSE), FEW)
 
     for seat, played in enumerate(trial.play_all_seats(game, thoughtful, trial.limit(UNHURRIED)), 1):
         for move, who, what in played.warnings:
@@ -105,7 +112,7 @@ def _survives_take_over(trial: Trial) -> None:
         raise LeftOut(f"{trial.game_name} has no take-over")
     if why := why_unsupported(game, trial.agent):
         raise LeftOut(why)
-    opponent = Opponent(taking_over(_random_for(game, FEW)(2)))
+    opponent = Opponent(take_over_after(_random_for(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.limit(UNHURRIED))
     if len(moves_of(played, 1)) < 2:
         raise Fault(
@@ -128,7 +135,7 @@ def _plays_when_little_is_left(trial: Trial) -> None:
 
 
 def _keeps_a_total_time(trial: Trial) -> None:
-    trial.need_terms("the time for a whole game")
+    trial.require_terms("the time for a whole game")
     game = small_game(trial.game_name, SIDES[0])
     trial.play_all_seats(game, _random(game), TimeControl(per_move=None, total=TOTAL))
 
@@ -141,13 +148,13 @@ def _plays_a_second_game(trial: Trial) -> None:
 
 def _survives_a_resigning_opponent(trial: Trial) -> None:
     opponent = Opponent(_random_for(trial.usual, 1)(2))
-    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
+    process = trial.play_and_exit(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _survives_a_dying_opponent(trial: Trial) -> None:
     opponent = Opponent(_random(trial.usual)(2), dies_after=1)
-    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
+    process = trial.play_and_exit(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
@@ -169,12 +176,12 @@ def _exits_after_the_end(trial: Trial) -> None:
         return answer(turn)
 
     opponent = Opponent(answer_and_ask_for_survivors)
-    process = trial.play_and_part(trial.usual, 1, opponent, trial.limit(UNHURRIED))
+    process = trial.play_and_exit(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     if process.exit_description() == "ended by the referee":
         doubt = busy_sentence(process.spent.since(spent).waited, time.monotonic() - began)
-        when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It leaves by itself once end_game is there."
+        when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It exits by itself once end_game exists."
         if trial.by_pipes:
-            when, expected = "After the end of its input", "It leaves by itself when nothing more can be read."
+            when, expected = "After the end of its input", "It exits by itself at the end of its input."
         raise Fault(f"{when} it was still there, and had to be ended.", expected, process.printed, doubt)
     _expect_no_crash(trial, process, "after the end")
     if left := process.survivors:
@@ -195,6 +202,8 @@ CHECKS = (
     Check("resigned", "it sees the end when its opponent resigns", _survives_a_resigning_opponent),
     Check("died", "it sees the end when its opponent's program dies", _survives_a_dying_opponent),
     Check(
-        "leaves", f"it leaves by itself within {PATIENCE:g} s after the end, with all it started", _exits_after_the_end
+        "leaves",
+        f"it exits by itself within {PATIENCE:g} s after the end, with all its processes",
+        _exits_after_the_end,
     ),
 )

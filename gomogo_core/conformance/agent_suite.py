@@ -37,7 +37,7 @@ class CheckResult:
     """One check of one agent in one game.
 
     proves: the check's sentence. note: a remark, the reason why the check was left out, or that it was repeated on a
-    busy machine. did, expected, see, printed: only of a failed check; `see` is the command that shows the failure
+    busy machine. did, expected, see, printed: set only for a failed check; `see` is the command that shows the failure
     again. seconds: its duration.
     """
 
@@ -79,7 +79,7 @@ def check_agent(
         games.rules(name)
         if not agent.plays(name):
             raise UserError(f"{agent.spec} does not play {name}.", f"It plays {', '.join(agent.games)}.")
-    return _results(agent, game_names or games_to_check(agent), checks, keep, sandbox)
+    return run_checks(agent, game_names or games_to_check(agent), checks, keep, sandbox)
 
 
 def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
@@ -91,9 +91,10 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
     return [check for check in every if not only or check.name in only]
 
 
-def _results(
+def run_checks(
     agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: Level
 ) -> Iterator[CheckResult]:
+    """Yield the results of these checks in each of these games, which the agent plays. Other values: `check_agent`."""
     for name in game_names:
         with Trial(agent, name, keep, sandbox) as trial:
             for check in checks:

@@ -108,20 +108,20 @@ class Dialogue:
         self._loaded |= line is not None
         return line
 
-    def rest(self) -> list[str]:
+    def remaining_lines(self) -> list[str]:
         """Return the lines of an answer up to an empty one."""
         until, lines = time.monotonic() + PATIENCE + self._slack, list[str]()
         while line := self._line(until, "An empty line after the answer."):
             lines.append(line)
         return lines
 
-    def quiet(self, seconds: float, expected: str, *, skip: str = "") -> None:
+    def expect_silence(self, seconds: float, expected: str, *, skip: str = "") -> None:
         """Raise Fault if it writes a line now that does not begin with `skip`."""
         if line := self._next_line(time.monotonic() + seconds, skip, expected):
             raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
 
-    def pass_over(self, pattern: str, expected: str) -> None:
-        """Skip lines that begin with `pattern` and reply to a command without an answer; keep the others for later."""
+    def skip_lines(self, pattern: str, expected: str) -> None:
+        """Skip lines that begin with `pattern` after a command without an answer; keep the other lines."""
         until, others = time.monotonic() + max(_AFTER_NEWS, self._slack / 10), list[str]()
         while (line := self._line(until, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
@@ -129,17 +129,17 @@ class Dialogue:
         self._put_back.extend(others)
 
     @property
-    def ends_lines_by_returns(self) -> bool:
+    def ends_lines_by_cr_alone(self) -> bool:
         """Whether it has ended a line by CR alone."""
         return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
 
-    def leaves(self, expected: str) -> None:
+    def expect_exit(self, expected: str) -> None:
         """Raise Fault unless it exits now; a program that has written nothing yet may still be loading."""
         within = self._slack + (LEAVING if self._loaded else START_LIMIT)
         if not self._process.wait(within):
             raise Fault(f"{within:g} s after {self._last!r} it was still there.", expected)
 
-    def hang_up(self) -> None:
+    def close_input(self) -> None:
         """Close its input."""
         self._last = "the end of its input"
         self._note_time()

@@ -48,7 +48,7 @@ class GameResult:
 
 @dataclass(frozen=True)
 class RandomGames:
-    """Random games of one set of options. count: how many; seed: two with the same seed are the same."""
+    """Random games of one set of options. count: the number of games. seed: equal seeds give equal games."""
 
     game: Game
     count: int
@@ -145,7 +145,12 @@ def _legal_moves(tried: RandomGames) -> None:
             why = position.why_illegal(move)
             _require(why is None, moves, tried.game, f"{written} is among the moves, and illegal: {why}")
             _require(position.play(move) != position, moves, tried.game, f"{written} changes nothing")
-            _require(isinstance(position.describe_effect(move), str), moves, tried.game, f"told({written}) is no text")
+            _require(
+                isinstance(position.describe_effect(move), str),
+                moves,
+                tried.game,
+                f"describe_effect({written}) is not a text",
+            )
             warning = position.warning(move)
             _require(warning is None or warning, moves, tried.game, f"warning({written}) is an empty text")
         same = before == (position.key(), position.rows(), position.diagram())

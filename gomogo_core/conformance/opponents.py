@@ -22,7 +22,7 @@ class Opponent:
     """A player that answers each turn at once, by the function `answer`.
 
     met: the other players, known from its first turn on. dies_after: the number of its own moves after which it acts
-    as a player whose process has ended.
+    like a player whose process has ended.
     """
 
     def __init__(self, answer: Answer, dies_after: int | None = None) -> None:
@@ -77,13 +77,13 @@ def random_moves(seed: str) -> Answer:
     return lambda turn: turn.position.game.format(generator.choice(list(turn.position.moves())))
 
 
-def resigning(answer: Answer, after: int) -> Answer:
+def resign_after(answer: Answer, after: int) -> Answer:
     """Answer `after` times, then resign."""
     left = iter(range(after))
     return lambda turn: RESIGN if next(left, None) is None else answer(turn)
 
 
-def slow(answer: Answer, seconds: float) -> Answer:
+def answer_slowly(answer: Answer, seconds: float) -> Answer:
     """Wait this many seconds before each answer."""
 
     def answer_late(turn: Turn) -> str:
@@ -93,7 +93,7 @@ def slow(answer: Answer, seconds: float) -> Answer:
     return answer_late
 
 
-def taking_over(answer: Answer) -> Answer:
+def take_over_after(answer: Answer) -> Answer:
     """Take over the last stone, then continue with `answer`."""
     left = iter((True,))
     return lambda turn: turn.plies[-1].move if next(left, False) else answer(turn)

@@ -102,7 +102,8 @@ class Trial:
     def knows_terms(self) -> bool:
         """Whether it learns the game, options and limits: programs that read `game.json` report when they are ready.
 
-        Where the agent's description does not say, plays a game that its opponent resigns at once, and looks.
+        If the agent's description does not say, it plays a game that its opponent resigns at once, and observes the
+        agent.
         """
         if self.agent.says_ready is not None:
             return self.agent.says_ready
@@ -132,7 +133,7 @@ class Trial:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
-    def need_terms(self, why: str) -> None:
+    def require_terms(self, why: str) -> None:
         """Raise LeftOut for a program that does not learn the game, options and limits."""
         if not self.knows_terms:
             raise LeftOut(f"it does not say when it is ready, so it cannot know {why}")
@@ -185,7 +186,7 @@ class Trial:
             self.play(game, seat, lambda other: Opponent(answer(other)), control) for seat in range(1, game.seats + 1)
         ]
 
-    def play_and_part(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
+    def play_and_exit(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
         process = processes_of(opponent.met)[0]  # before the arena closes: an engine that has exited has none

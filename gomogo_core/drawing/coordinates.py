@@ -19,7 +19,7 @@ _TYPED = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,
 
 
 class Coordinates:
-    """Our own coordinates: display and input are the same as the written form."""
+    """Our own coordinates: moves are shown and typed as they are written in files."""
 
     def letters(self, columns: int) -> str:
         """Return the names of the columns, from the left."""

@@ -6,6 +6,7 @@ Uses numbers and words. No element has an id, so that one page can contain many 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from html import escape
 from math import hypot
 from typing import TypeAlias
@@ -29,16 +30,24 @@ def element(name: str, inner: str | None = None, /, **attributes: object) -> str
     >>> element("circle", r=2.50, class_="star")
     '<circle r="2.5" class="star"/>'
     """
-    said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
+    said = "".join([f"{_key(key)}{_value(value)}" for key, value in attributes.items() if value is not None])
     return f"<{name}{said}/>" if inner is None else f"<{name}{said}>{inner}</{name}>"
 
 
+@cache
+def _key(name: str) -> str:
+    return f" {name.rstrip('_').replace('_', '-')}="
+
+
 def _value(value: object) -> str:
-    return f"{round(value, 2):g}" if isinstance(value, float) else escape_text(value)
+    if isinstance(value, int):
+        return f'"{value}"'
+    return f'"{round(value, 2):g}"' if isinstance(value, float) else _quoted(str(value))
+
+
+@lru_cache(maxsize=4096)  # a board repeats its few hundred names and classes in each picture
+def _quoted(text: str) -> str:
+    return f'"{escape_text(text)}"'
 
 
 def move_named(position: Position, board: Board, place: str) -> str | None:
@@ -77,7 +86,7 @@ def heat_shares(heat: Mapping[str, float]) -> dict[str, float]:
 
 
 def heat_spot(share: float, value: float, at: Place, widest: float) -> str:
-    """Return a spot whose size shows the value that is written in it: nobody has to compare colours."""
+    """Return a spot whose size shows the value that is written in it, so that viewers need not compare colours."""
     x, y = at
     spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
     return spot + label(_format_number(value), at, "value")

@@ -133,7 +133,7 @@ class PointsPicture:
 def star_points(columns: int, rows: int) -> list[Point]:
     """Return the star points of boards of this size: on the third or fourth line, and the middle.
 
-    >>> [str(point) for point in stars(9, 9)]
+    >>> [str(point) for point in star_points(9, 9)]
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
     across, down = _has_star_points(columns), _has_star_points(rows)

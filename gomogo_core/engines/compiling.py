@@ -1,6 +1,6 @@
-"""Where Numba keeps what it compiled, and what happens when that is missing, stale, broken or cannot be written.
+"""The cache of the code that Numba compiled, and the replacement of a missing, stale, broken or read-only cache.
 
-Uses files and Numba's settings, but no game. A cache costs time when it fails, never a game.
+Uses files and Numba's settings, but no game. A failing cache costs time, never a game.
 
 Numba does not notice a change in a file that a compiled function imports from. The cache's folder is therefore named
 by a digest of every source file that is compiled, and of the versions of Python and Numba.
@@ -29,7 +29,7 @@ _COMPLETE = "complete"  # the file that says that every function is there
 
 
 def load(package: str) -> ModuleType:
-    """Import `package`, whose `warm()` has every function compiled or read from the cache; and call it.
+    """Import `package`, and call its `warm()`, which compiles every function or reads it from the cache.
 
     After any error that a broken cache can cause, tries once more with an empty one. Raises UserError without Numba.
     """
@@ -99,13 +99,13 @@ class Loading:
 
 
 def cache_folders(package: str) -> list[Path]:
-    """Where the cache of `package` may lie, the best place first: beside the package, or in the person's folder."""
+    """The possible folders of the cache of `package`, the best first: beside the package, or in the user's folder."""
     name = _PREFIX + _digest(package)
     return [_sources(package) / "__pycache__" / name, data_folder() / "compiled" / name]
 
 
 def clear(package: str) -> None:
-    """Remove what was compiled from this version of `package` and from earlier ones, where that is permitted."""
+    """Remove the compiled code of this version of `package` and of earlier versions, if the file system permits."""
     for folder in cache_folders(package):
         for old in folder.parent.glob(f"{_PREFIX}*"):
             shutil.rmtree(old, ignore_errors=True)

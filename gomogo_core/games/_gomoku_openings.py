@@ -1,7 +1,7 @@
 """The openings that make Gomoku fair: the stones that each player lays, and the choices before the game itself begins.
 
-Needs no board: the number of stones is enough. `swap` and `swap2` are the openings of human tournaments and of Gomocup.
-WPI's `takeover` has no phases; it is a rule about moves, in gomoku.py.
+This module needs no board: the number of stones is enough. `swap` and `swap2` are the openings of human tournaments and
+of Gomocup. WPI's `takeover` has no phases; it is a rule about moves, in gomoku.py.
 """
 
 from __future__ import annotations

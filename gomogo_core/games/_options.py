@@ -16,7 +16,7 @@ class BadOption(UserError):
 
 
 class ReadOnlyOptions(dict[str, Any]):
-    """The options of a game. A dict, so that it is written as JSON like any other; but nobody can change it."""
+    """The options of a game. It is a dict, so that JSON can contain it, but it cannot be changed."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("the options of a game cannot change: load the game with other options")
@@ -31,8 +31,8 @@ class ReadOnlyOptions(dict[str, Any]):
 class Option(NamedTuple):
     """One option: its default, a description, and its values: a range of numbers, or a list of words.
 
-    step: a number must be a multiple of it. follows: computes the default from the options declared before, given as a
-    mapping. `default` is then the value if no option is given, and `rule` describes the computation.
+    step: a number must be a multiple of it. follows: a function that computes the default from a mapping of the options
+    declared before. `default` is then the value when no option is given, and `rule` describes the computation.
     """
 
     name: str

@@ -102,7 +102,7 @@ def _shape(near: bytes, place: int) -> _Shape:
 def _is_straight_four(fives: list[int]) -> bool:
     """Return whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
 
-    Two points nearer to each other complete two different fours in one line, as in x.xxx.x.
+    Two points that are closer together complete two different fours in one line, as in x.xxx.x.
     """
     return len(fives) == 2 and fives[1] - fives[0] == 5
 

@@ -63,7 +63,10 @@ class BadDiagram(UserError):
 
 
 class ReasonKind(StrEnum):
-    """What ended a game. FORFEIT: an agent's fault, a loss. VOID: our fault or an interrupt: it is played again."""
+    """The cause of a game's end.
+
+    FORFEIT: a fault of an agent, which loses. VOID: our own fault or an interrupt; the game is played again.
+    """
 
     RULES = "rules"
     CHOICE = "choice"

@@ -1,6 +1,6 @@
 """Announces what happens in a game: moves to the players, events to the listeners.
 
-Uses when each may hear it, so that nobody's clock pays for another's screen; judges nothing.
+Chooses the moment of each announcement, so that no player's clock runs while another's screen is drawn. Judges nothing.
 """
 
 from __future__ import annotations

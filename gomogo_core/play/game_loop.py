@@ -1,6 +1,6 @@
 """The loop that plays one game: it asks the player to move, has `judge` judge the answer, and emits the events.
 
-Uses rules, clocks and players, but not how players are reached, nor how events are used.
+Uses rules, clocks and players, but knows neither the connections to players nor the use of events.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def play_game(
     """Play one game to its end and return its outcome.
 
     players: by seat. retry: refuse an illegal line and let the clock run on, instead of a forfeit. pace: the least
-    number of seconds between two turns. adjudication: the conditions that end a game early. guard: says which times
-    cannot be trusted; by default all can. After an interrupt or a fault of our own the outcome is void, and the
-    exception propagates.
+    number of seconds between two turns. adjudication: the conditions that end a game early. guard: finds the times that
+    cannot be trusted; by default all times are trusted. After an interrupt or a fault of our own the outcome is void,
+    and the exception propagates.
     """
     return _Game(table, players, Announcer(players, listeners), retry, pace, adjudication, guard or TimeGuard()).play()
 
@@ -117,7 +117,7 @@ class _Game:
         return ended.behind_the_others(self.departed)
 
     def _turn(self, seat: Seat) -> Outcome | None:
-        """Ask for one move until the player makes one or leaves. Return the outcome if the game ends by that."""
+        """Ask for one move until the player makes one or leaves. Return the outcome if this ends the game."""
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
         refused, refusals = None, 0
         clock.used = clock.extension = 0.0
@@ -161,7 +161,7 @@ class _Game:
         )
 
     def _extended(self, seat: Seat, clock: Clock, already: float) -> float:
-        """Extend the turn by the time that other programs took, and return by how much more than `already`."""
+        """Extend the turn by the time that other programs took, and return the part of it beyond `already`."""
         if (found := self.guard.extension(seat)) is not None and found.seconds > clock.extension:
             if not clock.extension:
                 self.announcer.emit(

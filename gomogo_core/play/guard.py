@@ -1,6 +1,6 @@
-"""The guard of a game's times: whether a measured time can be trusted, and which player spoiled it.
+"""The guard of a game's times: whether a measured time can be trusted, and which player disturbed it.
 
-Uses seconds and seats; the referee of the machine measures both, and gives the two questions to the guard.
+Uses seconds and seats; the caller passes two functions that measure suspensions and disturbances.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Disturbance(NamedTuple):
 
 
 class TimeGuard:
-    """Protects players from verdicts that rest on times which nobody can know.
+    """Protects players from verdicts that depend on an unreliable time.
 
     suspended: returns the seconds for which this process has been suspended since the game began. lenient: a suspension
     makes the game void only where a player would lose on time, because a human has paused the game. disturbance:
@@ -42,7 +42,7 @@ class TimeGuard:
         self._suspended, self._lenient, self._disturbance = suspended, lenient, disturbance
 
     def suspension(self, *, loss: bool = False) -> str | None:
-        """Why the game is void, as a clause: the process was suspended, and no time is known. Else None.
+        """Return why the game is void, as a clause: the process was suspended, so no time is known. Else None.
 
         loss: whether a player would lose on time.
         """

@@ -31,12 +31,19 @@ class Reply(NamedTuple):
     values: Mapping[str, float] | None = None
 
 
+class Thoughts(Protocol):
+    """What a player has said about its move so far: its score and the moves it expects, as in a `Reply`."""
+
+    score: float | None
+    line: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """The reason why there is no move.
 
     seat: the player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void
-    means that nobody is at fault, or that nobody can know who is.
+    means that no player is at fault, or that the player at fault is unknown.
     """
 
     reason: Reason
@@ -52,9 +59,10 @@ class Turn(NamedTuple):
     before: the position before the last move, if there was one. plies: all moves so far, opening included. allowed,
     grace: seconds this move may take (infinite without a limit), and the grace period after them. clocks: by seat,
     seconds left in the game, or None. refused: why the previous line was refused (`--illegal retry`).
-    others: the waiting players, whose exit is noticed during this turn. on_waiting: the player calls it once it has
-    sent the question, so that records and screens are written while the program thinks. given_back: the player calls
-    it when the time is over; seconds added to the limit, because other players' programs took them.
+    others: the waiting players, whose exit is noticed during this turn. on_waiting: a function that the player calls
+    after it has sent the question, so that records and screens are written while the program thinks. given_back: a
+    function that the player calls when the time is over; it returns the seconds added to the limit because other
+    players' programs took them. on_output: called with what the player's program says before its move.
     """
 
     position: Position
@@ -67,6 +75,7 @@ class Turn(NamedTuple):
     others: tuple[Player, ...] = ()
     on_waiting: Callable[[], None] = lambda: None
     given_back: Callable[[], float] = lambda: 0.0
+    on_output: Callable[[Thoughts], None] = lambda _: None
 
     @property
     def clock(self) -> Clock:

@@ -1,7 +1,8 @@
 """A control group for one program and all its children, which the kernel ends at once: cgroups(7), version 2.
 
-The supervisor imports it: standard library only, and of ours only `procfs`. It is a second way to end
-a tree, besides the subreaper: a program that forks faster than the supervisor can find its children stays in the group.
+The supervisor imports it: standard library only, and of ours only `procfs`. A control group is a second way to end a
+tree, besides the subreaper: even a program that forks faster than the supervisor can find its children stays in its
+group.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def own_cgroup_folder() -> str:
 def remove_stale_groups(folder: str) -> None:
     """Remove the groups that dead supervisors left in our group.
 
-    Groups with a process stay, and groups of living supervisors: one that has just been made is still empty.
+    It keeps groups with a process, and groups of living supervisors, since a new group is still empty.
     """
     try:
         left = [name for name in os.listdir(folder) if name.startswith(_NAME)]

@@ -1,4 +1,4 @@
-"""The cores that we may use, and the cores of one game, which no other game of ours on this machine uses.
+"""The cores that this process may use, and the cores reserved for one game on this machine.
 
 Needs no game. Does nothing if the system cannot pin a thread to cores.
 """

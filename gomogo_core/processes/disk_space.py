@@ -1,7 +1,7 @@
 """Detects that the disk of the game folders is full, or was a moment ago, and which program filled it.
 
 A process that cannot write exits a moment later. By then we may have removed the folder that filled the disk. So code
-that removes a folder calls `note` first. Knows folders; no program and no game.
+that removes a folder calls `note_full_disk` first. Knows folders; no program and no game.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _full_at = [-math.inf]  # when it was last seen full, time.monotonic()
 
 
 def note_full_disk(folder: Path) -> None:
-    """Note whether the disk is full, before this folder is removed."""
+    """Record whether the disk is full, before this folder is removed."""
     if _is_full(folder):
         with _lock:
             _full_at[0] = time.monotonic()
 
 
 def is_disk_full_by_others(folder: Path) -> bool:
-    """Tell whether the disk is, or just was, full because of other programs than this folder's."""
+    """Tell whether the disk is full, or was a moment ago, because of programs other than this folder's."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import has_filled, size_of

@@ -43,7 +43,7 @@ class WriteCounter:
         return None
 
     def _count(self) -> WriteCounts | None:
-        """Return all its writes so far; None if the process has ended."""
+        """Return all writes of the process so far; None if it has ended."""
         try:
             return WriteCounts(*procfs.io_counts(self._file))
         except (OSError, IndexError):
@@ -53,11 +53,11 @@ class WriteCounter:
         """Count from now on."""
         self._before, self.latest = self._count(), None
 
-    def go_on(self) -> None:
-        """Count from the last look on."""
+    def resume(self) -> None:
+        """Continue to count from the last reading, without a new start."""
         self._before, self.latest = self._seen, None
 
-    def amount(self) -> WriteCounts | None:
+    def writes(self) -> WriteCounts | None:
         """Return its writes since `begin`; None if the process has ended."""
         self._seen = now = self._count()
         before = self._before
@@ -67,12 +67,12 @@ class WriteCounter:
             self.latest = WriteCounts(now.calls - before.calls, now.size - before.size)
         return self.latest
 
-    def none(self) -> bool:
-        """Return whether it has certainly written nothing since `begin`: it made no write call, and has no child.
+    def has_written_nothing(self) -> bool:
+        """Return whether the program certainly wrote nothing since `begin`: no write call, and no child.
 
         The writes of an ended child count as its parent's.
         """
-        amount = self.amount()
+        amount = self.writes()
         if amount is None or amount.calls:
             return False
         threads = procfs.threads(self._number)

@@ -1,8 +1,8 @@
 """Measures the CPU time that a program uses out of turn, and stops a program that uses more than an allowance.
 
-The supervisor checks twenty times a second, and imports this module: standard library, `procfs` and `turns` only. It
-stops a program that has used more than the allowance whenever it is not its turn. It never stops a program that only
-waits: some system calls end early in a process that was stopped (signal(7)).
+The supervisor checks twenty times a second, and imports this module: standard library, `procfs` and `turns` only. The
+supervisor stops a program that has used more than the allowance, whenever other players have the turn. It never stops a
+program that only waits, since some system calls of a stopped process end early (signal(7)).
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ class TurnWatch:
         return max(0.0, self._due - time.monotonic())
 
     def update(self, *, now: bool = False) -> None:
-        """Measure, then stop or continue the program as the page says. now: even if the next check is not due."""
+        """Measure, then stop or continue the program by the turn in the shared page.
+
+        now: whether to measure before the next check is due.
+        """
         if not now and time.monotonic() < self._due:
             return
         cost = time.process_time()  # CPU time, because on a busy machine a check also waits for a core

@@ -40,8 +40,9 @@ _MOST_REPORT = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
 class OutOfTurn(NamedTuple):
     """Seconds of CPU time, on any core, that a program used out of turn.
 
-    used: since its own turn ended, `seconds` ago. total: since the program started. loading: it may still be loading.
-    held: it used so much that it is stopped out of turn, unless it may ponder.
+    used: CPU time since its own turn ended, `seconds` ago. total: CPU time out of turn since the program started.
+    loading: whether it may still be loading. held: whether it used so much that it is stopped out of turn, unless it
+    may ponder.
     """
 
     used: float = 0.0
@@ -55,9 +56,9 @@ class Process:
     """A program that runs in `folder`. `terminal`: it keeps our terminal, for a person.
 
     pipes: `input` and `output` are the other ends of its standard streams (descriptors that never block; -1 without).
-    exit_fd: a descriptor that becomes readable when the program has ended, or None if the system has none.
+    exit_fd: a descriptor that becomes readable when the program has ended, or None if the system does not offer one.
     limits: its resource limits, or None. wrapped: `command` starts the program in a sandbox, and ends as it does.
-    passed: descriptors that `command` reads for that; they are closed here, and the program inherits none of them.
+    passed: descriptors that the sandbox command reads; they are closed here, and the program inherits none of them.
     at_end: called once when the whole tree has ended.
     """
 
@@ -187,7 +188,7 @@ class Process:
                 self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
         *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
-            fact = fact_in(line)
+            fact = report_content(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
                 self.printed, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
@@ -209,7 +210,7 @@ class Process:
         if self._turns is not None:
             self._turns.note_loaded()
             if self._turns.release():
-                self._have_looked()
+                self._request_measurement()
 
     def end_turn(self, *, loaded: bool = True) -> None:
         """Expect the program to wait from now on: the supervisor measures its CPU time, and may stop it.
@@ -225,21 +226,21 @@ class Process:
     def release(self) -> None:
         """Let the program run after the end of a game, when no player has the turn."""
         if self._turns is not None and self._turns.release():
-            self._have_looked()
+            self._request_measurement()
 
     def out_of_turn(self, *, now: bool = False) -> OutOfTurn:
-        """Return its CPU time out of turn. now: up to this moment, which takes longer."""
+        """Return the program's CPU time out of turn. now: whether to measure up to this moment, which takes longer."""
         if self._turns is None:
             return OutOfTurn()
         if now:
-            self._have_looked()
+            self._request_measurement()
         get = self._turns.get
         used = get("used") if get("measured") == get("number") else 0
         seconds = (time.monotonic_ns() - get("since")) / 1e9
         return OutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
 
-    def _have_looked(self) -> None:
-        """Let its supervisor read the page and measure, and wait until it has."""
+    def _request_measurement(self) -> None:
+        """Ask the supervisor to read the page and to measure, and wait until it has done both."""
         if self._control < 0:
             return
         self._looked = False
@@ -286,7 +287,10 @@ class Process:
                 break
 
     def _read_last_report(self) -> None:
-        """Read the supervisor's last report, and wait for its end. Continues a stopped one, kills a hanging one."""
+        """Read the supervisor's last report, and wait until it exits.
+
+        Continues a stopped supervisor, kills a hanging one.
+        """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
         poll, until = select.poll(), time.monotonic() + _LAST_WORDS
@@ -336,7 +340,7 @@ class Process:
             self._at_end()
 
 
-def fact_in(line: bytes) -> dict[str, str]:
+def report_content(line: bytes) -> dict[str, str]:
     """Return the content of a supervisor's report line; empty for a line that an agent wrote, as it can at `limits`."""
     try:
         fact = json.loads(line)

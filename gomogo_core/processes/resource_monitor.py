@@ -64,7 +64,7 @@ class ResourceMonitor:
         return max(0.0, self._due - time.monotonic())
 
     def exceeded_limit(self) -> dict[str, str] | None:
-        """Return the limit that is exceeded, for the report; None where all is well, or the next check is not due."""
+        """Return the exceeded limit for the report; None if no limit is exceeded, or if the next check is not due."""
         started = time.monotonic()
         if started < self._due:
             return None
@@ -153,7 +153,8 @@ def _children(number: int) -> tuple[list[int], int]:
 def _temporary_files(processes: list[int]) -> int:
     """Files in the temporary folders of a sandbox, with open deleted files: each takes a kilobyte or more.
 
-    bwrap can limit their bytes, but not their number. A process that still sees our folders does not count.
+    bwrap can limit their bytes, but not their number. A process that still sees our own temporary folders is not
+    counted.
     """
     for number in reversed(processes):  # the first ones are bwrap's own, outside of the sandbox
         found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]

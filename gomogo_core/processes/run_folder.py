@@ -40,7 +40,7 @@ class RunFolder:
         self.path = keep or base_path()[0] / f"{_PREFIX}{_owner_process(os.getpid())}-{secrets.token_hex(4)}"
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
-    def note(self, pid: int) -> None:
+    def list_process(self, pid: int) -> None:
         """List a process in the folder, so that a later run can end it if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
@@ -56,7 +56,7 @@ class RunFolder:
 
 
 def _owner_process(pid: int) -> str:
-    """Return a process by number and start time: the system uses a number again, but not with the same start time."""
+    """Return the number and the start time of a process, which together are unique: the system reuses numbers."""
     fields = procfs.stat_fields(pid)
     return f"{pid}-{fields[19].decode() if fields else 0}"
 

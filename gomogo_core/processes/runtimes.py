@@ -46,7 +46,7 @@ def find_program(command: Sequence[str]) -> list[str]:
 def _behind_shim(shim: str) -> str:
     """Return the program behind a version manager's script (pyenv, asdf, …), or the script if there is none.
 
-    The script would need the whole manager, and slow every start.
+    The script would need the whole version manager, and would make every start slower.
     """
     home = Path(shim).parents[1]
     name = home.name.lstrip(".")
@@ -77,7 +77,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
     """Return the first program that a command runs, also by links and its first line, and that is not ours.
 
     Ours are the programs in this folder, in the system's folders, in PATH, and in our own Python. Another program may
-    belong to somebody else, and a user who starts it reads it.
+    be private: a user who starts it in the sandbox can read it.
     """
     program = find_program(command)[0]
     for start in (program, *interpreter(program)):

@@ -1,7 +1,7 @@
 """The sandbox: the command line of bubblewrap (bwrap) that lets a program read only the files that it needs.
 
-Uses commands, folders and users, but no agent and no game. Where it cannot work, it raises an error with the reason,
-and no game starts: it never confines a program less than it promises.
+Uses commands, folders and users, but no agent and no game. If the sandbox cannot work, it raises an error with the
+reason, and no game starts: a program never runs with weaker confinement than requested.
 
 A program in it has its own process numbers, no network, no shared memory with other programs, a new /tmp, a read-only
 system, and one folder that it can write. Started by root, bwrap works as root, and the program runs as a user that no
@@ -37,7 +37,7 @@ _DEVICES = ("null", "zero", "random", "urandom")
 _PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only variables of our environment that a program gets
 _TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-_LESS = "Or play at --sandbox limits, which does less: docs/how-to/run-untrusted-programs.md."
+_LESS = "Or play at --sandbox limits, which confines programs less: docs/how-to/run-untrusted-programs.md."
 
 
 class SandboxedCommand(NamedTuple):

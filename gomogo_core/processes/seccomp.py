@@ -1,11 +1,11 @@
 """A filter of system calls for programs in a sandbox: it refuses calls that no player of a board game needs.
 
-Sockets are for processes of one program: of their families only UNIX is allowed, which reaches no further than the
-program's own network namespace and folders. AF_VSOCK, for one, belongs to no namespace. A program stays on its cores.
-Refused are keyrings, which outlive a program and are its user's everywhere; user namespaces within the sandbox; mounts;
-io_uring, bpf, userfaultfd and performance counters: where the kernel had gaps; and System V's shared memory and queues,
-which are memory that no process shows as its own. Knows no sandbox.
-Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6.
+Only UNIX sockets are allowed: they connect processes of one program, within its own network namespace and folders.
+AF_VSOCK, for one, belongs to no namespace. A program stays on its cores. Refused are keyrings, which outlive a program
+and are its user's everywhere; user namespaces within the sandbox; mounts; io_uring, bpf, userfaultfd and performance
+counters: where the kernel had gaps; and System V's shared memory and queues, which are memory that no process shows as
+its own. Knows no sandbox. Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux
+6.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def filter_program() -> bytes:
     if (machine := platform.machine()) not in _MACHINES:
         raise UserError(
             f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
-            "Play at --sandbox limits, which does less.",
+            "Play at --sandbox limits, which confines programs less.",
         )
     program = [_instruction(_LOAD, _ARCHITECTURE)]
     for architecture in _MACHINES[machine]:

@@ -7,12 +7,13 @@ becomes the agent), wrapped (the command starts the agent and ends as it does), 
 of the page that says whose turn it is, or -1), groups (the folder for control groups, or empty).
 
 Why a process per agent: a grandchild that called setsid survives killpg, and one reaper for all agents could not tell
-whose it is. This process is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan that it
+whose it is. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan that it
 adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe closes, and this process still ends
 the tree.
 
-Why two processes: the agent may kill or stop its parent. A guard above that one, which does nothing else, notices this,
-reports it, and ends the tree. An agent that kills the guard too could also kill the referee: only a sandbox helps.
+Why two processes: the agent may kill or stop its parent. A guard process above the supervisor, which does nothing else,
+notices this, reports it, and ends the tree. An agent that kills the guard too could also kill the referee: only a
+sandbox helps.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def _become_subreaper() -> None:
 
 
 def _raise_priority() -> None:
-    """Raise our priority where we may: to stop a program, we need a core that it does not yield.
+    """Raise our priority if permitted: the supervisor needs a core even if the program uses all cores.
 
-    Where the kernel shares the cores between sessions, the priority of the session counts, not that of a process.
+    If the kernel shares the cores between sessions, the priority of the session counts, not the priority of a process.
     """
     try:
         os.setpriority(os.PRIO_PROCESS, 0, _FIRST)

@@ -3,8 +3,8 @@
 Uses clocks and a thread, but no game. The caller decides the consequences.
 
 A thread beats four times a second. A beat that is a second late means a suspension: even on a machine with ten times
-more work than cores, the system lets no thread wait for a second. A question counts as a beat too, so that the thread
-or the referee, whichever continues first, detects the suspension.
+more work than cores, the system lets no thread wait for a second. A call of `suspended_seconds` counts as a beat too,
+so the thread or the referee, whichever continues first, detects the suspension.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A page of memory that the referee and a program's supervisor share; it says whether the program has the turn.
+"""A page of memory that the referee and a program's supervisor share: it tells whether the program has the turn.
 
 The referee writes the start and the end of a turn, without a system call. The supervisor writes the CPU time that the
 program uses out of turn. Knows no process and no game. The supervisor imports it from its own folder: standard library

@@ -1,6 +1,7 @@
 """The adapters through which the referee reaches players, and the protocols, found by what a file defines.
 
-Each module here that defines PROTOCOL, an `AgentProtocol`, adds a protocol. Imports one only when it is asked for it.
+Each module here that defines PROTOCOL, an `AgentProtocol`, adds a protocol. It imports a protocol's module only on
+request.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class LineSource(Protocol):
     def line(self, seconds: float) -> str | None:
         """Return the next line without its line end, or None after `seconds`. Raises EOFError at the end."""
 
-    def forget_half(self) -> None:
+    def drop_unfinished_line(self) -> None:
         """Drop an unfinished line, which the next player to be asked does not see. Complete lines stay."""
 
 
@@ -36,7 +36,7 @@ def lines_of(source: TextIO | None) -> LineSource:
 
 
 class _Descriptor:
-    """Reads byte by byte, so that two players at one pipe or terminal each take only their own line."""
+    """A source that reads byte by byte, so that two players at one pipe or terminal each take only their own line."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -58,7 +58,7 @@ class _Descriptor:
                 self._begun += byte
         return None
 
-    def forget_half(self) -> None:
+    def drop_unfinished_line(self) -> None:
         if os.isatty(self._number) and not select.select([self._number], [], [], 0)[0]:
             import termios
 
@@ -66,7 +66,7 @@ class _Descriptor:
 
 
 class _Thread:
-    """Reads in a thread, because other reads cannot time out; a late line answers the next question."""
+    """A source that reads in a thread, because other reads cannot time out; a late line answers the next question."""
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source
@@ -86,7 +86,7 @@ class _Thread:
             raise EOFError
         return line.rstrip("\r\n")
 
-    def forget_half(self) -> None:
+    def drop_unfinished_line(self) -> None:
         pass  # the terminal keeps the unfinished line here
 
     def _ask(self) -> None:

@@ -107,7 +107,7 @@ class Console:
         KeyboardInterrupt on Ctrl-C.
         """
         self.clear_line()
-        self._lines.forget_half()
+        self._lines.drop_unfinished_line()
         shown = prompt()
         self._write(shown)
         try:
@@ -131,7 +131,7 @@ class Console:
     def show(self, line: Callable[[], str], above: str = "") -> None:
         """Draw `line` again and again, with `above` over it, until the next message or question.
 
-        Only on a terminal, and only if it takes long enough to be read; else nothing is drawn at all.
+        Nothing is drawn without a terminal, or if the wait is too short for a reader.
         """
         self.clear_line()
         if self.live:

@@ -48,7 +48,7 @@ class Conversation:
         self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
 
     def say(self, text: str) -> None:
-        """Send lines. A rest that the program does not read at once is sent while we wait for its answer."""
+        """Send lines. Text that the program does not read at once is sent while we wait for its answer."""
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
@@ -76,8 +76,8 @@ class Conversation:
     def line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
         """Return the next line; None at `until` (time.monotonic()), at its end, or when one of `exit_fds` is readable.
 
-        A line that has come is given a little after `until` too, so that a busy machine loses none; but not for ever,
-        to one that says more and more. pulses: descriptors that become readable when somebody has ended.
+        A received line is returned even shortly after `until`, so that a busy machine loses no line; but not longer,
+        since a program may write without end. exit_fds: descriptors that become readable when a program has ended.
         Raises TooLong.
         """
         if self._lines and time.monotonic() > until + _AFTER:
@@ -91,7 +91,7 @@ class Conversation:
         return self.last_line
 
     def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
-        """Wait for a while, and say whether to look for a line, or wait, again."""
+        """Wait for a while, and return whether to look for a line, or to wait, again."""
         if self._polled[0] is not exit_fds:
             self._polled = (exit_fds, self._register(exit_fds))
         poll = self._polled[1]
@@ -128,7 +128,7 @@ class Conversation:
         return poll
 
     def _read(self) -> bool:
-        """Take what has come; whether anything has, or the end of it."""
+        """Read the available output. Return whether there was any, or the end of the output."""
         if self.closed:
             return False
         try:

@@ -23,8 +23,8 @@ class AgentProtocol:
     and the terminal. games: names of the games that it can express, the usual one first; empty for all. settings: the
     limits of `Settings` that it can send to a program.
 
-    first_game_only: a program surely plays the first of its games only. whole_seconds: it counts time in whole
-    seconds. may_lack: options of games that a program may lack.
+    first_game_only: a program is only certain to play the first of its games. whole_seconds: the protocol counts time
+    in whole seconds. may_lack: options of games that a program may lack.
     """
 
     name: str

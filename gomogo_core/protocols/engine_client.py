@@ -45,7 +45,7 @@ class EngineAnswer:
 
 
 class EngineOutput:
-    """The engine's output in this turn, except the move. A plain class, since one is made for each move."""
+    """The engine's output in this turn, except the move. A plain class, which is cheap to create for each move."""
 
     last: str = ""
     score: float | None = None
@@ -202,8 +202,11 @@ class Engine(ABC):
             return None
         return self.exit_failure() or failure
 
-    def not_ready(self) -> Failure:
-        """Return the failure of an engine without an answer. It quotes the last line: it may be another protocol."""
+    def readiness_failure(self) -> Failure:
+        """Return the failure of an engine that does not become ready.
+
+        It quotes the engine's last line, which may show that the engine speaks another protocol.
+        """
         last_line = self.talk.last_line if self.talk is not None else ""
         said = f"; the last it said was {last_line[:80]!r}" if last_line else ""
         return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
@@ -213,7 +216,7 @@ class Engine(ABC):
         return None if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure by the end of the process, with the last line of its standard error."""
+        """Return the failure if the process has ended, with the last line of its standard error; else None."""
         talk = self.talk
         if self._death is None and talk is not None:
             if talk.closed:
@@ -267,6 +270,7 @@ class Engine(ABC):
                 if got is not None:
                     self.is_answer_pending = False
                     return self._reply(got, seconds, spoken, early)
+                turn.on_output(spoken)
                 if seconds < turn.allowed + turn.grace:
                     continue
             elif failure := self._exit_failure(turn, since):

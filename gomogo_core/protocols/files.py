@@ -1,6 +1,6 @@
 """A player reached through the file protocol, in a folder of its own or in one that all share.
 
-Turns the loop's questions into files and back. Knows no rules beyond what reading a line needs, and makes no verdict.
+Writes the loop's questions to files, and reads the answers. Uses the rules only to read a line, and makes no verdict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import Meaning, move_line, result_line
 from gomogo_core.wire.misnamed import find_misnamed
-from gomogo_core.wire.move_reader import TimeOver, Written
+from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFile, game_json
 from gomogo_core.wire.process_alive import alive
 
@@ -54,14 +54,14 @@ _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE,
 class FilesPlayer:
     """One agent in one game.
 
-    launch: starts its process once the folder is laid, or None if it is started by hand. says_ready: it will create
-    `<team>.ready`; None if that remains to be seen. person: somebody at our terminal plays through it, and may
-    leave: that stops the game, and nobody has lost it. enclosed: nobody else can write into its folder. Several players
-    may share one mailbox.
+    launch: starts its process once the folder is prepared, or None if it is started by hand. says_ready: whether it
+    will create `<team>.ready`; None if unknown. person: whether a human at our terminal plays through this process; if
+    the human leaves, the game stops, and nobody loses. enclosed: whether no other program can write into its folder.
+    Several players may share one mailbox.
 
-    aliases: by the names of the game, what the teams are called in this folder where that is something else: a program
-    with a built-in name keeps it, whatever the game calls its player. rest: seconds that lie at least between two of
-    its turns. elsewhere: folders beside its own in which it may have written its line by mistake.
+    aliases: the names of teams in this folder, by their names in the game, if the two differ: a program with a built-in
+    name keeps its name. rest: the least number of seconds between two of its turns. elsewhere: other folders in which
+    it may have written its line by mistake.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class FilesPlayer:
         return self._aliases.get(name, name)
 
     def start(self, table: GameSetup, seat: Seat) -> None:
-        """Lay the folder and start the process."""
+        """Prepare the folder and start the process."""
         self._take_seat(table, seat)
         self._moves, self._answers, self._doubts = len(table.opening), 0, 0
         self._started, self._began = time.monotonic(), time.time()
@@ -174,7 +174,10 @@ class FilesPlayer:
         return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure by the end of the process, with its last line. Raises Cancelled if a human has left."""
+        """Return the failure if the process has ended, with its last line; else None.
+
+        Raises Cancelled if a human has left.
+        """
         if self._death is None:
             if self.process is not None and (ended := self.process.exit_description()):
                 self.process.end()
@@ -189,7 +192,7 @@ class FilesPlayer:
         return [fd for player in (self, *others) if (fd := player.exit_fd()) is not None]
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Ask for a line. Ask again where the player would forfeit by a line that another program may have written."""
+        """Ask for a line. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:
             got = self._ask(turn)
@@ -221,7 +224,7 @@ class FilesPlayer:
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # its `.go` must be seen to come again
             self.mailbox.end_turn(self.team)
-        since, foreign = time.monotonic(), list[Written]()
+        since, foreign = time.monotonic(), list[FinalLine]()
         if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
             self._keep_apart()
             self._count_writes(turn)
@@ -237,10 +240,10 @@ class FilesPlayer:
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
-                self._put_go_back()
+                self._restore_go()
             got = self.mailbox.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
-            if isinstance(got, Written):
-                if self._writes is not None and self._writes.none():
+            if isinstance(got, FinalLine):
+                if self._writes is not None and self._writes.has_written_nothing():
                     self.mailbox.reader.reject()
                     foreign.append(got)
                     continue
@@ -262,19 +265,19 @@ class FilesPlayer:
                     deadline = since + turn.allowed + turn.grace
 
     def _keep_apart(self) -> None:
-        """Wait between two turns of an agent that never says ready: it must notice that its `.go` was removed."""
+        """Wait between two turns of an agent without `.ready`: it must notice that its `.go` was removed."""
         rest = max(self._rest, 0.0 if self.says_ready else REST)
         until = self.mailbox.turn_ended(self.team) + rest
         while (left := until - time.monotonic()) > 0:
             check_cancelled()
             time.sleep(min(left, _LOOK))
 
-    def _put_go_back(self) -> None:
-        """Create its `.go` again where it disappeared a while ago, and nothing was written.
+    def _restore_go(self) -> None:
+        """Create its `.go` again if the file disappeared a while ago, and nothing was written.
 
-        An agent that removes it after a move may remove that of its next turn, and would then wait for ever.
+        An agent that removes `.go` after a move may remove the `.go` of its next turn, and would then wait for ever.
         """
-        if self.mailbox.shows_turn(self.team) or not self.mailbox.reader.untouched:
+        if self.mailbox.shows_turn(self.team) or not self.mailbox.reader.is_untouched:
             self._go_missing = None
         elif self._go_missing is None:
             self._go_missing = time.monotonic()
@@ -287,7 +290,7 @@ class FilesPlayer:
         if turn.refused:
             return f"{turn.refused}: refused, and nothing legal followed within {turn.allowed:.4g} s"
         late = f"{over.evidence} within {turn.allowed:.4g} s"
-        if not over.untouched:
+        if not over.is_untouched:
             return late
         if wrong := find_misnamed(self.mailbox.folder, self._elsewhere, self._began, self.team):
             return f"{late}; it wrote {wrong} instead of move_file in its game folder"
@@ -312,7 +315,7 @@ class FilesPlayer:
             self.mailbox.repair()
             return self.mailbox.give_turn(self.team, last, facts)
 
-    def _reply(self, got: Written, since: float, foreign: bool = False) -> Reply | Failure:
+    def _reply(self, got: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
         seconds, self._asked = max(0.0, got.at - since), False
         if self.note is not None:
             self.note("<", got.line.move)
@@ -342,19 +345,19 @@ class FilesPlayer:
         )
 
     def _count_writes(self, turn: Turn) -> None:
-        """Count the writes of its program from now on, and those of each other from the end of its last turn on."""
+        """Count the writes of its program from now on, and those of each other program from its last turn's end."""
         self._others = turn.others
         if self._writes is not None:
             self._writes.begin()
         for player in turn.others:
             if isinstance(player, FilesPlayer) and player._writes is not None:
-                player._writes.go_on()
+                player._writes.resume()
 
     def _has_written(self) -> bool | None:
         """Return whether its program has written anything in this turn; None if that is unknown."""
         if self._writes is None:
             return None
-        return False if self._writes.none() else (True if self._writes.amount() else None)
+        return False if self._writes.has_written_nothing() else (True if self._writes.writes() else None)
 
     def _others_wrote(self) -> list[bool | None]:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
@@ -363,13 +366,13 @@ class FilesPlayer:
         """Return the doubt that another program wrote the line by which this player would forfeit, or None.
 
         That is possible where `move_file` was written more than once in this turn, or contains more than the program
-        wrote. There is no doubt where the other programs certainly wrote nothing; where one of them wrote, the writer
-        of the last line is unknown.
+        wrote. There is no doubt if the other programs certainly wrote nothing; if one of them wrote, the writer of the
+        last line is unknown.
         """
         if not self._open_to_others or self.person or not self._would_forfeit(turn, got):
             return None
         closings, size = self.mailbox.reader.final_closings()
-        own, others = None if self._writes is None else self._writes.amount(), self._others_wrote()
+        own, others = None if self._writes is None else self._writes.writes(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
@@ -377,9 +380,9 @@ class FilesPlayer:
         return f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
 
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
-        """Return whether the player forfeits by its line, and the counts allow that another program wrote it.
+        """Return whether the player forfeits by its line, and the counts allow that another program wrote the line.
 
-        For nearly every line the counts exclude that, and the caller need not ask the position.
+        For nearly every line the counts exclude another writer, so the position need not be asked.
         """
         if isinstance(got, Failure):
             return got.reason in _BY_ITS_LINE
@@ -397,7 +400,7 @@ class FilesPlayer:
         """Return the failure of a program that exited, or None. Its complete last line is still a move."""
         if own := self.exit_failure():
             got = self.mailbox.reader.wait(self.team, turn.position, since, time.monotonic())
-            return self._reply(got, since) if isinstance(got, Written) else own
+            return self._reply(got, since) if isinstance(got, FinalLine) else own
         for other in turn.others:
             if (failure := other.exit_failure()) is not None:
                 return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)

@@ -46,7 +46,7 @@ class GomocupEngine(Engine):
 
     @classmethod
     def why_not(cls, game: Game) -> str | None:
-        """Brains know five in a row, free, exact or Renju, from any board, and swap2."""
+        """Accept five in a row (free, exact or Renju) on any board, and the opening swap2."""
         if not isinstance(game, Gomoku):
             return f"Gomocup's protocol is for Gomoku, not for {game.name}"
         if game.line != 5:
@@ -89,7 +89,7 @@ class GomocupEngine(Engine):
             if answer[:2].upper() == "OK":
                 del self._greeting[0]
             elif starts and not answer:
-                return self.not_ready()
+                return self.readiness_failure()
             elif starts:
                 refusal = Failure(Reason.CRASHED, f"answered {command} by {answer[:200]!r}")
                 self._greeting = [f"RECTSTART {self._size},{self._size}"]
@@ -123,7 +123,7 @@ class GomocupEngine(Engine):
         self._mute = True
 
     def _answer_to(self, until: float) -> str:
-        """Return the next line with OK, UNKNOWN or ERROR; "" where none comes."""
+        """Return the next line with OK, UNKNOWN or ERROR; "" if none comes."""
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             if _word(line) in ("OK", *_REFUSALS):
@@ -166,7 +166,7 @@ class GomocupEngine(Engine):
         self._refusable += len(info)
 
     def ask(self, turn: Turn) -> Failure | None:
-        """Send TURN where only the opponent's move is new; else BEGIN, BOARD or SWAP2BOARD."""
+        """Send TURN if only the opponent's move is new; else BEGIN, BOARD or SWAP2BOARD."""
         assert self.talk is not None
         if self._owed:
             return None  # its last answer contains the move
@@ -225,7 +225,7 @@ class GomocupEngine(Engine):
         )
 
     def _question_failure(self, word: str, line: str) -> Failure | None:
-        """Return a failure where the question was refused, so that no answer follows; None if it may be an INFO."""
+        """Return a failure if the engine refused the question; None if it may have refused an INFO instead."""
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
         if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
@@ -245,8 +245,8 @@ class GomocupEngine(Engine):
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
         """Parse an answer to SWAP2BOARD: three points; then SWAP or one or two points; then SWAP or a point.
 
-        Our moves are single, so the first is returned and the others are owed. A point is the brain's own next stone,
-        so the brain takes the colours that are to move; by SWAP it takes the others.
+        Our games take one move at a time, so the first is returned now, and the others in the next turns. A point is
+        the brain's own next stone, so the brain takes the colours that are to move; by SWAP it takes the others.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
@@ -273,7 +273,7 @@ class GomocupEngine(Engine):
         return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}: off a board of 0 to {self._size - 1} each way")
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Return the next owed move of an answer with several moves; else ask."""
+        """Return the next move of an earlier answer with several moves; if there is none, ask."""
         if self._owed and not turn.refused:
             turn.on_waiting()
             return Reply(self._owed.pop(0), 0.0)
@@ -306,7 +306,7 @@ def _opening(position: Position) -> bool:
 
 @lru_cache(maxsize=32)
 def _names(size: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Our notation of each point by Gomocup's, and Gomocup's by ours."""
+    """Return two mappings: from Gomocup's notation of each point to ours, and from ours to Gomocup's."""
     theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
     return {their: our for our, their in theirs.items()}, theirs
 

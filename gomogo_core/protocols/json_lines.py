@@ -1,6 +1,7 @@
 """Programs that read and write one JSON object per line: the protocol for new bots that prefer pipes.
 
-Each question tells all: a bot need remember nothing. docs/reference/pipes.md has it in full. Makes no verdict.
+Each question contains the whole state, so a bot need not remember anything. docs/reference/pipes.md describes the
+protocol in full. Makes no verdict.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class JsonEngine(Engine):
         return True
 
     def tell_terms(self, table: GameSetup, until: float = 0.0) -> None:
-        """Note the limits and the seats: each question contains them."""
+        """Store the limits and the seats: each question contains them."""
         names = table.names
         self._names, self._facts = names, PositionFile(names)
         self._about: dict[str, Any] = {"game": table.game.name, "options": table.game.options, "teams": list(names)}

@@ -1,6 +1,6 @@
 """A user's settings for one engine: limits of its search, memory, threads, and its own options.
 
-Uses the words of an agent's spec and of agent.toml; which protocol can carry which is the adapters' affair.
+Uses the words of an agent's spec and of agent.toml; the protocols decide which settings they can send.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from gomogo_core.errors import UserError
 
 @dataclass(frozen=True)
 class Settings:
-    """nodes, depth: fixed, of each search. memory_mb: megabytes. options: the engine's own, names and values."""
+    """nodes, depth: fixed limits of each search.
+
+    memory_mb: the memory in megabytes. options: the names and values of the engine's own options.
+    """
 
     nodes: int | None = None
     depth: int | None = None

@@ -50,7 +50,7 @@ class Address(NamedTuple):
         return os.path.relpath(self.path) if self.path.is_relative_to(Path.cwd()) else str(self.path)
 
     def may_write(self) -> bool:
-        """Return whether this process can write to an existing store; a server decides that later, so True."""
+        """Return whether this process can write to an existing store; True for a server, which decides later."""
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
 
@@ -124,8 +124,8 @@ class Connection:
     def prepare_alone(self) -> None:
         """Let one process at a time create or migrate the tables, until the end of the transaction.
 
-        SQLite has one writer in any case. PostgreSQL lets two processes create the same table and refuses the second
-        commit: a match and a page that started together on a new database ended so.
+        SQLite has one writer in any case. PostgreSQL lets two processes create the same table, and then refuses the
+        second commit. This happened to a match and a page that started together on a new database.
         """
         if not self.is_file:
             self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
@@ -209,7 +209,7 @@ class Database:
             self._idle.append(raw)
 
     def close(self) -> None:
-        """Close the connection that is kept."""
+        """Close the connection that is kept for the next use."""
         while self._idle:
             self._idle.pop().close()
 
@@ -229,6 +229,6 @@ class Database:
 
 
 def _read_only(path: Path) -> str:
-    """Open a file nobody writes to as immutable: otherwise SQLite wants to make its -shm file beside it."""
+    """Open a file that nobody writes to as immutable: otherwise SQLite would create its -shm file beside it."""
     written_to = path.with_name(path.name + "-wal").exists()
     return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"

@@ -17,7 +17,7 @@ _TAKEOVER = "takeover"
 
 
 def knows(game: Game) -> bool:
-    """Return whether it is a game of this kind."""
+    """Return whether the game belongs to this family of SGF."""
     return isinstance(game, Gomoku)
 
 
@@ -39,7 +39,7 @@ def colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """The rules by the names that others know."""
+    """Return the rules by the names that other programs know."""
     assert isinstance(game, Gomoku)
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 
@@ -75,7 +75,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 
 def read_move(node: Any, position: Position) -> Move | None:
-    """Return the move in a node, or None if there is none. Raises ValueError for one that cannot be read."""
+    """Return the move in a node, or None if there is none. Raises ValueError for an unreadable move."""
     assert isinstance(position, GomokuPosition)
     if node.has_property("CHOICE"):
         choice = node.get("CHOICE")
@@ -99,6 +99,6 @@ def point(place: str) -> Point:
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program that says no more than "b+r" or "w+"."""
+    """Return the outcome for a file of another program that only states "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")

@@ -20,12 +20,12 @@ _SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 
 def knows(game: Game) -> bool:
-    """Return whether it is a game of this kind."""
+    """Return whether the game belongs to this family of SGF."""
     return isinstance(game, StonesGame)
 
 
 def side(game: Game) -> int | None:
-    """Return the points along each side; None for a board that is not square: SGF's readers take none."""
+    """Return the points along each side; None for a board that is not square, which readers of SGF refuse."""
     return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
 
 
@@ -78,7 +78,7 @@ def read_rules(root: Any, size: int) -> Game:
 
 
 def read_move(node: Any, position: Position) -> Move | None:
-    """Return the move in a node, or None if there is none. Raises ValueError for one that cannot be read."""
+    """Return the move in a node, or None if there is none. Raises ValueError for an unreadable move."""
     assert isinstance(position, StonesPosition)
     mover, raw = node.get_raw_move()
     if mover is None:

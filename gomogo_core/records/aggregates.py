@@ -17,7 +17,9 @@ _MOST = 32  # games of two players from one opening are fewer
 
 
 class SeatTally(NamedTuple):
-    """The results of one player in one seat, by the reason of the end: its own forfeit if it lost by one (`forfeit`).
+    """The results of one player in one seat with one reason of the end.
+
+    forfeit: the player's own forfeit, if it lost by one.
 
     points: 1 for a win, half for a draw. plies: all players'. moves, seconds: the player's own. doubtful: games that a
     player lost on time, perhaps by the machine's fault.
@@ -41,8 +43,8 @@ class SeatTally(NamedTuple):
 class PairTally(NamedTuple):
     """The number of times that the games of two players from one opening had these results.
 
-    A game without an opening is a pair by itself. seated: wins, draws and losses of `one` with `other` in a later seat
-    than its own; unseated: in an earlier one. times: the number of pairs.
+    A game without an opening is a pair by itself. seated: wins, draws and losses of `one` in games in which `other` had
+    a later seat; unseated: in the other games. times: the number of pairs.
     """
 
     one: str
@@ -53,7 +55,7 @@ class PairTally(NamedTuple):
 
 
 class PairEnds(NamedTuple):
-    """The results of a player against another, by reason: its own forfeit if it lost by one."""
+    """The results of a player against another, by reason. If the player lost by a forfeit, that is the reason."""
 
     player: str
     other: str
@@ -130,7 +132,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 
 
 def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
-    """Count the games of each worker in a run, and those of them that a player lost on time."""
+    """Count the games of each worker in a run, and the games among them that a player lost on time."""
     late = count_of("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
     query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
     with store.reading() as connection:
@@ -241,7 +243,7 @@ _PLAYERS_GAMES = f"""
 def scores_of(store: Store, player: str) -> list[Score]:
     """Return a player's scores against each opponent in each game, over the whole store.
 
-    player: a name, an agent's spec, or "me". If two seats of a game match, the seat with that name counts.
+    player: a name, an agent's spec, or "me". If two seats of a game match, the seat whose name is `player` counts.
     """
     query = f"""
         SELECT other.name, games.game, count(*), {_RANKS} {_PLAYERS_GAMES}

@@ -64,12 +64,12 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         IllegalMove,
     ) as wrong:
         why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
-        raise UserError(f"{where} is no record of a game: {why}.", "Take a file that Gomogo wrote.") from None
+        raise UserError(f"{where} is not the record of a game: {why}.", "Take a file that Gomogo wrote.") from None
     return played
 
 
 def _check(played: PlayedGame) -> None:
-    """Raise ValueError unless its parts agree: as much of each as there are seats, or moves that were thought about."""
+    """Raise ValueError unless the record has one value for each seat, and for each move after the opening."""
     seats, thought = len(played.names), len(played.plies) - played.opening
     always = (played.specs, played.controls, played.outcome.ranks)
     if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)

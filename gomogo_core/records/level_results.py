@@ -13,8 +13,8 @@ def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float
     """Return the results of the person at this computer against opponents of one kind, in the order of play.
 
     opponents: the prefix of their names. Each result is an opponent's name and the share of the opponents that the
-    person beat; an equal rank counts half. A game that an opponent lost by its own fault says nothing of the person: it
-    is left out.
+    person beat; an equal rank counts half. Games that an opponent lost by its own fault are left out, since they tell
+    nothing about the person.
     """
     return _results_by_opponent(
         store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", ME, game, opponents
@@ -22,7 +22,7 @@ def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float
 
 
 def results_of(store: Store, sitter: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """Return the same for the person with one browser's session on the page."""
+    """Return these results for the person with one browser's session on the page."""
     return _results_by_opponent(store, "SELECT key, seat FROM sitters WHERE sitter = :person", sitter, game, opponents)
 
 

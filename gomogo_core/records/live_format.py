@@ -40,7 +40,7 @@ UNREADABLE = (
 class LiveFile:
     """A listener that appends each event to the live file of one game at once; LiveFiles uses a thread instead.
 
-    A disk that fails costs the view, not the game.
+    If the disk fails, the game cannot be watched, but continues.
     """
 
     def __init__(self, folder: Path, key: str, run: str = "") -> None:
@@ -72,7 +72,10 @@ class LiveLines(NamedTuple):
 
 
 def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveLines:
-    """Return the lines of events, each with its time. process: the id of the referee, whose end is the game's."""
+    """Return the lines of events, each with its time.
+
+    process: the id of the referee's process, whose end ends the game.
+    """
     text = "".join(json.dumps({**_event_json(event, run, process), "at": at}) + "\n" for event, at in events)
     return LiveLines(text, any(isinstance(event, Started) for event, _ in events))
 

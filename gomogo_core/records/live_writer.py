@@ -1,7 +1,7 @@
 """The live files of all games that this process referees, written by a thread beside them.
 
-Uses events and live files, but no watcher. Standard library only. A referee only leaves an event here, which costs it
-less than a microsecond; a game that is over within a moment, as thousands of a match between engines are, gets no file.
+Uses events and live files, but no watcher. Standard library only. A referee only adds an event to a queue here, which
+takes less than a microsecond. A game that ends within a moment, as in a fast match between engines, gets no file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LiveFiles:
         self.close()
 
     def close(self) -> None:
-        """End the thread; events that are not written yet are dropped."""
+        """End the thread; events that are not yet written are dropped."""
         self._closed.set()
         self._news.set()
         self._thread.join()

@@ -2,7 +2,7 @@
 
 Uses the record and the rules. The last number of the first line is the player, 0 or 1, that made the first move. Below
 the moves stand the names of player 0 and player 1, then the code of the end; tournaments add lines of their own. The
-format has no word for swaps: files written here call black player 0, whichever player made the first move.
+format cannot express swaps: in files written here, player 0 is black, whichever player made the first move.
 """
 
 from __future__ import annotations

@@ -97,13 +97,13 @@ def _opening_patterns(opening: str) -> list[str]:
     moves = opening.casefold().split()
     for move in moves:
         if not _MOVE.fullmatch(move):
-            raise UserError(f"{move[:40]!r} is no move as records have it.", "Write for example h8 g7.")
+            raise UserError(f"{move[:40]!r} is not a move in the notation of game records.", "Write for example h8 g7.")
     spaced = '%"plies": [' + ", ".join(f'[_, "{move}"]' for move in moves) + "%"
     return [spaced, spaced.replace(" ", "")]
 
 
 def everybody(store: Store, most: int = 500) -> list[PlayerRecord]:
-    """Return every player's results in each game; the players with most games first."""
+    """Return every player's results in each game, first the players with the most games."""
     results = ", ".join(count_of(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key

@@ -60,7 +60,7 @@ def sessions_of(store: Store, sitter: str, most: int = 100) -> list[SavedSession
 
 
 def unfinished_of(store: Store, sitter: str) -> int:
-    """Return how many games `sitter` has begun and not ended."""
+    """Return the number of games that `sitter` has begun and not ended."""
     begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
     with store.reading() as connection:
         return int(connection.value(begun, sitter=sitter))

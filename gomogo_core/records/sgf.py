@@ -29,7 +29,7 @@ class SgfFamily(Protocol):
     NUMBER: int  # that SGF gives them
 
     def knows(self, game: Game) -> bool:
-        """Return whether it is one of them."""
+        """Return whether the game belongs to this family."""
 
     def side(self, game: Game) -> int | None:
         """Return the points along each side; None for a board that SGF's readers do not take."""
@@ -41,7 +41,7 @@ class SgfFamily(Protocol):
         """Return the colour, B or W, of a stone that is placed now."""
 
     def write_rules(self, root: Any, game: Game) -> None:
-        """The rules by the names that others know."""
+        """Return the rules by the names that other programs know."""
 
     def result(self, outcome: Outcome) -> str:
         """Return the result after "B+" or "W+" for a game that the rules ended."""
@@ -56,7 +56,7 @@ class SgfFamily(Protocol):
         """Return the move in a node, or None if there is none. Raises ValueError."""
 
     def stated_outcome(self, result: str, winner: Seat) -> Outcome:
-        """Return the outcome for a file of another program that says no more than "b+r"."""
+        """Return the outcome for a file of another program that only states "b+r"."""
 
 
 _FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}

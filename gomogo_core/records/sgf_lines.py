@@ -22,7 +22,9 @@ _TAKE = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """Return the moves of each game in the file, and its place there. most: the number of moves of each; None for all.
+    """Return the moves of each game in the file, and the place of the game in the file.
+
+    most: the number of moves of each; None for all.
 
     Raises UserError, with the line where the game begins, for a move or a game of other rules.
     """

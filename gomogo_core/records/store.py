@@ -31,8 +31,10 @@ _AT_ONCE = 200  # records in one query
 
 
 class Status(StrEnum):
-    """Whether a stored game counts: played; unplayed (void three times); set aside (its run asks for others now, or it
-    was played again).
+    """The status of a stored game.
+
+    Played games count. Unplayed: void three times. Set aside: its run now needs other games, or the game was played
+    again.
     """
 
     PLAYED = "played"
@@ -74,7 +76,7 @@ class Store:
     def open(where: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
         """Open the store at a path or URL, `gomogo.db` here if none is given, and bring it up to date.
 
-        create: make it where it is missing; without, UserError says that nothing has been played there.
+        create: create a missing store; otherwise a missing store raises UserError.
         """
         address = address_of(where)
         if not create and address.path is not None and not address.path.exists():
@@ -92,7 +94,10 @@ class Store:
         return store
 
     def _prepare_patiently(self) -> None:
-        """Prepare it beside others who prepare it: SQLite does not wait while another turns a new file to WAL mode."""
+        """Prepare the store, and try again while another process prepares it.
+
+        SQLite does not wait while another process changes a new file to WAL mode.
+        """
         until = time.monotonic() + _database.PATIENCE
         while True:
             try:
@@ -112,7 +117,7 @@ class Store:
             bring_up_to_date(connection, self.where)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -293,13 +298,13 @@ class Store:
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
-        """Let these games count no longer, so that they can be played again; their records get other keys."""
+        """Give these games the status set aside, so that they can be played again; their records get other keys."""
         with self.writing() as connection:
             for key in keys:
                 _rename(connection, run, key)
 
     def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
-        """Let games that had been set aside count again, or let games count no longer until they do again."""
+        """Change games from the status set aside to played, or back."""
         with self.writing() as connection:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
@@ -329,13 +334,13 @@ class Store:
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED, worker=worker))
 
     def count(self, run: Run, status: Status = Status.PLAYED) -> int:
-        """Return how many games of a run have this status."""
+        """Return the number of games of a run with this status."""
         with self.reading() as connection:
             counted = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
             return int(connection.value(counted, run=run.id, status=status))
 
     def ask_to_stop(self, run: Run, stop: bool = True) -> None:
-        """Ask the runner, perhaps another process, to finish its games and stop; or withdraw that."""
+        """Ask the runner, perhaps another process, to finish its games and stop; or withdraw this request."""
         with self.writing() as connection:
             connection.update("runs", {"stop": stop}, "id = :id", id=run.id)
 
@@ -390,9 +395,9 @@ def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -
 
 
 def _rename(connection: Connection, run: Run, key: str) -> None:
-    """Give a game of a run that counts a new key, the first free number before the old one, and the status set aside.
+    """Give a played game of a run the status set aside, and a new key: a number, then the old key.
 
-    Not after it: the first letters of a key must find the game that counts.
+    The number comes first, so that the first letters of the old key still find the game that counts.
     """
     found = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
     if connection.row(found, key=key, run=run.id, played=Status.PLAYED) is None:
@@ -413,7 +418,7 @@ def _rename(connection: Connection, run: Run, key: str) -> None:
 
 
 def starting_with(text: str) -> str:
-    """Return the pattern for LIKE … ESCAPE '/' that matches what begins with a text."""
+    """Return the pattern for LIKE … ESCAPE '/' that matches every text with this beginning."""
     return re.sub("([%_/])", r"/\1", text) + "%"
 
 

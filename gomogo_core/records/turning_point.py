@@ -12,9 +12,8 @@ from gomogo_core.records.game_record import PlayedGame
 def turning_point(played: PlayedGame) -> int | None:
     """Return the number of the move after which the loser's evaluation never recovered; None without evaluations.
 
-    That is the loser's last move of which it thought that it did not stand worse. Where the loser reports no
-    evaluations, it is the winner's last of which that one thought not to stand better. Only in games of two that were
-    won.
+    This is the loser's last move with an evaluation of zero or more for itself. If the loser reports no evaluations, it
+    is the winner's last move with an evaluation of zero or less for itself. Only in games of two that were won.
     """
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not played.scores:

@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax without the moves that cannot matter; the most promising moves come first.
+"""Alpha-beta: minimax without the moves that cannot change the result; the most promising moves come first.
 
 Uses nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 
 class OutOfLimits(Exception):
-    """The search has used up its nodes or its time. This is no error: its results so far are valid."""
+    """The search has used up its nodes or its time. This is not an error: the results so far are valid."""
 
 
 class SearchLimits:
@@ -44,8 +44,8 @@ class SearchLimits:
     def spend(self) -> None:
         """Count a visited position. Raises OutOfLimits when nodes or time are used up.
 
-        It reads the clock every time: that costs a hundredth of a node, and any estimate of the remaining nodes is
-        wrong on a busy machine.
+        It reads the clock every time, which takes a hundredth of the time of a node: on a busy machine, no estimate of
+        the remaining nodes is reliable.
         """
         self.spent += 1
         if self.spent > self.nodes or self.now() >= self.stop_at:

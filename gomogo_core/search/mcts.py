@@ -80,12 +80,12 @@ def search(
     guesses: Guesses = no_guesses,
     chance: Chance = random.random,
 ) -> SearchResult:
-    """Return the move with the most playouts, or a proven win. For `limits`, a playout counts as a node.
+    """Return the move with the most playouts, or a proven win.
 
-    rave: whether playouts in which a move came later count for it too, if the game allows that. guesses: the priors of
-    a node's moves, requested at its second visit. The result's value is 1000 times the mean reward, from -1000 (all
-    lost) to 1000 (all won), or that of a certain result. Its variation has the most visited moves, and its depth is
-    their number. Raises ValueError if the game is over.
+    For `limits`, a playout counts as a node. rave: whether playouts in which a move was played later also count for
+    this move, if the game allows that. guesses: the priors of a node's moves, requested at its second visit. The
+    result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all won), or that of a certain result.
+    Its variation has the most visited moves, and its depth is their number. Raises ValueError if the game is over.
     """
     tree = _tree(position, rave, guesses, chance)
     for _ in tree.growth(limits, position.game.seats):

@@ -94,7 +94,7 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
 def _by_proof(position: Position, budget: Budget) -> Solution:
     """Return the winner, by questions to a Proof. Raises EndlessGame if positions can repeat."""
     proof, root = Proof(budget), state_of(position)
-    decided = root.certain_result() or _first_look(proof, position, root) or _decide(proof, position, root)
+    decided = root.certain_result() or _try_shallow_proof(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move
 
     def keeps_value(after: ProofState) -> bool:
@@ -124,8 +124,8 @@ def _solution(position: Position, decided: Decided, keeps: Callable[[ProofState]
     return Solution(1 if decided.winner == 1 else -1, decided.plies, best)
 
 
-def _first_look(proof: Proof, position: Position, root: ProofState) -> Decided | None:
-    """Return the winner of a short game: depth by depth while that takes few nodes and finds new positions."""
+def _try_shallow_proof(proof: Proof, position: Position, root: ProofState) -> Decided | None:
+    """Return the winner of a short game, searched depth by depth while this takes few nodes and finds new positions."""
     budget = proof.budget
     budget.until = budget.nodes + FIRST_LOOK // sum(1 for _ in position.moves())
     kept = idle = plies = 0

@@ -1,6 +1,7 @@
 """One turn's questions and answers at a terminal, and the words that may be typed instead of a move.
 
-Uses sessions; how a board is drawn or a game saved, it is given. The session answers every word about the game.
+Uses sessions; the caller provides the functions that draw a board and save a game. The session answers every word about
+the game.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _YES = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
-    """A person left. unasked: by Ctrl-C or the end of the input, and not by saying so."""
+    """A person left. unasked: whether by Ctrl-C or the end of the input, instead of a typed command."""
 
     def __init__(self, *, unasked: bool) -> None:
         super().__init__("the person left")
@@ -41,11 +42,12 @@ class HumanLeft(Cancelled):
 
 @dataclass
 class Terminal:
-    """What all humans at one terminal share.
+    """The settings that all humans at one terminal share.
 
-    visitor: their identity in the session; one for all. draw: returns the board and its footer. save: writes the game
-    to a named file, or to one of its own choice, and returns a sentence about it; None where `no_save` is the reason.
-    ask_to_leave: whether Ctrl-C only asks. coordinates: those in which moves are typed, and sentences shown.
+    visitor: their common identity in the session. draw: returns the board and its footer. save: writes the game to a
+    named file, or to one of its own choice, and returns a sentence about it; None if games cannot be saved, for the
+    reason `no_save`. ask_to_leave: whether Ctrl-C asks before it leaves. coordinates: the coordinates of typed moves
+    and of shown sentences.
     """
 
     console: Face
@@ -75,11 +77,14 @@ class Terminal:
         return f"\n{drawn}"
 
     def say(self, sentence: str) -> None:
-        """Say a sentence of the rules', its points called as at this terminal."""
+        """Print a sentence of the rules, with its points in the coordinates of this terminal."""
         self.console.say(self.coordinates.shown(sentence))
 
     def may_leave(self, deadline: float = math.inf) -> None:
-        """Ask whether to leave the game, and raise HumanLeft if so. At the end of the input, leave at once."""
+        """Ask whether to leave the game, and raise HumanLeft if the answer is yes.
+
+        At the end of the input, leave at once.
+        """
         if not self.ask_to_leave:
             raise HumanLeft(unasked=True)
         saving = "s = save it and leave, " * (self.save is not None)
@@ -89,11 +94,11 @@ class Terminal:
             raise HumanLeft(unasked=True) from None
         if answer.casefold() in (*_YES, "l", "leave"):
             raise HumanLeft(unasked=True)
-        if answer.casefold() in ("s", "save") and self.keep():
+        if answer.casefold() in ("s", "save") and self.save_and_report():
             raise HumanLeft(unasked=True)
 
-    def keep(self, file: str = "") -> bool:
-        """Save the game, and say what became of it."""
+    def save_and_report(self, file: str = "") -> bool:
+        """Save the game, and print the result."""
         if self.save is None:
             self.console.say(self.no_save)
             return False
@@ -118,7 +123,7 @@ class TurnDialogue:
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
-    def until_moved(self) -> Reply | Failure:
+    def ask_for_move(self) -> Reply | Failure:
         self.turn.on_waiting()
         self.show_board()
         if self.turn.refused:
@@ -207,7 +212,7 @@ class TurnDialogue:
         return Reply(RESIGN, self.seconds)
 
     def save(self, file: str) -> None:
-        self.terminal.keep(file)
+        self.terminal.save_and_report(file)
 
     def board(self, _: str) -> None:
         self.show_board()
@@ -229,7 +234,10 @@ class TurnDialogue:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A word that may be typed instead of a move. action: answers it, with the reply where it ends the turn."""
+    """A word that may be typed instead of a move.
+
+    action: executes the command, and returns a reply if that ends the turn.
+    """
 
     name: str
     about: str
@@ -241,7 +249,7 @@ class Command:
 COMMANDS = (
     Command("undo", "take back your last move and the answer to it", TurnDialogue.undo),
     Command("hint", "ask for a good move", TurnDialogue.hint),
-    Command("resign", "give the game up: you lose it", TurnDialogue.resign),
+    Command("resign", "give up the game: you lose it", TurnDialogue.resign),
     Command("save", "write the game to a file, for `gomogo play --load FILE`", TurnDialogue.save, "[FILE]"),
     Command("board", "show the board again", TurnDialogue.board),
     Command("names", "show the board with the names of the moves on it", TurnDialogue.names_of_moves),

@@ -1,7 +1,7 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
-Uses rules and records, but no screen, no thread, no store, no request. Its list of actions is the game: the referee
-reads the moves of humans there and adds those of agents.
+Uses rules and records, but no screen, no thread, no store, no request. The list of actions in a session is the game:
+the referee reads the moves of humans there, and adds the moves of agents.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class NeedsConfirmation(UserError):
 class SeatInfo:
     """The player in a seat.
 
-    spec: an agent's spec, or "human". control: the time; of a total, what is left of it. visitor: the identity of the
-    human, such as their browser's; "" while the seat is free. invite: the secret in the link by which a visitor takes
-    the seat.
+    spec: an agent's spec, or "human". control: the time control; its total is the time left. visitor: the identity of
+    the human, such as their browser's; "" while the seat is free. invite: the secret in the link by which a visitor
+    takes the seat.
     """
 
     name: str
@@ -164,7 +164,10 @@ class GameSession:
         return self.actions[-1].seat if self._has_resignation else None
 
     def referee_plies(self) -> tuple[Ply, ...]:
-        """Return the plies that a referee starts with: without a final resignation, which the outcome records."""
+        """Return the plies that a referee starts with.
+
+        They leave out a final resignation, which the outcome records.
+        """
         return self.plies[:-1] if self._has_resignation else self.plies
 
     @property
@@ -290,7 +293,7 @@ class GameSession:
             self._remove_from(max(number for number, one in enumerate(self.actions) if one.seat in seats))
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
-        """Record that a visitor wants another game on the same terms, with the seats changed by one.
+        """Record that a visitor wants another game on the same terms, in which each player moves to the next seat.
 
         Return that game once every human wants it. Raises ActionRefused.
         """
@@ -329,7 +332,7 @@ class GameSession:
         return f"{self.game.format(move)}: {why}."
 
     def explain(self) -> str:
-        """Explain the moves of the last round, so that each player's own is among them, and the position."""
+        """Explain the position and the moves of the last round, which include each player's own last move."""
         with self.lock:
             actions, line, last = list(self.actions), list(self._line), self.last
         first = max(0, len(actions) - len(self.seat_infos))
@@ -355,7 +358,7 @@ class GameSession:
         return one
 
     def set_clock(self, seat: Seat, left: float | None) -> None:
-        """Record what is left of a player's total time after the last move."""
+        """Record the rest of a player's total time after the last move."""
         if left is not None:
             self.actions[-1] = self.actions[-1]._replace(clock=left)
             control = self.seat_infos[seat - 1].control
@@ -502,7 +505,10 @@ def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
 
 
 def agent_control(seconds: float | None) -> TimeControl:
-    """Return the time control of an agent: a human does not want to win because the machine is busy for a moment."""
+    """Return the time control of an agent.
+
+    Its grace keeps a human from winning because the machine is busy for a moment.
+    """
     return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
 
 

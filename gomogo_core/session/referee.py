@@ -1,6 +1,6 @@
 """The referee of a session: plays it from its list of actions, and again after each removal of moves.
 
-Uses the session and the events of a game, but not how agents are started, nor how humans are asked.
+Uses the session and the events of a game; the caller starts agents and asks humans.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Referee:
                     return session.record(played)
 
     def change(self, what: Callable[[], object]) -> None:
-        """Call `what` to change the session, and report a change."""
+        """Call `what`, which may change the session, and report any change."""
         with self.session.lock:
             version = self.session.version
             what()
@@ -93,7 +93,7 @@ class Referee:
                 self._tell_changed(self.session)
 
     def on_event(self, event: Event) -> None:
-        """Record an agent's event. Raises MovesTakenBack if it answers moves that were taken back meanwhile."""
+        """Record an agent's event. Raises MovesTakenBack if the event answers moves that were taken back meanwhile."""
         session = self.session
         with session.lock:
             self.check()

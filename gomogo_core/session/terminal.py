@@ -1,6 +1,5 @@
-"""A person at this terminal as a player: in this process, or in one of their own under a referee.
-
-Uses whom to ask and where the answer goes; _dialogue.py holds the conversation.
+"""A human at this terminal as a player, in the arena's process or in a separate one under a referee.
+_dialogue.py holds the conversation; this module passes its answers on.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class TerminalPlayer(HumanPlayer):
 
         Raises HumanLeft and MovesTakenBack.
         """
-        return TurnDialogue(self.terminal, turn).until_moved()
+        return TurnDialogue(self.terminal, turn).ask_for_move()
 
 
 class RefereedHuman:
@@ -72,7 +71,7 @@ class RefereedHuman:
             terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first=position)
         turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
         try:
-            reply = TurnDialogue(terminal, turn, clock.started).until_moved()
+            reply = TurnDialogue(terminal, turn, clock.started).ask_for_move()
         except HumanLeft as left:
             if not left.unasked:
                 self.console.say("You left: the referee counts the game as lost.")
@@ -149,7 +148,7 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
 
 
 def _await_verdict() -> None:
-    """Wait until the referee has ended the turn: it would judge a line written now."""
+    """Wait until the referee has ended the turn, because it would judge a line that is written before."""
     until = time.monotonic() + _VERDICT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)

@@ -1,6 +1,6 @@
-"""Sentences about a game: its introduction, what its players do, its end.
+"""Sentences about a game: its introduction, the actions of its players, its end.
 
-Uses sessions and records of games, but not how they were played, nor where the sentences are shown.
+Uses sessions and records of games, but no player and no screen.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = 
 def action_words(
     session: GameSession, one: Action, you: Container[Seat] = (), called: Callable[[str], str] = printable
 ) -> str:
-    """Return what a player did, as a sentence without its period: a move with its effect, or a departure.
+    """Describe a player's action in a sentence without its period: a move with its effect, or a departure.
 
     you: the seats of the reader. called: returns the form in which a name is shown.
     """
@@ -90,7 +90,7 @@ def result_sentence(
 
 
 def _departure(who: str, leaver: DepartedPlayer) -> str:
-    """Return how one of three or more players left, without a period."""
+    """Describe the departure of one of three or more players, in a sentence without its period."""
     words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
     return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}"
 

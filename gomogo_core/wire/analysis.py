@@ -59,7 +59,10 @@ def analysis_line(
     line: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> str:
-    """Return the analysis as a JSON line with its newline, without the fields that do not fit; "" if none is left."""
+    """Return the analysis as a JSON line with its newline.
+
+    Leave out the fields that do not fit; return "" if none is left.
+    """
     fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"

@@ -19,9 +19,9 @@ from gomogo_core.wire import inotify
 from gomogo_core.wire.move_reader import MoveReader
 from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import (
-    appear,
     clear,
     create,
+    create_at_once,
     open_to_write,
     put,
     read_state,
@@ -92,7 +92,7 @@ class GameFolder:
 
     def _watch(self) -> None:
         self._waiter = Waiter(self.folder, _MASK)
-        self.reader.watch(self._waiter)
+        self.reader.observe_events_of(self._waiter)
 
     def tell(self, about: Mapping[str, Any]) -> None:
         """Write `game.json`, or replace it. Raises OSError if the folder cannot be written."""
@@ -108,7 +108,7 @@ class GameFolder:
         put(str(self.folder / "game.json"), self._about, self._aside)
 
     def _hand_over(self) -> None:
-        """Let the owner's program write here. No other user can: the parent folder is open to us alone."""
+        """Let the owner's program write here. Other users cannot: only our user can enter the parent folder."""
         if self._user is not None:
             self.folder.chmod(0o755)
             os.chown(self.folder, self._user, self._user)
@@ -197,7 +197,7 @@ class GameFolder:
         self._prepare()
 
     def _tell_position(self, position: bytes) -> None:
-        """Overwrite `position.json` in place: its reader's turn has not begun."""
+        """Overwrite `position.json` in place, which is safe since its reader's turn has not begun."""
         os.pwrite(self._position, position, 0)
         if len(position) < self._position_length:
             os.ftruncate(self._position, len(position))
@@ -206,7 +206,8 @@ class GameFolder:
     def record(self, number: int, line: str, mover: str | None = None) -> None:
         """End the turn of `mover`, if it plays here, and append the line of move `number` (from 1) to `history_file`.
 
-        Done once per move in a shared folder: the mover may have its next turn before the last player is notified.
+        In a shared folder this happens once per move: the mover may have its next turn before the last player is
+        notified.
         """
         if number > self._recorded:
             self._lines.append(line)
@@ -239,7 +240,7 @@ class GameFolder:
             self.end_turn(team)
         put(self._moves, self._last.encode(), self._aside, self._user)
         clear(str(self.folder / "end_game"))
-        appear(str(self.folder / "end_game"), result.encode(), self._aside)
+        create_at_once(str(self.folder / "end_game"), result.encode(), self._aside)
 
     def show_turn(self, team: str) -> None:
         """Create the team's `.go`.
@@ -249,11 +250,11 @@ class GameFolder:
         create(self._go[team], b"go!")
 
     def next_game(self, following: str) -> None:
-        """Name the folder of the next game to agents that said ready; an empty text means that there is none."""
-        appear(str(self.folder / "next_game"), following.encode(), self._aside)
+        """Write the name of the next game's folder for agents that wrote `.ready`; an empty text means no game."""
+        create_at_once(str(self.folder / "next_game"), following.encode(), self._aside)
 
     def repair(self) -> None:
-        """Create the folder again after an agent has destroyed it. Raises OSError if that is not possible."""
+        """Create the folder again after an agent has destroyed it. Raises OSError if this fails."""
         if self.folder.is_symlink() or (self.folder.exists() and not self.folder.is_dir()):
             self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)

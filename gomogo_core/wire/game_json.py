@@ -1,6 +1,6 @@
 """Reads `game.json` and `position.json` for agents and humans that play by files; `position_json` writes them.
 
-Others may write into the folder, so content that no referee writes counts as empty. Knows no game.
+Other programs may write into the folder, so content that a referee would not write counts as empty. Knows no game.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class InotifyWatch:
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """Return the events since the last call but MODIFY, as mask and file name. Does not wait."""
+        """Return the events since the last call except MODIFY, as mask and file name. Does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:

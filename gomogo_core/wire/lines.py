@@ -24,7 +24,7 @@ def check_teams(teams: Sequence[str]) -> None:
     for team in teams:
         if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
-                f"{_printable_line(team)} cannot be a team's name: it names files, and begins lines.",
+                f"{_printable_line(team)} cannot be a team's name, which is part of file names and begins lines.",
                 "Use letters, digits, '_', '-' and '.', 40 at most, a letter or digit among them.",
             )
     if len({team.casefold() for team in teams}) < len(teams):
@@ -34,7 +34,7 @@ def check_teams(teams: Sequence[str]) -> None:
 def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names, with -2, -3 … appended to repeated ones, so that all differ.
 
-    >>> distinct(["greedy", "greedy"])
+    >>> make_names_distinct(["greedy", "greedy"])
     ('greedy', 'greedy-2')
     """
     given, taken, last = list[str](), set[str](), dict[str, int]()
@@ -85,7 +85,7 @@ class MoveLine(NamedTuple):
 def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
     """Parse `content`, written on `team`'s turn.
 
-    Case, additional blanks, a missing newline, further fields and further lines make no difference.
+    Case, additional blanks, a missing newline, further fields and further lines are ignored.
     """
     first, end, _ = content.partition(b"\n")
     plain = first.split(b" ")  # the form of nearly every line, parsed in a third of the time

@@ -17,7 +17,7 @@ _CLOCK = 0.02  # seconds by which the time stamp of a file may be behind the clo
 
 
 def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
-    """Return the name of such a file, written after `since` (time.time() seconds), or None.
+    """Return the name of a file written by mistake after `since` (time.time() seconds), or None.
 
     Its name is similar to `move_file`, or its text begins with the team's name. The name of a file in `folder` or below
     is relative to it. In the folders `elsewhere` (not below them) only similar names count, with the absolute path.

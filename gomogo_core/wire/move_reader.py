@@ -38,23 +38,26 @@ class LineState:
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
     def observe(self, seen: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
-        """Take the state of the file at this moment. The same content, written again, is no new line."""
+        """Record the state of the file at this moment. The same content, written again, is not a new line."""
         if (seen.content, seen.missing) != (self.seen.content, self.seen.missing):
             self.changed, self.line = now, meaning(seen)
         self.seen = seen
 
     def closed(self) -> None:
-        """Take the event that `move_file` was closed after writing, or replaced."""
+        """Record the event that `move_file` was closed after writing, or replaced."""
         self._closed = True
 
     def is_final(self, now: float, *, deadline: bool) -> bool:
-        """Return whether the line can be judged. deadline: whether the time of the turn is over."""
+        """Return whether the line is final, so that it can be judged.
+
+        deadline: whether the time of the turn is over.
+        """
         if self.line.meaning is Meaning.NOT_YET:
             return False
         return self._is_settled(now) or (deadline and self.line.meaning is Meaning.MOVE)
 
     def is_final_nothing(self, now: float) -> bool:
-        """Return whether the file was emptied or removed, and no writer has it open."""
+        """Return whether the file is empty or missing, and no writer has it open."""
         if self.seen.content is None:
             return self.seen.missing and now >= self.changed + LONGEST
         return not self.seen.content.strip() and self._is_settled(now)
@@ -68,16 +71,16 @@ class LineState:
         return not self.seen.is_open or rest >= SETTLE_OPEN
 
     def next_look(self, now: float) -> float:
-        """Return the time to look again without an event: soon where a writer must finish, else after LONGEST."""
+        """Return the time of the next look without an event: soon if a writer must finish, else after LONGEST."""
         if self.seen.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed) / 8))
         return now + (SETTLE if self.line.meaning is not Meaning.NOT_YET else LONGEST)
 
 
-class Written(NamedTuple):
+class FinalLine(NamedTuple):
     """A final line: its meaning, the time.monotonic() moment at which it was first readable, and the file's content.
 
-    The content begins with that line. is_open: its writer had not closed the file when the time was over.
+    The content begins with that line. is_open: whether its writer had not closed the file when the time was over.
     """
 
     line: MoveLine
@@ -90,7 +93,7 @@ class TimeOver(NamedTuple):
     """The deadline has passed without a line. evidence: a clause to put before "within 10 s"."""
 
     evidence: str
-    untouched: bool  # whether nothing at all was written
+    is_untouched: bool  # whether nothing at all was written
 
 
 class MoveReader:
@@ -122,18 +125,18 @@ class MoveReader:
         self.early = False  # whether a line was written before its turn
         self.strangers: list[str] = []  # lines of this turn that name a team that is not to move
 
-    def watch(self, waiter: Waiter) -> None:
-        """Take the events of the folder from this waiter."""
+    def observe_events_of(self, waiter: Waiter) -> None:
+        """Receive the events of the folder from this waiter from now on."""
         self._waiter = waiter
 
     def begin(self, last: bytes) -> None:
-        """Begin a game. `last` is the line in the file, and no agent's answer."""
+        """Begin a game. `last` is the line in the file, which is not an agent's answer."""
         self.delivered = self._accepted = last
 
     def deliver(self, last: bytes) -> None:
-        """Note the line for the next turn; call this before it is written."""
+        """Record the line for the next turn; call this before the line is written."""
         assert self._waiter is not None
-        self.early = bool(self._owner) and not self._waiter.watching and self._stands_early()
+        self.early = bool(self._owner) and not self._waiter.watching and self._has_early_line()
         self.delivered = last
 
     def expect(self, since: float) -> None:
@@ -147,12 +150,12 @@ class MoveReader:
         self._rejected, self.strangers = None, []
 
     @property
-    def untouched(self) -> bool:
+    def is_untouched(self) -> bool:
         """Whether nothing but the delivered line was seen in this turn."""
         return self._state.seen.content in (None, self.delivered)
 
-    def _stands_early(self) -> bool:
-        """Without events: whether the file contains an unknown line."""
+    def _has_early_line(self) -> bool:
+        """Return whether the file contains an unknown line; used only without events."""
         there = read_state(self._moves, MOST_BYTES).content
         return bool(there and there.strip() and there not in (self._accepted, self.delivered))
 
@@ -183,7 +186,7 @@ class MoveReader:
         deadline: float,
         until: float | None = None,
         exit_fds: Sequence[int] = (),
-    ) -> Written | TimeOver | list[int]:
+    ) -> FinalLine | TimeOver | list[int]:
         """Wait for the team's line until it is final; may be called again for the same turn.
 
         deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the line; or
@@ -226,7 +229,7 @@ class MoveReader:
         self._look_at = self._state.next_look(now)
 
     def _read_replaced_file(self, latest: FileState) -> FileState:
-        """Return the state of the file that we have replaced, while a writer has it open: that may be the mover."""
+        """Return the state of the file that we have replaced, while a writer, perhaps the mover, has it open."""
         assert self._replaced is not None
         before = read_open_state(self._replaced, MOST_BYTES)
         same = self._rejected is not None and before.content == self._rejected.content
@@ -236,11 +239,11 @@ class MoveReader:
             return latest
         return before
 
-    def _accept(self) -> Written:
+    def _accept(self) -> FinalLine:
         state = self._state
         self._accepted = state.seen.content or b""
         self._take_events()  # else the close event of this line would count as an early line of the next turn
-        return Written(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
+        return FinalLine(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
 
     def _interpret(self, seen: FileState, team: str, position: Position) -> MoveLine:
         content = seen.content
@@ -284,11 +287,11 @@ class MoveReader:
         self._closings = 0
 
     def closings(self) -> tuple[int, int]:
-        """Return how often `move_file` was closed after writing, or replaced, so far in this turn; and its bytes."""
+        """Return how often `move_file` was closed after writing or replaced in this turn, and its size in bytes."""
         return self._closings, len(self._state.seen.content or b"") if self._closings else 0
 
     def final_closings(self) -> tuple[int, int]:
-        """Return the same, after a short wait for a writer that has not closed the file yet."""
+        """Return the result of `closings` after a short wait for a writer that has not closed the file yet."""
         until = time.monotonic() + _CLOSED_BY
         while is_open_to_write(self._moves) and time.monotonic() < until:
             time.sleep(0.001)
@@ -298,9 +301,9 @@ class MoveReader:
     def _time_over(self) -> TimeOver:
         seen = self._state.seen
         if self.strangers:
-            return TimeOver(f"nothing of its own was written ({self.strangers[0]})", untouched=False)
+            return TimeOver(f"nothing of its own was written ({self.strangers[0]})", is_untouched=False)
         if seen.content is None and seen.why:
-            return TimeOver(f"nothing was written (move_file: {seen.why})", untouched=False)
-        if self.untouched or seen.content is None or not seen.content.strip():
-            return TimeOver("nothing was written", untouched=self.untouched)
-        return TimeOver(f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written", untouched=False)
+            return TimeOver(f"nothing was written (move_file: {seen.why})", is_untouched=False)
+        if self.is_untouched or seen.content is None or not seen.content.strip():
+            return TimeOver("nothing was written", is_untouched=self.is_untouched)
+        return TimeOver(f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written", is_untouched=False)

@@ -45,7 +45,7 @@ class FileState(NamedTuple):
 def read_state(path: str, most: int, unless: bytes | None = None) -> FileState:
     """Read at most `most` bytes of a file that another program may be writing. Never waits, never raises.
 
-    unless: a content of no interest; for any other content, check whether the file is open for writing.
+    unless: for any content except this one, check whether the file is open for writing.
     """
     try:
         file = open_to_read(path)
@@ -69,7 +69,8 @@ def read_open_state(file: int, most: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. Never raises.
 
     Linux grants a read lease (fcntl(2)) only where no process has the file open for writing. Until we return the lease,
-    at once, a process that opens the file waits a few microseconds. The system sends us a signal that is ignored.
+    at once, a process that opens the file waits a few microseconds. The system notifies our process by a signal, which
+    we ignore.
     """
     is_open = _take_lease(file)
     try:
@@ -93,8 +94,8 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
 def _take_lease(file: int) -> bool | None:
     """Tell whether the file is open for writing. If False, nobody can open it for writing until the lease ends.
 
-    None: the system cannot say. That is the case outside Linux, on file systems without leases, and for files of
-    another user that we may not lease.
+    None: unknown, as outside Linux, on file systems without leases, and for files of another user that we may not
+    lease.
     """
     try:
         import fcntl
@@ -147,7 +148,7 @@ def create(path: str, content: bytes, user: int | None = None) -> None:
 def write_in_place(path: str, content: bytes) -> int:
     """Overwrite a file in place, and return its inode.
 
-    The inode is that of the open file: its name may belong to another file by now.
+    The result is the inode of the open file, since its name may already belong to another file.
     """
     file = open_to_write(path)
     try:
@@ -167,7 +168,7 @@ def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
         os.replace(aside, path)
 
 
-def appear(path: str, content: bytes, aside: str) -> None:
+def create_at_once(path: str, content: bytes, aside: str) -> None:
     """Create a file with its content, by a link to a finished file: a watcher sees it created, and never empty."""
     create(aside, content)
     try:
@@ -209,8 +210,9 @@ def remove_tree(folder: Path) -> None:
 def _remove_thoroughly(folder: str) -> None:
     """Remove a difficult folder: make inaccessible folders accessible, and move deep ones up before removing them.
 
-    So paths stay short, and nothing recurses: an agent can nest folders deeper than either allows. Works by descriptor,
-    never by path: an agent that still runs may replace one of its folders by a link to a foreign one.
+    So paths stay short, and there is no recursion: an agent can nest folders deeper than paths or recursion allow.
+    Works by descriptor, never by path: an agent that still runs may replace one of its folders by a link to a foreign
+    one.
     """
     top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
@@ -268,9 +270,9 @@ def _open_folder(name: str, within: int | None = None) -> int:
 
 
 def _release(file: int) -> None:
-    """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close it.
+    """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
-    Only root can set or clear them, so the agent ran as root. Raises OSError if we are not root.
+    Only root can set or clear these attributes, so the agent ran as root. Raises OSError if we are not root.
     """
     import fcntl
 

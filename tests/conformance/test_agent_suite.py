@@ -19,7 +19,7 @@ from gomogo_core.catalogue import Agent, agent
 from gomogo_core.conformance import agent_suite, trial
 from gomogo_core.conformance.agent_checks import CHECKS
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent, games_to_check
-from gomogo_core.conformance.opponents import Opponent, random_moves, resigning, slow
+from gomogo_core.conformance.opponents import Opponent, answer_slowly, random_moves, resign_after
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -128,7 +128,7 @@ def test_a_program_that_is_reached_through_pipes_is_told_of_moves_and_not_of_fil
 def test_a_program_that_outlives_its_input_is_told_so(piped: Write) -> None:
     result = result_of("leaves", piped("time.sleep(60)"))
     assert result.did == "After the end of its input it was still there, and had to be ended."
-    assert result.expected == "It leaves by itself when nothing more can be read."
+    assert result.expected == "It exits by itself at the end of its input."
 
 
 def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) -> None:
@@ -345,7 +345,7 @@ def test_a_loop_without_end_shows_its_line_and_no_frame_of_ours(loop: str, bot: 
 
 def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_nothing(bot: Write) -> None:
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
-    opponent = Opponent(resigning(slow(random_moves("x"), 0.5), 2))
+    opponent = Opponent(resign_after(answer_slowly(random_moves("x"), 0.5), 2))
     with Arena(capture_output=True) as arena:
         played = arena.play(game, [bot(RANDOM)] * 2, [control] * 2, players={2: opponent})
     assert played.outputs[0] == ""
@@ -355,7 +355,7 @@ def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_noth
     ("body", "before", "lines"),
     [
         ("return position.play('z99')", "", ["in choose", "IllegalMove: z99 is not on this board"]),
-        ("return 1.5", "", ["TypeError: choose returned 1.5, which is no move of gomoku"]),
+        ("return 1.5", "", ["TypeError: choose returned 1.5, which is not a move of gomoku"]),
         ("return 1", "import nothing_there", ["in <module>", "ModuleNotFoundError: No module named 'nothing_there'"]),
     ],
 )

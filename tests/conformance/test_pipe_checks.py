@@ -143,7 +143,7 @@ def test_a_word_of_welcome_is_noted_and_no_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
     found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
-    assert found["lines"].note.startswith("it says 'Welcome!', which not all managers pass over")
+    assert found["lines"].note.startswith("it says 'Welcome!', which not all managers ignore")
 
 
 def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:

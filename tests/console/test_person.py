@@ -303,7 +303,7 @@ class Lines:
             raise answer
         return answer
 
-    def forget_half(self) -> None: ...
+    def drop_unfinished_line(self) -> None: ...
 
 
 def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Sitting, Reply | Failure | Cancelled]:

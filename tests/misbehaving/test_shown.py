@@ -67,7 +67,7 @@ def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> No
 
 
 def test_a_line_of_anothers_hand_is_a_warning() -> None:
-    game, victim = load("gomoku", size=5), honest("files", pause=0.1)
+    game, victim = load("gomoku", size=5), honest("files", pause=0.5)  # a busy machine delays the other's writing
     writes = program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
     with Arena() as arena:
         played = arena.play(game, [writes, victim], [LONG, LONG])

@@ -13,9 +13,8 @@ from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, program
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
+from tests.tournaments._resumed import resumed
 from tournaments.plan import Plan
-from tournaments.resume import resume
-from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.spec import convert
 from tournaments.workers import ThreadWorkers
@@ -74,8 +73,8 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
     }
     plan = Plan(convert(asked, "x.toml"), folder)
     with Store.open(folder / f"{store_name}.db") as store:
-        run = resume(plan, store)
-        progress = Runner(RunState.resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
+        run = resumed(plan, store).run
+        progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.complete
         assert not any(store.count(run, status) for status in Status if status is not Status.PLAYED)
         return {key: store.game(key) for key in store.keys(run)}

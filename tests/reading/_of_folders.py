@@ -13,7 +13,7 @@ from typing import Any
 
 from gomogo_core.agent._seat import Program, Seat
 from gomogo_core.errors import UserError
-from gomogo_core.processes.process import fact_in
+from gomogo_core.processes.process import report_content
 from gomogo_core.wire.waiting import Waiter
 from tests.reading._of_files import folder
 from tests.reading._parsers import Parser
@@ -121,7 +121,7 @@ PARSERS = (
     ),
     Parser(
         "reports",
-        fact_in,
+        report_content,
         accepted=(b'{"ended": "exited with code 1"}', b'{"printed": 5}', b"[]", b"[" * 100_000, b"\xff", b"null"),
     ),
 )

@@ -218,7 +218,7 @@ def test_psq_that_is_no_game_is_refused_with_its_line(content: bytes, why: str) 
     "content", [b"", b"[]", b"{}", b'{"schema": 99}', b"[" * 100_000, b"\xff", b'{"schema": 1, "plies": 3}']
 )
 def test_json_that_is_no_record_is_refused(content: bytes) -> None:
-    with pytest.raises(UserError, match=r"x\.json is no record of a game"):
+    with pytest.raises(UserError, match=r"x\.json is not the record of a game"):
         FORMATS["json"].read(content, "x.json")
 
 

@@ -25,22 +25,22 @@ def test_on_a_quiet_machine_nothing_is_kept_in_reserve(counts: list[_Counts | No
 
 def test_the_reserve_is_for_the_longest_delays_at_both_ends_of_a_move(counts: list[_Counts | None]) -> None:
     delays = Delays()
-    delays.note(wake=0.004, end=0.03)
-    delays.note(wake=0.02, end=-5.0)
+    delays.record(wake=0.004, end=0.03)
+    delays.record(wake=0.02, end=-5.0)
     assert delays.reserve == pytest.approx(0.03 * 0.98 + 0.02)
 
 
 def test_delays_are_forgotten(counts: list[_Counts | None]) -> None:
     delays = Delays()
-    delays.note(wake=0.02, end=0.03)
+    delays.record(wake=0.02, end=0.03)
     for _ in range(100):
-        delays.note(wake=0.0, end=0.0)
+        delays.record(wake=0.0, end=0.0)
     assert 0 < delays.reserve < 0.01
 
 
 def test_a_machine_that_was_suspended_is_not_taken_for_a_slow_one(counts: list[_Counts | None]) -> None:
     delays = Delays()
-    delays.note(wake=3600.0, end=0.0)
+    delays.record(wake=3600.0, end=0.0)
     assert delays.reserve <= 0.25
 
 

@@ -18,7 +18,15 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
 from gomogo_core.wire import inotify, waiting
 from gomogo_core.wire.position_json import PositionFile
-from gomogo_core.wire.small_files import appear, clear, is_open_to_write, put, read_state, remove_tree, write_in_place
+from gomogo_core.wire.small_files import (
+    clear,
+    create_at_once,
+    is_open_to_write,
+    put,
+    read_state,
+    remove_tree,
+    write_in_place,
+)
 from gomogo_core.wire.waiting import Waiter
 
 
@@ -61,7 +69,7 @@ def test_it_is_known_whether_somebody_has_a_file_open_to_write(tmp_path: Path) -
 
 @pytest.mark.parametrize("there", ["nothing", "file", "folder"])
 def test_put_and_appear_replace_whatever_stands_there(tmp_path: Path, there: str) -> None:
-    for write in (put, appear):
+    for write in (put, create_at_once):
         path = tmp_path / write.__name__
         if there == "file":
             path.write_text("old and longer")

@@ -55,19 +55,19 @@ class Client(ABC):
         """Return the answer with this move, without the end of the line."""
 
     @abstractmethod
-    def at_row(self, row: str) -> str:
+    def answer_at_row(self, row: str) -> str:
         """Return an answer that names a point, or an edge, in this row."""
 
     @abstractmethod
     def write(self, content: bytes, *, more: bool = False) -> None:
-        """Write bytes as an answer. more: they continue the last ones."""
+        """Write bytes as an answer. more: whether they continue the bytes of the last call."""
 
     def answer(self, move: str) -> None:
         """Answer correctly."""
         self.taken.add(move)
         self.write(self.text(move).encode() + b"\n")
 
-    def first_free(self) -> str:
+    def first_free_move(self) -> str:
         """Return the move of an honest program."""
         return next(free_moves(self.game, self.options, self.taken), "resign")
 
@@ -83,7 +83,7 @@ class FilesClient(Client):
         folder = self.folder if team is None else os.path.join(os.path.dirname(self.folder), team)
         return os.path.join(folder, name)
 
-    def go_stands(self) -> bool:
+    def has_go_file(self) -> bool:
         """Return whether its .go exists."""
         return os.path.exists(self.path(f"{self.team}.go"))
 
@@ -105,18 +105,18 @@ class FilesClient(Client):
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):
-            if self._move_file_inode() == self._written or not self.go_stands():  # our .go stays longer than our turn
+            if self._move_file_inode() == self._written or not self.has_go_file():  # our .go stays longer than our turn
                 time.sleep(_LOOK)
                 continue
             self.turn_seen = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
             self.taken = set(moves)
-            yield self.first_free()
+            yield self.first_free_move()
 
     def text(self, move: str) -> str:
         return f"{self.team} {move[:1]} {move[1:]}" if move[1:].isdigit() else f"{self.team} {move}"
 
-    def at_row(self, row: str) -> str:
+    def answer_at_row(self, row: str) -> str:
         return f"{self.team} {'a' if self.game == 'gomoku' else 'h'} {row}"
 
     def write(self, content: bytes, *, more: bool = False) -> None:
@@ -161,7 +161,7 @@ class GomocupClient(PipesClient):
                 return
             if word in ("BEGIN", "TURN", "BOARD"):
                 self.turn_seen = time.monotonic()
-                yield self.first_free()
+                yield self.first_free_move()
 
     @staticmethod
     def _stone_text(stone: str) -> str:
@@ -171,7 +171,7 @@ class GomocupClient(PipesClient):
     def text(self, move: str) -> str:
         return f"{ord(move[0]) - 97},{int(move[1:]) - 1}"
 
-    def at_row(self, row: str) -> str:
+    def answer_at_row(self, row: str) -> str:
         return f"0,{row}"
 
 
@@ -194,7 +194,7 @@ class GtpClient(PipesClient):
                 self.taken.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
             elif word == "genmove":
                 self.turn_seen = time.monotonic()
-                yield self.first_free()
+                yield self.first_free_move()
                 continue
             self.say("= gomogo-game\n" if word == "list_commands" else "=\n")
             if word == "quit":
@@ -203,7 +203,7 @@ class GtpClient(PipesClient):
     def text(self, move: str) -> str:
         return f"= {_GTP_COLUMNS[ord(move[0]) - 97]}{self.options['size'] + 1 - int(move[1:])}"
 
-    def at_row(self, row: str) -> str:
+    def answer_at_row(self, row: str) -> str:
         return f"= A{row}"
 
     def answer(self, move: str) -> None:
@@ -225,12 +225,12 @@ class JsonClient(PipesClient):
             elif message["type"] == "turn":
                 self.taken = {move for _, move in message["moves"]}
                 self.turn_seen = time.monotonic()
-                yield self.first_free()
+                yield self.first_free_move()
 
     def text(self, move: str) -> str:
         return json.dumps({"move": move})
 
-    def at_row(self, row: str) -> str:
+    def answer_at_row(self, row: str) -> str:
         return json.dumps({"move": f"{'a' if self.game == 'gomoku' else 'h'}{row}"})
 
 

@@ -80,7 +80,7 @@ def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
 
 @misdeed("not_a_move", on=(FILES,))
 def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
-    """It puts a file of 1 GB, with nearly nothing written in it, in the place of move_file."""
+    """It puts a sparse file of 1 GB in the place of move_file."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE - 1)
         file.write(b"x")
@@ -109,8 +109,8 @@ def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
-    """It writes move_file anew as often as it can, while it is not its turn."""
-    while _files(client).go_stands():  # before that, it would overwrite its own move
+    """It writes move_file again as often as it can while other players think."""
+    while _files(client).has_go_file():  # before that, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
@@ -128,16 +128,16 @@ def deletes_its_go(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-def _instead_of_go(client: Client) -> str:
+def _path_after_go_is_removed(client: Client) -> str:
     """Wait until the client's .go file is gone, and return its path."""
-    while _files(client).go_stands():
+    while _files(client).has_go_file():
         time.sleep(0.001)
     return _files(client).path(f"{client.team}.go")
 
 
 @misdeed(None, on=(FILES,), pause=0.05)
 def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
-    """It makes its .go a folder into which files come without end until its answer has been read."""
+    """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
     go, history = _files(client).path(f"{client.team}.go"), _files(client).path("history_file")
     os.unlink(go)
     os.mkdir(go)
@@ -158,7 +158,7 @@ def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
 def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
     """It puts a FIFO where the referee will write its next .go, and waits for it."""
-    os.mkfifo(_instead_of_go(client))
+    os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
     return AfterFault.GO_ON
 
@@ -166,7 +166,7 @@ def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
 def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
     """It puts a link to a file of its own where the referee will write its next .go."""
-    path = _instead_of_go(client)
+    path = _path_after_go_is_removed(client)
     os.symlink(_files(client).path("elsewhere"), path)
     time.sleep(60)
     return AfterFault.GO_ON
@@ -207,7 +207,7 @@ def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
 
 @misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
 def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
-    """It moves its folder away while the others think, and puts a link to its opponent's in the place of it."""
+    """It moves its folder away while the others think, and puts a link to its opponent's folder in its place."""
     time.sleep(0.02)
     other = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")

@@ -19,7 +19,7 @@ _CHUNK = 16 << 20  # bytes
 _MOST = 600 << 20  # bytes: never more of this machine's memory
 
 
-def _child(work: float = _STAY) -> int:
+def _start_sleeping_process(work: float = _STAY) -> int:
     """Start a process that sleeps."""
     child = os.fork()
     if child == 0:
@@ -30,7 +30,7 @@ def _child(work: float = _STAY) -> int:
 
 @misdeed("crashed", FaultMoment.START)
 def exits_at_start(client: Client, move: str) -> AfterFault:
-    """It exits before it has written anything."""
+    """It exits before it writes anything."""
     sys.exit("no licence found")
 
 
@@ -49,7 +49,7 @@ def exits_while_the_others_think(client: Client, move: str) -> AfterFault:
 
 @misdeed("crashed")
 def dies_of_a_signal(client: Client, move: str) -> AfterFault:
-    """It is ended by the system, as by a segmentation fault."""
+    """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
     return AfterFault.SILENCE
 
@@ -71,7 +71,7 @@ def stops_itself(client: Client, move: str) -> AfterFault:
 @misdeed("crashed")
 def kills_its_parent(client: Client, move: str) -> AfterFault:
     """It kills its parent process, and waits with a child to outlive the game."""
-    _child()
+    _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
     return AfterFault.SILENCE
 
@@ -86,7 +86,7 @@ def stops_its_parent(client: Client, move: str) -> AfterFault:
 @misdeed("crashed")
 def kills_its_process_group(client: Client, move: str) -> AfterFault:
     """It kills the process groups of itself and of its parent."""
-    _child()
+    _start_sleeping_process()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
     return AfterFault.SILENCE
@@ -96,13 +96,13 @@ def kills_its_process_group(client: Client, move: str) -> AfterFault:
 def starts_100_processes(client: Client, move: str) -> AfterFault:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILDREN):
-        _child()
+        _start_sleeping_process()
     return AfterFault.ANSWER
 
 
 @misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
-    """It takes more and more memory, where it may have 100 MB; 600 MB at most."""
+    """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     kept = bytearray()
     while len(kept) < _MOST:
         kept += b"x" * _CHUNK
@@ -113,7 +113,7 @@ def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
 
 @misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
-    """It starts 20 processes of 16 MB, where it may have 100 MB in all."""
+    """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
             kept = b"x" * _CHUNK
@@ -125,7 +125,7 @@ def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
 
 @misdeed("out_of_time", waits=True)
 def forks_again_and_again(client: Client, move: str) -> AfterFault:
-    """Return each of its processes starts another one and ends: none is ever there for long; 3,000 of them at most."""
+    """It starts a process that starts the next one and ends, and so on, 3,000 times at most: none lives for long."""
     client.turn_seen = time.monotonic()
     until = client.turn_seen + 3 * (client.limit + client.grace)
     for _ in range(3000):
@@ -151,7 +151,7 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Af
 
 @misdeed(None, FaultMoment.END)
 def ignores_the_end(client: Client, move: str) -> AfterFault:
-    """It ignores SIGTERM, and stays after the end."""
+    """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_STAY)
     return AfterFault.SILENCE
@@ -159,7 +159,7 @@ def ignores_the_end(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> AfterFault:
-    """It takes all the time of a core after the end."""
+    """It uses all the time of a core after the end of the game."""
     until = time.monotonic() + _STAY
     while time.monotonic() < until:
         pass

@@ -43,10 +43,10 @@ class Misdeed:
     """One way to misbehave.
 
     does: a sentence. act: the function that does it, with the client and the honest move of this turn. verdict: the
-    reason by which it loses, None if it does not; `but` has the verdicts of protocols with another one. waits: the
-    verdict comes only when the time is over. stones: the least number of moves before it. takeover: it needs Gomoku
-    with this opening. pause: seconds that honest opponents take for each answer, to give it time. memory_mb: its memory
-    limit, 0 for the usual.
+    reason by which it loses, or None if it does not lose; `but` has the protocols in which the verdict differs. waits:
+    the verdict comes only when the time is over. stones: the least number of moves before the misdeed. takeover: the
+    misdeed needs Gomoku with the opening takeover. pause: seconds that honest opponents take for each answer, to give
+    it time. memory_mb: its memory limit, 0 for the usual.
     """
 
     name: str

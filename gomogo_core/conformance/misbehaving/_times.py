@@ -63,9 +63,9 @@ def is_five_times_late(client: Client, move: str) -> AfterFault:
 def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
     if isinstance(client, FilesClient):  # before that, the line would count for its turn
-        while client.go_stands():
+        while client.has_go_file():
             time.sleep(0.001)
-    return _write(client, client.first_free())
+    return _write(client, client.first_free_move())
 
 
 @misdeed(None, FaultMoment.WAITING, pause=0.05)

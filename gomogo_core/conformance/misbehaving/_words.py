@@ -68,7 +68,7 @@ def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
-    """It writes such sequences as remarks, prints them, and plays on."""
+    """It writes terminal escapes and HTML as remarks, prints them, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
     said = ESCAPES.encode()
     talk = {GOMOCUP: b"MESSAGE " + said, GTP: b"# " + said, JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}'}
@@ -135,7 +135,7 @@ def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
 
 @misdeed("out_of_time", on=(GOMOCUP,), waits=True)
 def suggests_without_end(client: Client, move: str) -> AfterFault:
-    """It suggests long rubbish again and again, and reads none of the answers."""
+    """It suggests long invalid moves again and again, and reads none of the answers."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
@@ -175,25 +175,25 @@ def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
 @misdeed("not_a_move")
 def names_a_row_that_is_no_number(client: Client, move: str) -> AfterFault:
     """It names a row by letters."""
-    return _send_line(client, client.at_row("zz"))
+    return _send_line(client, client.answer_at_row("zz"))
 
 
 @misdeed("not_a_move")
 def names_a_row_off_the_board(client: Client, move: str) -> AfterFault:
     """It names row 99."""
-    return _send_line(client, client.at_row("99"))
+    return _send_line(client, client.answer_at_row("99"))
 
 
 @misdeed("not_a_move")
 def names_a_negative_row(client: Client, move: str) -> AfterFault:
     """It names row -1."""
-    return _send_line(client, client.at_row("-1"))
+    return _send_line(client, client.answer_at_row("-1"))
 
 
 @misdeed("not_a_move")
 def names_a_huge_row(client: Client, move: str) -> AfterFault:
     """It names a row of 5,000 digits, which Python refuses to parse."""
-    return _send_line(client, client.at_row("9" * 5000))
+    return _send_line(client, client.answer_at_row("9" * 5000))
 
 
 @misdeed("illegal_move", stones=1)

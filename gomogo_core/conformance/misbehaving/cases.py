@@ -29,7 +29,7 @@ _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
 class Moment(StrEnum):
-    """The answer that the misdeed replaces, or follows."""
+    """The answer that the misdeed replaces or follows: the first, a middle or the last one."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -74,9 +74,10 @@ class Case:
 
     @property
     def at(self) -> int:
-        """The number of the answer, from 0: the first, a middle or the last one of those that suit the misdeed.
+        """The number, from 0, of the first, a middle or the last answer at which the misdeed is possible.
 
-        An occupied point needs a stone, and a misdeed while it waits needs another player's turn.
+        A move on an occupied point needs a stone on the board, and a misdeed while the program waits needs another
+        player's turn.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0

@@ -41,16 +41,19 @@ class CaseResult:
 
 
 def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
-    """Play the game of a case to its end. opponent: an agent that plays against it instead of the honest program."""
+    """Play the game of a case to its end.
+
+    opponent: an agent that plays against the misbehaving program instead of the honest one.
+    """
     watch = _Watch(case.seat)
-    with _listening() as (port, came):
+    with _open_port() as (port, has_connected):
         agents = [opponent or honest(case.protocol, case.misdeed.pause)] * case.seats
         agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
         controls = [LONG] * case.seats
         controls[case.seat - 1] = case.control
         pace = case.misdeed.pause if opponent else 0.0  # a built-in agent answers too fast for a misdeed meanwhile
-        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.heard], pace=pace)
-        connected = came()
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event], pace=pace)
+        connected = has_connected()
     verdict = played.forfeits.get(case.seat)
     left = (leaver.detail for leaver in played.left if leaver.seat == case.seat)
     return CaseResult(
@@ -64,7 +67,7 @@ class _Watch:
     def __init__(self, seat: int) -> None:
         self._seat, self._since, self.took, self._over = seat, time.monotonic(), 0.0, False
 
-    def heard(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         now = time.monotonic()
         if isinstance(event, Started | Moved):
             self._since = now
@@ -75,16 +78,16 @@ class _Watch:
 
 
 @contextlib.contextmanager
-def _listening() -> Iterator[tuple[int, Callable[[], bool]]]:
+def _open_port() -> Iterator[tuple[int, Callable[[], bool]]]:
     """Yield a listening port of this machine, and a function that returns whether a program has connected."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0)
 
-        def came() -> bool:
+        def has_connected() -> bool:
             try:
                 server.accept()[0].close()
             except BlockingIOError:
                 return False
             return True
 
-        yield server.getsockname()[1], came
+        yield server.getsockname()[1], has_connected

@@ -24,7 +24,7 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.say(f"START {size}")
     dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.say("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
-    dialogue.pass_over(
+    dialogue.skip_lines(
         _REFUSAL, "Nothing: INFO has no answer."
     )  # the check of INFO reports it; in a game it is a message
 
@@ -57,10 +57,10 @@ def _speaks_in_lines(trial: Trial) -> str | None:
         _start(dialogue)
         dialogue.say("BEGIN")
         _point(dialogue, set())
-        if dialogue.ends_lines_by_returns:
+        if dialogue.ends_lines_by_cr_alone:
             return "its lines end by CR alone, which few managers but this one understand: write LF or CR LF"
         if others := [line for line in dialogue.skipped if not re.match(_TALK, line, re.IGNORECASE)]:
-            return f"it says {others[0][:80]!r}, which not all managers pass over: begin what is no answer by MESSAGE"
+            return f"it says {others[0][:80]!r}, which not all managers ignore: begin such lines with MESSAGE"
         return None
 
 
@@ -68,7 +68,7 @@ def _is_quiet_about_info(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         _start(dialogue)
         dialogue.say("INFO some_new_key 7", "INFO time_left 100000")
-        dialogue.quiet(0.3, "Nothing: INFO has no answer.", skip=_TALK)
+        dialogue.expect_silence(0.3, "Nothing: INFO has no answer.", skip=_TALK)
         dialogue.say("DANCE 7")
         dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it goes on.", skip=_TALK)
         dialogue.say("BEGIN")
@@ -133,10 +133,10 @@ def _check_end(trial: Trial) -> None:
         with Dialogue.of(trial) as dialogue:
             _start(dialogue)
             if last is None:
-                dialogue.hang_up()
+                dialogue.close_input()
             else:
                 dialogue.say(last)
-            dialogue.leaves(f"It leaves within {LEAVING:g} s of END, and where its input ends.")
+            dialogue.expect_exit(f"It leaves within {LEAVING:g} s of END, and where its input ends.")
 
 
 CHECKS = (

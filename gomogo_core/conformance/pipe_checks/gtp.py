@@ -21,13 +21,13 @@ _USEFUL = ("undo", "time_settings", "time_left", "final_score")
 def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
     dialogue.say(command)
     line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
-    return "\n".join([line[1:].strip(), *dialogue.rest()])
+    return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
 
 
 def _fails(dialogue: Dialogue, command: str, why: str) -> None:
     dialogue.say(command)
     dialogue.expect(r"\?.*", f'"? …" and an empty line: {why}.', skip="#")
-    dialogue.rest()
+    dialogue.remaining_lines()
 
 
 def _lists_its_commands(trial: Trial) -> str | None:
@@ -44,7 +44,7 @@ def _answers_by_number(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         dialogue.say("42 protocol_version")
         dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
-        dialogue.rest()
+        dialogue.remaining_lines()
         _fails(dialogue, "dance", "an unknown command is refused, and it goes on")
         _expect_success(dialogue, "known_command dance", "false")
         dialogue.say("# a comment", "")
@@ -67,10 +67,10 @@ def _quits(trial: Trial) -> None:
         with Dialogue.of(trial) as dialogue:
             _expect_success(dialogue, "boardsize 9")
             if last is None:
-                dialogue.hang_up()
+                dialogue.close_input()
             else:
                 _expect_success(dialogue, last)
-            dialogue.leaves(f"It leaves within {LEAVING:g} s of quit, and where its input ends.")
+            dialogue.expect_exit(f"It leaves within {LEAVING:g} s of quit, and where its input ends.")
 
 
 CHECKS = (

@@ -17,9 +17,9 @@ PROTOCOL = "json"
 def _leaves_json(trial: Trial) -> None:
     with Dialogue.of(trial) as dialogue:
         dialogue.say(json.dumps({"type": "weather", "is": "fine"}))
-        dialogue.quiet(0.2, "Nothing: an unknown type is passed over.")
-        dialogue.hang_up()
-        dialogue.leaves(f"It leaves within {LEAVING:g} s where its input ends.")
+        dialogue.expect_silence(0.2, "Nothing: an unknown type is passed over.")
+        dialogue.close_input()
+        dialogue.expect_exit(f"It leaves within {LEAVING:g} s where its input ends.")
 
 
 CHECKS = (

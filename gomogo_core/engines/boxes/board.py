@@ -75,7 +75,7 @@ def degrees(g, s, h, v):
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
 def safe_edges(g, s, h, v, more):
-    """The free edges that give no box away; `more` are the boxes with more than two free edges; of twins the first."""
+    """The free edges that give no box away, of twins only the first; `more`: the boxes with over two free edges."""
     g, s = without_length(g), without_length(s)
     across = h & (more | g[BOTTOM]) & ((more << U(s[STRIDE])) | g[TOP])
     down = v & (more | g[RIGHT]) & ((more << ONE) | g[LEFT])
@@ -94,7 +94,7 @@ def safe_edges(g, s, h, v, more):
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def settled(g, s, h, v):
-    """The equivalent position in which the first of twins are drawn first."""
+    """The equivalent position in which the drawn edges of each group of twins are its first ones."""
     g, s = without_length(g), without_length(s)
     for group in range(s[GROUPS]):
         at = TWINS + TWIN_SIZE * group

@@ -56,11 +56,11 @@ _OPEN, _MIRRORED = 0.7, 0.4
 
 
 class Stopped(Exception):
-    """The time or the nodes are used up. What was found so far is in the table."""
+    """The time or the nodes are used up. The table keeps the results so far."""
 
 
 class Geometry(NamedTuple):
-    """What the compiled functions know of one size of board.
+    """The tables that the compiled functions use for one size of board.
 
     numbers, state: the arrays of layout.py. images: the mirror images of each byte of a position. edges: the bit of
     each edge in the game's order, as two masks. boxes: the numbers of the four edges of each box.
@@ -184,7 +184,7 @@ class BoxesSolver:
 
     @contextmanager
     def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
-        """Limit what is searched inside by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
+        """Within this context, limit searches by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
         try:
             with stop_flag.set_at(stop_at, self.state, STOP):

@@ -32,7 +32,7 @@ _LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # of the moves expected after a best one
 
 
 class Guess(NamedTuple):
-    """What playouts say: the position after the best move, the expected margin of the mover, the number of playouts."""
+    """The result of playouts: the position after the best move, the mover's expected margin, the number of playouts."""
 
     after: tuple[int, ...]
     margin: float
@@ -40,7 +40,7 @@ class Guess(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What an analysis has found. exact: whether the margins are proved. lines: the mover's margin at the end and the
+    """The result of an analysis. exact: whether the margins are proved. lines: the mover's margin at the end and the
     moves, for different first moves, the best first. visited: playouts or positions.
     """
 
@@ -58,18 +58,22 @@ class BoxesPlayer:
         self.solver.table.fill(0)  # touches every page before the first clock starts
         self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
         self.sums = np.zeros((_NODES, 2), np.float64)
-        self.solver.state[SEED] = random.getrandbits(62) | 1
+        self.set_seed(random.getrandbits(62))
         self.late = _FIRST_LATE
         self._interrupted = False
+
+    def set_seed(self, seed: int) -> None:
+        """Let the playouts depend on a seed, of 62 bits at most."""
+        self.solver.state[SEED] = seed | 1
 
     def choose(
         self, position: DotsAndBoxesPosition, stop_at: float, *, exact: int = EXACT, most_playouts: int = 0
     ) -> tuple[Move, dict[str, Any]]:
         """Return the move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
 
-        exact: the number of undrawn edges from which on perfect play is tried. most_playouts: 0 for no limit.
+        exact: perfect play is tried with at most this number of undrawn edges. most_playouts: 0 for no limit.
 
-        The margin before `stop_at` learns: it grows at once with a late answer, and shrinks slowly.
+        The time margin before `stop_at` adapts: it grows at once after a late answer, and shrinks slowly.
         """
         margin = min(self.late, (stop_at - time.monotonic()) / 3)
         found = self._choose(position, stop_at - margin, exact, most_playouts)
@@ -98,8 +102,8 @@ class BoxesPlayer:
     ) -> Iterator[Report]:
         """Search by playouts for a moment, then try perfect play, then go on with playouts until a limit.
 
-        stop_at: a moment of time.monotonic(). playouts: also the positions of the proof; 0 for no limit. Yields at
-        least once.
+        stop_at: a moment of time.monotonic(). playouts: the limit of playouts, and of positions in the proof; 0 for no
+        limit. Yields at least once.
         """
         self._interrupted = False
         drawn, mover = position.drawn, position.to_move
@@ -136,7 +140,7 @@ class BoxesPlayer:
                 return
 
     def _others(self, drawn: int) -> list[tuple[float, tuple[Move, ...]]]:
-        """Return the edges that the tree has tried, with their margins, the most visited first; after captures none."""
+        """Return the edges that the tree has tried, with their margins, the most visited first; none after captures."""
         if self.solver.captures(drawn)[0]:
             return []
         first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree

@@ -1,13 +1,13 @@
 """Can the attacker force the first capture within a number of plies? And/or search with a transposition table.
 
-Uses bit masks only: bit row · columns + column is a point. As the first capture ends the game, stones only come: no
-position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch. 4, solved the
-boards up to 5 × 5.
+Uses bit masks only: bit row · columns + column is a point. As the first capture ends the game, no stone is ever
+removed: no position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch. 4,
+solved the boards up to 5 × 5.
 
 A position is the mover's stones and the other player's. Rules that cut the search, all of them exact:
 
-- A player who can capture has won. A player with chains in atari at two points has lost, since a move that extends one
-  of them leaves the other; with chains in atari at one point the player must play there.
+- A player who can capture has won. A player with chains in atari at two points has lost, since a move at one point
+  leaves the other; a player with chains in atari at one point must play there.
 - A stone that leaves its own chain in atari loses in two plies. So does any other move of a player who must answer.
 - The attacker never passes: the defender would pass too, and the game would be drawn.
 """

@@ -20,7 +20,7 @@ _FEW = 10  # stones up to which mirrored positions share an entry
 
 
 class Stopped(Exception):
-    """The time is used up. What was found so far is in the table."""
+    """The time is used up. The table keeps the results so far."""
 
 
 class Solved(NamedTuple):

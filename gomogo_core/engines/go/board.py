@@ -2,8 +2,8 @@
 
 Uses the layout only. A chain is a ring of stones; pseudo-liberties with their sum and sum of squares tell whether all
 of them are the same point, so that an atari is found without a walk along the chain. Empty points and walls belong to
-the chain of cell 0, which is nobody's: its numbers are changed without a test, and never read. The functions that every
-move needs are inlined by force, as LLVM does not do it of itself.
+the chain of cell 0, which has no owner: its numbers are changed without a test, and never read. The functions that
+every move needs are always inlined, since LLVM does not inline them by itself.
 """
 
 from __future__ import annotations
@@ -353,7 +353,7 @@ def margin(b: Any) -> Any:
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def result(b: Any) -> Any:
-    """Return the result if the game is over, else UNDECIDED. A player without a move is not noticed."""
+    """Return the result if the game is over, else UNDECIDED. It does not detect a player without a legal move."""
     if b[KIND] == GO:
         if b[PASSES] < 2 and b[NUMBER] < b[MOST_MOVES]:
             return UNDECIDED
@@ -373,7 +373,7 @@ def result(b: Any) -> Any:
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def board_hash(b: Any) -> Any:
-    """Return the number of this board among those that superko compares."""
+    """Return the number that identifies this board when superko compares boards."""
     found = np.int64(0)
     for row in range(1, b[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):

@@ -244,7 +244,7 @@ class GoEngine:
 
 
 def warm() -> None:
-    """Have every compiled function ready: they are the same for all games and sizes."""
+    """Compile every function, or load it from the cache: they are the same for all games and sizes."""
     engine = GoEngine(Go(size=5), memory_mb=1)
     position = engine.game.start()
     found = engine.choose(position, playouts=50)

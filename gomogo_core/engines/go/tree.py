@@ -102,7 +102,7 @@ def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
-    """Give a new node visits and wins by what its move looks like."""
+    """Give a new node virtual visits and wins, by the features of its move."""
     visits, wins = _EVEN, _EVEN  # wins are halves
     colour, other = b[TURN], 3 - b[TURN]
     goal = b[KIND]

@@ -1,4 +1,4 @@
-"""The board: stones placed and taken back, and what that changes around them, kept up to date.
+"""The board: it places stones and takes them back, and updates the values of the points around them.
 
 Uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
 

@@ -166,7 +166,7 @@ class GomokuEngine:
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
-        """What every compiled function takes."""
+        """The arrays that every compiled function takes."""
         return self.state, self.lines, self.classes, self.hashes
 
     def set_position(self, cells: bytes) -> None:
@@ -273,12 +273,12 @@ class GomokuEngine:
         yield _sort_lines(found), complete
 
     def _first_not(self, lost: set[int]) -> int:
-        """Return the first root move that is not known to lose; the first of all where every one is."""
+        """Return the first root move that is not known to lose; if all lose, the first root move."""
         cells = [int(self.state[ROOT + ROOT_ENTRY * i]) for i in range(self.state[ROOT_COUNT])]
         return next((cell for cell in cells if cell not in lost), cells[0])
 
     def _proved_win(self, allowed: int) -> EngineLine | None:
-        """Return a win by threats, looked for with a small part of the nodes, and no more than `allowed`."""
+        """Return a win by threats, searched with a small part of the nodes, and at most `allowed`."""
         s, mover = self.state, int(self.state[TURN])
         limit = int(s[NODE_LIMIT])
         s[NODE_LIMIT] = min(limit // _PROOF_SHARE, allowed)
@@ -443,9 +443,10 @@ class GomokuEngine:
         return int(threats.vcf(*self.arrays, nodes))
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
-        """Return what `vcf` returns for a position with more stones than the one that is set, which stays set.
+        """Return the result of `vcf` for a position that adds stones to the current position.
 
-        Raises ValueError if the position lacks a stone of the one that is set.
+        The current position stays on the board. Raises ValueError if the given position lacks a stone of the current
+        one.
         """
         s, size, placed = self.state, self.game.size, list[int]()
         turn = s[TURN]
@@ -469,7 +470,7 @@ def _sort_lines(found: list[EngineLine]) -> tuple[EngineLine, ...]:
 
 
 def warm() -> None:
-    """Have every compiled function ready for each rule's types: they are the same, so that one board does."""
+    """Compile every function, or load it from the cache. All rules use the same types, so one board is enough."""
     engine = GomokuEngine(Gomoku(size=9), memory_mb=1)
     position = engine.game.replay(["e5", "e6", "d5", "f5"])
     assert isinstance(position, GomokuPosition)

@@ -1,7 +1,7 @@
 """A player around the engine: ordinary moves, and the choices of opening rules: stones to place, sides to take.
 
-Uses positions of Gomoku and moments of time.monotonic(). Every decision of an opening is the engine's: it lays what it
-thinks most even, and takes the side it would rather have.
+Uses positions of Gomoku and moments of time.monotonic(). The engine decides everything in an opening: it lays the
+stones that it values as most even, and takes the side with the better value.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class EnginePlayer:
 
         numbers: of the search, by the names of search.py in small letters, where they differ from FIRST_NUMBERS.
 
-        The margin before `stop_at` learns: it grows at once with a late answer, and shrinks slowly.
+        The time margin before `stop_at` adapts: it grows at once after a late answer, and shrinks slowly.
         """
         left = stop_at - time.monotonic()
         margin = min(self.late, left / 3)
@@ -118,7 +118,7 @@ class EnginePlayer:
         return first
 
     def _candidates(self, position: GomokuPosition, wanted: int) -> Iterable[tuple[int, ...]]:
-        """Stones to lay, by lot: the opponent may choose either side, so that only evenness counts."""
+        """Random stones to lay: the opponent may choose either side, so only the balance of the position counts."""
         size, chance = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
         near = [row * size + column for row, column in product(range(low, high), repeat=2)]

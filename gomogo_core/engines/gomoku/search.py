@@ -3,8 +3,8 @@
 Uses the board, its threats and the table. Start to read at `search_root`, then `_search`.
 
 Nodes with a five, a four to answer or a threat of a winning four are decided or narrowed by counts alone (`_search`,
-first half). Elsewhere each block that leaves something out says what it costs and wins; the matches that decided are
-in docs/why/champion.md.
+first half). In other nodes, each block that leaves moves out names its cost and its gain; docs/why/champion.md has the
+matches.
 """
 
 from __future__ import annotations

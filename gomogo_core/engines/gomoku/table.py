@@ -1,4 +1,4 @@
-"""The transposition table: what earlier searches found out about a position, kept from move to move.
+"""The transposition table: the results of earlier searches of a position, kept from move to move.
 
 Uses the uint64 array only. An entry is two numbers: the key exclusive-or the data, and the data, so that an entry torn
 by two threads matches no position (R. Hyatt and T. Mann, A Lock-less Transposition-Table Implementation, ICGA Journal

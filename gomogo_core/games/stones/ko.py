@@ -18,8 +18,8 @@ class EarlierBoards(NamedTuple):
 
     origin: the board at the start of the game, or of this part of it. colour: the player to move there. number: the
     number of moves before it. moves: those since, None for a pass. signs: one number per earlier board (see `sign`).
-    blacks, whites: the numbers of stones of each colour on them, each number as one character. A move adds one stone to
-    its own colour: few boards have that count, and a search in a string finds them at once.
+    blacks, whites: the numbers of stones of each colour on them, each number as one character. A move adds one stone of
+    its own colour. Few boards have that number of stones, and a search in a string finds them at once.
     """
 
     situational: bool
@@ -87,7 +87,7 @@ class EarlierBoards(NamedTuple):
 def returning(board: StoneBoard, colour: int, earlier: Iterable[int]) -> int:
     """Return the mask of the points where a stone of `colour` would repeat one of the boards with these keys.
 
-    Leaves out moves that remove their own stones.
+    Moves that remove their own stones are left out.
     """
     found, own, plane = 0, board.stones(colour), board.plane
     for key in earlier:

@@ -55,7 +55,7 @@ def chain_through(board: BoxBits, free: int, box: int) -> Chain:
     return Chain(length, boxes, edges, (ends[0], ends[1]), False)
 
 
-def given_away(board: BoxBits, chain: Chain) -> int:
+def give_away_edge(board: BoxBits, chain: Chain) -> int:
     """Return an edge that gives `chain` away: of two boxes the middle one, so that the opponent cannot decline them."""
     inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
     inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)

@@ -46,8 +46,9 @@ class Sacrifice(NamedTuple):
 class Exact:
     """Perfect play on one board. Its tables serve for every position of that board.
 
-    limits: the limits of the present search; beyond them, OutOfLimits is raised. patient: give nothing away while an
-    edge is safe; not exact, but many times faster. megabytes: the memory for the tables; a full table is cleared.
+    limits: the limits of the current search, which raises OutOfLimits beyond them. patient: give nothing away while an
+    edge is safe, which is not exact, but many times faster. megabytes: the memory for the tables; a full table is
+    cleared.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The boxes that an edge gives away at once: the basis of greedy play.
+"""The boxes that an edge gives to the opponent at once: the basis of greedy play.
 
 Uses one position at a time, as free edges.
 """

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gomogo_core.search.boxes.board import BoxBits, bits
-from gomogo_core.search.boxes.chains import LONG, Chain, captures, chains, given_away
+from gomogo_core.search.boxes.chains import LONG, Chain, captures, chains, give_away_edge
 from gomogo_core.search.boxes.independent_chains import Simple
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 
@@ -67,7 +67,7 @@ class LongChains:
         return self._give_away_cheapest(free, found)
 
     def _capture(self, free: int, one: int) -> EdgeGroup:
-        """Take boxes, or hand out the last ones if it pays that the opponent must move."""
+        """Take boxes, or hand out the last ones if it is better that the opponent must move."""
         gain = captures(self.board, free, one)
         rest = self.choose(gain.rest).value if gain.kept and gain.rest else 0
         if rest >= -gain.kept:
@@ -103,7 +103,7 @@ class LongChains:
         values: dict[int, int] = {}
         best = -_INFINITY
         for chain in sorted(found):
-            edge = given_away(self.board, chain)
+            edge = give_away_edge(self.board, chain)
             after = free ^ edge
             gain = captures(self.board, after, self.board.degrees(after)[0])
             rest = self._endgame(gain.rest)
@@ -119,7 +119,9 @@ class LongChains:
         """Return every safe edge and every short chain."""
         short = [chain for chain in found if chain.length < LONG]
         moves = [SafeEdge(edge, free ^ edge, 0) for edge in safe]
-        return moves + [SafeEdge(given_away(self.board, chain), free & ~chain.edges, chain.length) for chain in short]
+        return moves + [
+            SafeEdge(give_away_edge(self.board, chain), free & ~chain.edges, chain.length) for chain in short
+        ]
 
     def _value(self, free: int, ply: int, alpha: int, beta: int) -> int:
         """Return the value of a position without captures to its mover: exact between `alpha` and `beta`, else a bound.

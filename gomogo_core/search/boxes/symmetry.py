@@ -23,7 +23,7 @@ class Symmetries:
     def __init__(self, board: BoxBits) -> None:
         self.board = board
         self._bytes = (2 * board.half + 7) // 8
-        maps = {tuple(turn(edge) for edge in board.edges) for turn in _turns(board)}
+        maps = {tuple(turn(edge) for edge in board.edges) for turn in _image_functions(board)}
         self._images = [self._image(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
 
     def images(self, free: int) -> list[int]:
@@ -49,7 +49,7 @@ def symmetries(board: BoxBits) -> Symmetries:
     return Symmetries(board)
 
 
-def _turns(board: BoxBits) -> list[Callable[[int], int]]:
+def _image_functions(board: BoxBits) -> list[Callable[[int], int]]:
     """Return each symmetry as a function from an edge to an edge."""
     stride, half, rows, cols = board.stride, board.half, board.rows, board.cols
 

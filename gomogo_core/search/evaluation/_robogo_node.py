@@ -14,7 +14,7 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE
 from gomogo_core.search.evaluation._gomoku_node import in_words
 from gomogo_core.search.evaluation._robogo_rows import RobogoRows
-from gomogo_core.search.evaluation._robogo_threats import tight
+from gomogo_core.search.evaluation._robogo_threats import crowded_points
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI = 60  # value of a stone in atari for the opponent; a row of three, open at one end, is worth 120
@@ -108,7 +108,7 @@ class RobogoNode(RobogoRows):
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against a stone that makes unstoppable rows: related points, captures, and own fours."""
         if self._defences is _NOT_ASKED:
-            where = self.defending()
+            where = self.defence_lanes()
             self._defences = None if where is None else self._points_by_gain(where & self._playable())
         return self._defences
 
@@ -160,7 +160,7 @@ class RobogoNode(RobogoRows):
         if not self.field.captures:
             return 0
         field, board, lanes = self.field, self.position.board, self.lanes
-        close = tight(board)
+        close = crowded_points(board)
         loud = field.in_lanes(self.liberties().short | close)
         if fours := self.threats & lanes.fours[self.colour]:  # for fours that the opponent may not be able to stop
             where = 0

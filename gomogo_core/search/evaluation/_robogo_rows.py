@@ -177,7 +177,7 @@ class RobogoRows(GomokuNode):
         return [place for place in places if not self.field.captures or would_stay(board, colour, place)]
 
     def stopping_points(self) -> int | None:
-        """Return the mask of the points that may stop all rows that the opponent would complete next; None without any.
+        """Return the mask of the points that may stop all rows that the opponent threatens; None without such a row.
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
         """
@@ -210,7 +210,7 @@ class RobogoRows(GomokuNode):
                 return lanes.points[number]
         return None
 
-    def defending(self) -> int | None:
+    def defence_lanes(self) -> int | None:
         """Return the lanes of all moves that may prevent the opponent's winning move; None if it has no such move.
 
         After any other move the opponent has a row in four plies.

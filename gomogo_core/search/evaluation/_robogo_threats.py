@@ -58,7 +58,7 @@ def liberties_of(board: StoneBoard) -> Liberties:
     return Liberties((0, by_black, by_white), short, held)
 
 
-def tight(board: StoneBoard) -> int:
+def crowded_points(board: StoneBoard) -> int:
     """Return the mask of the empty points with at most one empty neighbour."""
     empty, stride = board.empty, board.plane.stride
     left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
@@ -68,8 +68,8 @@ def tight(board: StoneBoard) -> int:
 def win_stoppers(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
     """Return the mask of the points where the opponent may stop `colour` from winning by a stone on place `i`.
 
-    The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Nothing else helps,
-    but some of these moves fail. The stone on `i` wins now if it stays on the board.
+    The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Only these moves can
+    help, and some of them fail. The stone on `i` wins now if it stays on the board.
     """
     found = field.plane.full
     for others in _rows_but_one(field, board, colour, i):

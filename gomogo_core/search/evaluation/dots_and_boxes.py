@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import BoxBits, bits, board
-from gomogo_core.search.boxes.chains import captures, chains, given_away
+from gomogo_core.search.boxes.chains import captures, chains, give_away_edge
 from gomogo_core.search.node import Node, PositionNode
 
 LEAD = 2.0  # the value of a clear lead
@@ -81,4 +81,4 @@ def candidate_edges(geometry: BoxBits, free: int, *, two_players: bool) -> list[
         taking = [free & geometry.sides[box] for box in bits(one)]
         return [*dict.fromkeys(taking), *(edge for edge in bits(free) if edge not in taking)]
     shortest_first = sorted(chains(geometry, free, two))
-    return [*bits(geometry.safe(free, more)), *(given_away(geometry, chain) for chain in shortest_first)]
+    return [*bits(geometry.safe(free, more)), *(give_away_edge(geometry, chain) for chain in shortest_first)]

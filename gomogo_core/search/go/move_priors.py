@@ -61,7 +61,7 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
 
 
 def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
-    """Return the mask of chains in atari or in a ladder that a stone decides, for each place."""
+    """Return, for each place, the mask of the chains in atari or in a ladder that a stone there captures or saves."""
     found = Counter(captures(board, mover))
     reader = Reader(NODES)
     for i, mask in rescues(board, mover).items():

@@ -21,7 +21,7 @@ MOST_PLIES = 240  # a ladder across the largest board and back has fewer; each p
 
 
 class _TooMany(Exception):
-    """A question has used up its nodes."""
+    """The search for one question has used up its nodes."""
 
 
 class Reader:
@@ -48,7 +48,7 @@ class Reader:
         if not board.chain(i)[1] & (board.chain(i)[1] - 1):
             quiet = 0
         try:
-            for place in self._attacking(board, i, quiet, ko):
+            for place in self._attacking_moves(board, i, quiet, ko):
                 if steps := self._after_attack(board, 3 - colour, place, i, quiet, 0):
                     found[place] = steps
         except _TooMany:
@@ -61,7 +61,7 @@ class Reader:
         found = []
         self._reset()
         try:
-            for place in self._defending(board, i, ko):
+            for place in self._defending_moves(board, i, ko):
                 after = board.put(colour, place)
                 if not after.lost and not self._moves_if_attacked(after, i, quiet, ko_after(after, place), 0):
                     found.append(place)
@@ -92,7 +92,7 @@ class Reader:
             raise OutOfLimits
 
     def _moves_if_attacked(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
-        """Do the same as `takes`; the attacker is to move."""
+        """Return the same number as `takes`; the attacker is to move."""
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
@@ -104,7 +104,7 @@ class Reader:
             return known
         self._count_node()
         colour, steps = 3 - board.colour(i), 0
-        for place in self._attacking(board, i, quiet, ko):
+        for place in self._attacking_moves(board, i, quiet, ko):
             if steps := self._after_attack(board, colour, place, i, quiet, ply):
                 break
         self._known[key] = steps
@@ -136,7 +136,7 @@ class Reader:
         if liberties & (liberties - 1):  # not in atari: it may be safe without a defence
             most = self._moves_if_attacked(board, i, quiet, 0, ply + 1)
         if most:
-            for place in self._defending(board, i, ko):
+            for place in self._defending_moves(board, i, ko):
                 after = board.put(colour, place)
                 if after.lost:
                     continue
@@ -148,7 +148,7 @@ class Reader:
         self._known[key] = most
         return most
 
-    def _attacking(self, board: StoneBoard, i: int, quiet: int, ko: int) -> Iterator[int]:
+    def _attacking_moves(self, board: StoneBoard, i: int, quiet: int, ko: int) -> Iterator[int]:
         """Return the moves worth reading for the attacker of the chain at `i`, the likely first."""
         plane, liberties = board.plane, board.chain(i)[1]
         # first the points where its owner would gain most by extending
@@ -159,7 +159,7 @@ class Reader:
         if quiet:
             yield from plane.places(plane.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
 
-    def _defending(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
+    def _defending_moves(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
         """Return the owner's moves worth reading for the chain at `i`: extensions, captures of its surroundings."""
         plane, (stones, liberties, _) = board.plane, board.chain(i)
         other = board.stones(BLACK + WHITE - board.colour(i))

@@ -27,7 +27,7 @@ class MeanMargin:
     def __init__(self) -> None:
         self.mean, self.number = 0.0, 0
 
-    def note(self, margin: float) -> None:
+    def add_margin(self, margin: float) -> None:
         """Add a margin."""
         self.number += 1
         self.mean += (margin - self.mean) / self.number

@@ -36,7 +36,7 @@ def play_out(node: Node, chance: Chance) -> Playout:
     black, white = score(skirmish.board.stones_without_chains(), game.scoring, game.komi)
     margin = black - white
     share = 0.5 + math.tanh((margin - node.usual.mean) / (2 * SPREAD * game.board.area)) / 2
-    node.usual.note(margin)
+    node.usual.add_margin(margin)
     won = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
     reward = (1 - MARGIN) * won + MARGIN * share
     return Playout((reward, 1 - reward), skirmish.moves)

@@ -26,7 +26,7 @@ class ProofTooLarge(UserError):
 
 
 class BudgetSpent(Exception):
-    """The nodes of a first look are used up. This is no error: its proofs are valid."""
+    """The nodes of a first, shallow proof are used up. This is not an error: the proofs so far are valid."""
 
 
 class Budget:

@@ -94,7 +94,10 @@ class Proof:
         return answer
 
     def _try(self, seat: Seat, state: ProofState, left: int, first: Move | None) -> tuple[ProofResult, Move | None]:
-        """Return the answer, and the move that proves it. The player who wants that answer needs only one such move."""
+        """Return the answer, and the move that proves it.
+
+        The player whom the answer favours needs only one such move.
+        """
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
         for move in put_first(state.moves(), first):

@@ -1,7 +1,7 @@
 """Exact solution of Gomoku: the points that each row still lacks.
 
 Uses the plain rule alone, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's own
-positions. Three ideas make the difference to those:
+positions. Three ideas make this state faster than the game's own positions:
 
 - A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
 other, since one more stone never hurts its owner.
@@ -70,9 +70,9 @@ class RowsState(ProofState):
         winner: Seat | None,
     ) -> None:
         self.size, self.line, self.stones, self.lacking, self.to_move = size, line, stones, lacking, to_move
-        self._decided = Decided(winner, 0) if winner is not None else self._in_sight()
+        self._decided = Decided(winner, 0) if winner is not None else self._visible_result()
 
-    def _in_sight(self) -> Decided | None:
+    def _visible_result(self) -> Decided | None:
         """Return a certain result: a row that lacks one point; two unstoppable rows; or no living rows."""
         mover = self.to_move
         if _last_missing_points(self.lacking[mover - 1]):
@@ -186,7 +186,7 @@ def _rows_have_pairs(lacking: list[int]) -> bool:
 
 
 @cache
-def _turns(size: int) -> tuple[tuple[int, ...], ...]:
+def _image_tables(size: int) -> tuple[tuple[int, ...], ...]:
     """Return, for each of the eight symmetries, the mask of each point's image."""
     board = [list(range(start, start + size)) for start in range(0, size * size, size)]
     found = []
@@ -199,7 +199,7 @@ def _turns(size: int) -> tuple[tuple[int, ...], ...]:
 def _least_image(size: int, one: int, two: int) -> tuple[int, int]:
     """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
     ones, twos = _points_of(one), _points_of(two)
-    return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _turns(size))
+    return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _image_tables(size))
 
 
 def _points_of(mask: int) -> list[int]:
