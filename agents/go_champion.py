@@ -47,10 +47,10 @@ class _State:
     late = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, a late timer
 
 
-def prepare(game: Game) -> None:
+def prepare(game: Game, *, memory_mb: int = 64) -> None:
     """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
     began = time.monotonic()
-    if _load(game, READY, 64) is not None:
+    if _load(game, READY, memory_mb) is not None:
         _load_solver(game, READY - time.monotonic() + began)
 
 

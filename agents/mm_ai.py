@@ -32,9 +32,9 @@ class _Loaded:
     evaluate: Any = None
 
 
-def prepare(game: Game) -> None:
+def prepare(game: Game, *, network: str = "") -> None:
     """Load the network before the first clock starts."""
-    _load("")
+    _load(network)
 
 
 def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") -> Move:

@@ -97,19 +97,19 @@ class _State:
     late: float = 0.0  # seconds: how long after its end a search came back
 
 
-def prepare(game: Game) -> None:
+def prepare(game: Game, *, network: str = "") -> None:
     """Load the network and the compiled code before the first clock starts."""
     gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
     if not isinstance(game, Gomoku):
-        if _has_network(game, ""):
-            _load("", game)
+        if _has_network(game, network):
+            _load(network, game)
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
                 _State.boxes = _State.boxes or compiling.Loading("gomogo_core.engines.boxes")
                 _State.boxes.wait(_READY)
         return
-    _load("", game)
+    _load(network, game)
     if _State.loading is None and compiling.has_numba():
         _State.loading = compiling.Loading("gomogo_core.engines.gomoku")
     if _State.loading is not None:

@@ -129,6 +129,17 @@ def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
     assert len(set((bots / "pids").read_text().split())) == 1
 
 
+def test_an_agents_preparation_receives_its_options(bots: Path) -> None:
+    prepares = (
+        "table = []\ndef prepare(game, *, rows: int = 1):\n    table.append(rows)\n"
+        "def choose(position, clock, *, rows: int = 1, unused: str = ''):\n"
+        "    assert table == [rows]\n    return next(position.moves())\n"
+    )
+    ready, other = agent(f"{bot(bots, 'ready', prepares)}?rows=7&unused=x"), agent(bot(bots, "first", FIRST))
+    with Arena() as arena:
+        assert arena.play(SMALL, [ready, other], FAST).outcome.reason is Reason.LINE
+
+
 @pytest.mark.slow
 def test_of_many_kept_agents_the_most_recent_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.arena._by_files.MOST_KEPT", 2)

@@ -10,14 +10,18 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from gomogo_core.agent._options import Choose, options_of, read_options
 from gomogo_core.agent._seat import Program
 from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
+from gomogo_core.games.base import Game
 from gomogo_core.wire.lines import check_teams
 
 __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
@@ -49,8 +53,8 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes our `.ready`
     try:
-        prepare, plays = getattr(module, "prepare", None), tuple(getattr(module, "GAMES", ()))
-        Program(words[0], choose, options, prepare, plays).play_on()
+        prepare = _with_options(getattr(module, "prepare", None), options)
+        Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_on()
     except UserError as mistake:
         sys.exit(f"{mistake}")
     except KeyboardInterrupt:
@@ -59,6 +63,13 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         if refused.filename is None:
             raise
         sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
+
+
+def _with_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
+    """Return `prepare` with those of the agent's options that it takes."""
+    if prepare is None:
+        return None
+    return partial(prepare, **{name: options[name] for name in options_of(prepare) if name in options})
 
 
 def _show_their_frames(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:

@@ -11,9 +11,9 @@ from gomogo_core.errors import UserError, nearest
 Choose = Callable[..., Any]
 
 
-def options_of(choose: Choose) -> dict[str, Any]:
-    """Return the keyword-only options of `choose`, with their defaults."""
-    return dict(getattr(choose, "__kwdefaults__", None) or {})
+def options_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the keyword-only options of a function, with their defaults."""
+    return dict(getattr(function, "__kwdefaults__", None) or {})
 
 
 def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
