@@ -60,7 +60,9 @@ class TrainPages:
         charts = training_charts({one.name: one.rows for one in drawn[:MOST]})
         names = [one.name for one in drawn[:MOST]]
         text = self.context.part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
-        status = f"{running or 'No'} training{'s' * (running != 1)} running." if found else "There are no trainings yet."
+        status = "There are no trainings yet."
+        if found:
+            status = f"{running or 'No'} training{'s' * (running != 1)} running."
         return status, text
 
     async def events(self, request: Request) -> Response:
