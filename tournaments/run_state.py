@@ -13,13 +13,15 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
-from gomogo_core.records.aggregates import Ranked, late_by_worker, pair_scores, ranks
+from gomogo_core.records.aggregates import PairEnds, Ranked, late_by_worker, pair_ends, pair_scores, ranks
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Entry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.slow_workers import Count, set_aside
+from tournaments.sprt import Sprt
+from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings, standings
 from tournaments.task import Task
 
@@ -32,41 +34,45 @@ def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunS
     difference. With `extend` the run takes the new settings: games that the new plan holds too are kept, the others are
     set aside. A run whose players may come and go does so without `extend`.
     """
-    name, settings = plan.spec.name, plan.settings
-    with store.holding(name):
-        run = store.begin(name, plan.fingerprint, settings, plan.games())
-        if run is None:
-            run = store.find(name)
-            assert run is not None
-            same = run.fingerprint == plan.fingerprint
-            if not same and not extend:
-                raise UserError(
-                    f"The run {name!r} in {store.where} has other settings: {_difference(run.settings, settings)}.",
-                    "Restore the setting, give the tournament another name, or continue with the new settings: "
-                    "--extend.",
-                )
-            if same and plan.format.is_open:
-                run = store.change(run, plan.fingerprint, plan.settings_since(run.settings), plan.games())
-            elif not same or plan.is_open:
-                known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
-                kept = {plan.key(pairing) for pairing in plan.pairings(known)}
-                run = store.change(run, plan.fingerprint, settings, plan.games(known), kept)
-        keys = store.keys_by_status(run)
-        yield RunState(plan, store, run, keys)
+    with store.holding(plan.spec.name):
+        yield RunState(plan, store, extend)
 
 
 class RunState:
-    """One run while it is played. keys: of its stored games, by their status."""
+    """One run while it is played. extend: see `open_run`."""
 
-    def __init__(self, plan: Plan, store: Store, run: Run, keys: Mapping[Status, set[str]]) -> None:
-        self.plan, self._store, self.run = plan, store, run
+    def __init__(self, plan: Plan, store: Store, extend: bool) -> None:
+        self.plan, self._store = plan, store
+        self.run = self._begin_or_resume(extend)
+        keys = store.keys_by_status(self.run)
         self._played, self._aside = keys[Status.PLAYED], keys[Status.SET_ASIDE]
         self._unplayed = keys[Status.UNPLAYED]  # of earlier runners: tried anew if the plan still has them
         self._begun = set(self._played)  # the running games too
         self._given_up: list[Ranked] = []  # void games that are not played again: they count as drawn
         self._planned: deque[ScheduledGame] = deque()
         self._news = True  # results the schedule has not seen
-        self.progress = Progress(run.planned, len(self._played))
+        self.progress = Progress(self.run.planned, len(self._played))
+
+    def _begin_or_resume(self, extend: bool) -> Run:
+        """Return a new run, or the stored one with the settings of the plan."""
+        plan, store = self.plan, self._store
+        if begun := store.begin(plan.spec.name, plan.fingerprint, plan.settings, plan.games()):
+            return begun
+        run = store.run(plan.spec.name)
+        same = run.fingerprint == plan.fingerprint
+        if not same and not extend:
+            raise UserError(
+                f"The run {run.name!r} in {store.where} has other settings: "
+                f"{_difference(run.settings, plan.settings)}.",
+                "Restore the setting, give the tournament another name, or continue with the new settings: --extend.",
+            )
+        if same and plan.format.is_open:
+            return store.change(run, plan.fingerprint, plan.settings_since(run.settings), plan.games())
+        if same and not plan.is_open:
+            return run
+        known = list(plan.results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+        kept = {plan.key(pairing) for pairing in plan.pairings(known)}
+        return store.change(run, plan.fingerprint, plan.settings, plan.games(known), kept)
 
     @property
     def name(self) -> str:
@@ -85,6 +91,18 @@ class RunState:
     def pair_scores(self) -> list[tuple[int, float]]:
         """Return the scores of the first player, with the numbers of their pairs."""
         return pair_scores(self._store, self.run, self.plan.players[0])
+
+    def test(self, sprt: Sprt) -> SprtMatch:
+        """Return the test of the first player against the second, on the games so far."""
+        return SprtMatch(sprt, self.plan.players[0], self.pair_scores())
+
+    def pair_ends(self) -> list[PairEnds]:
+        """Count the results of each player against each other, by reason."""
+        return pair_ends(self._store, self.run)
+
+    def games_of(self, player: str) -> Iterator[PlayedGame]:
+        """Yield the player's games that count, in the order of their start."""
+        return self._store.games_of(self.run, player=player)
 
     def withdraw(self) -> bool:
         """Delete the run if nothing was played; whether that is so."""

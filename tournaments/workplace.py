@@ -1,6 +1,6 @@
 """Where the games of a run are played, and the workers that play them there.
 
-Chooses the workers for a plan; loads those of the chosen kind only.
+Chooses the workers for a run; loads those of the chosen kind only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from gomogo_core.processes.limits import Level
-    from tournaments.plan import Plan
+    from tournaments.run_state import RunState
     from tournaments.workers import Workers
 
 
@@ -29,11 +29,12 @@ class Workplace(NamedTuple):
     cluster: str | None = None
 
 
-def workers_for(plan: Plan, workplace: Workplace, left: int | None, *, live: Path, log: Path | None) -> Workers:
+def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path | None) -> Workers:
     """Return the workers. A human at this terminal plays one game at a time.
 
-    left: the number of remaining games, if known. live: the folder for live files. log: the folder for conversations.
+    live: the folder for live files. log: the folder for conversations.
     """
+    plan, left = state.plan, state.remaining
     cores_per_game = workplace.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
     most = workplace.workers or plan.spec.workers

@@ -6,39 +6,36 @@ Reads only; `_course.py` plays.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
-from gomogo.commands._course import IMPLIED, roster_of, students, submission_line, without_students
+from gomogo.commands._course import IMPLIED, students
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
-from tournaments.spec import TournamentSpec
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import import_submissions, register_file, work_folder
-from tournaments.submissions.preparing import PreparationSettings, Prepared, read_submission
-from tournaments.submissions.roster import Roster
+from tournaments.submissions.preparing import Preparation, Prepared
 
 
-def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path, *, as_json: bool) -> None:
+def check_course(course: Course, store: str, handed_in: Path, *, as_json: bool) -> None:
     """Print the submissions in the folder `handed_in`, and the number of games that remain to be played."""
-    course = without_students(spec, folder)
-    conditions = PreparationSettings.of(course, IMPLIED)
+    preparation = Preparation.of(course, IMPLIED)
     with TemporaryDirectory(prefix="gomogo-") as work:
-        register = Register(_names_file(store, spec.name))
+        register = Register(_names_file(store, course.spec.name))
         taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
-        if (people := roster_of(course)) is not None:
-            Roster.of(people, taken.titles, course.intake.roster)
-        found = [read_submission(one, conditions) for one in taken.submissions]
-    course = Course(spec, folder, students(found, {one.submission.name: one.submission.name for one in found}))
+        course.roster(taken.titles)  # raises UserError if one person owns two
+        found = [preparation.read(one) for one in taken.submissions]
+    course = replace(course, students=students(found, {one.submission.name: one.submission.name for one in found}))
     games, left = course.games(), course.games() - _count_stored_games(course, store)
     if as_json:
         told = {
             "schema": 1,
-            "name": spec.name,
+            "name": course.spec.name,
             "house": [one.name for one in course.arena_agents],
             "submissions": [_submission_json(one) for one in found],
             "left_out": list(taken.others),
@@ -47,10 +44,11 @@ def check_course(spec: TournamentSpec, folder: Path, store: str, handed_in: Path
         }
         click.echo(json.dumps(told, indent=2))
         return
-    click.echo(f"{spec.name}: {games} games of {spec.game} if every submission builds, {left} of them still to play")
+    planned = f"{games} games of {course.spec.game} if every submission builds, {left} of them still to play"
+    click.echo(f"{course.spec.name}: {planned}")
     click.echo(f"arena agents: {', '.join(one.name for one in course.arena_agents)}")
     for one in found:
-        click.echo(f"  {submission_line(one)}: {_submission_line(one)}")
+        click.echo(f"  {one.label}: {_submission_line(one)}")
     for other in taken.others:
         click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
 
@@ -64,7 +62,7 @@ def _submission_json(one: Prepared) -> dict[str, str | None]:
 
 def _submission_line(one: Prepared) -> str:
     if one.agent is None:
-        return f"cannot play: {printable(' '.join(one.fault.split()))}"
+        return f"cannot play: {one.fault_line}"
     built = f", built by `{printable(one.agent.build)}`" if one.agent.build else ""
     return f"version {one.submission.hash}{built}"
 

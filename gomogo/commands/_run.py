@@ -24,10 +24,10 @@ from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import dead_run_folders
-from gomogo_core.records.store import DEFAULT, Run, Store
+from gomogo_core.records.store import DEFAULT, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
-from tournaments.run_state import open_run
+from tournaments.run_state import RunState, open_run
 from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
@@ -41,7 +41,7 @@ _GOES_ON = "Run the same command to continue."
 class PlayedRun(NamedTuple):
     """A run after its runner has stopped. tested: its statistical test, if it has one."""
 
-    run: Run
+    state: RunState
     standings: Standings
     progress: Progress
     tested: SprtMatch | None
@@ -88,7 +88,7 @@ def play_games(
     with open_run(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
             _print_set_aside(state.replay_doubtful())
-        tested = SprtMatch(sprt, plan.players[0], state.pair_scores()) if sprt else None
+        tested = state.test(sprt) if sprt else None
 
         def recount() -> None:
             if tested:
@@ -97,9 +97,7 @@ def play_games(
         told = tested.summary if tested else summary
         with display(state.standings, here=plan.has_human, tested=told) as shown:
             try:
-                with closing(
-                    workers_for(plan, settings.workplace, state.remaining, live=live, log=settings.log)
-                ) as workers:
+                with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
@@ -109,7 +107,7 @@ def play_games(
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # if it was interrupted before its first game
-    return PlayedRun(state.run, result, progress, tested)
+    return PlayedRun(state, result, progress, tested)
 
 
 def _print_set_aside(doubtful: int) -> None:

@@ -74,9 +74,12 @@ def run(
         raise UserError("--grades needs --submissions.", "Name the folder of submissions: --submissions DIR.")
     if submissions is not None:
         from gomogo.commands._course import play_course
+        from tournaments.submissions.course import Course
 
+        course = Course(spec, file.parent)
+        course.check()
         with Store.open(store_beside(file, store)) as opened:
-            play_course(spec, file.parent, opened, submissions, grades, settings)
+            play_course(course, opened, submissions, grades, settings)
         return
     plan = Plan(spec, file.parent)
     plan.check()
@@ -171,8 +174,11 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     spec = read(file)
     if submissions is not None:
         from gomogo.commands._course_check import check_course
+        from tournaments.submissions.course import Course
 
-        check_course(spec, file.parent, store_beside(file, store), submissions, as_json=as_json)
+        course = Course(spec, file.parent)
+        course.check()
+        check_course(course, store_beside(file, store), submissions, as_json=as_json)
         return
     plan = Plan(spec, file.parent)
     plan.check()

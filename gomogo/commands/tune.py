@@ -98,7 +98,7 @@ def command(
         )
         if not played.progress.complete:
             print_end(played.progress, opened.where, goes_on)
-        found = plan.results(ranks(opened, played.run))
+        found = plan.results(ranks(opened, played.state.run))
         steps = tuning.steps(scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         result = tuning.result(steps)

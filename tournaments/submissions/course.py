@@ -23,6 +23,7 @@ from tournaments.formats import entry
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult, meetings
 from tournaments.spec import Submissions
+from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.task import Task
 
 _HASH = 16  # hexadecimal digits of an arena agent's hash in its name within the run, as many as of a submission's
@@ -58,6 +59,18 @@ class Course(Plan):
     def intake(self) -> Submissions:
         """Return the settings of submissions."""
         return self.spec.submissions or Submissions()
+
+    @cached_property
+    def people(self) -> tuple[RosterEntry, ...] | None:
+        """Return the class list, if the file names one. Raises UserError if it cannot be read."""
+        return read_roster(self.folder / self.intake.roster) if self.intake.roster else None
+
+    def roster(self, titles: Iterable[str]) -> Roster | None:
+        """Return the class list with the owners of these entries, if the file names a list.
+
+        Raises UserError if one person owns two.
+        """
+        return None if self.people is None else Roster.of(self.people, titles, self.intake.roster)
 
     @property
     def is_open(self) -> bool:
@@ -177,7 +190,7 @@ class Course(Plan):
         return replace(super().task(pairing), called=tuple(self.called[number] for number in pairing.players))
 
     def check(self) -> None:
-        """Raise UserError if it cannot be played, before anything starts; never for a student's fault."""
+        """Raise UserError if the file is wrong, before anything starts."""
         for key, wanted in (("format", "round_robin"), ("agents_folder", "")):
             if getattr(self.spec, key) != wanted:
                 raise UserError(
@@ -198,6 +211,11 @@ class Course(Plan):
                     f"{self.spec.name}: {games} wins against {name} are required, only {most[name]} games planned.",
                     "Lower it, or raise games_per_pair.",
                 )
+        _ = self.people  # raises UserError if the list cannot be read
+        self.check_players()
+
+    def check_players(self) -> None:
+        """Raise UserError if the players cannot play it; never for a student's fault."""
         seated = replace(
             self, students=self.students or self.arena_agents[:1]
         )  # only an arena agent can be at fault here

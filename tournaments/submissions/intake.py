@@ -56,9 +56,9 @@ class Intake:
     others: tuple[str, ...] = ()
 
     @property
-    def titles(self) -> list[str]:
-        """Return the names of all entries, without their endings."""
-        return [one.title for one in self.submissions]
+    def titles(self) -> dict[str, str]:
+        """Return the names of all entries, by the same without their endings."""
+        return {one.title: one.entry for one in self.submissions}
 
 
 @contextmanager

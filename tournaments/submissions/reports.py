@@ -22,12 +22,12 @@ from xml.etree import ElementTree as Xml
 
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
-from gomogo_core.records.store import Run, Store
 from gomogo_core.wire.small_files import remove_tree
+from tournaments.run_state import RunState
 from tournaments.submissions.course import Course
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import BUILDS, PreparationStep
-from tournaments.submissions.roster import COLUMNS, NOBODY
+from tournaments.submissions.roster import COLUMNS, NOBODY, Roster
 from tournaments.submissions.student_pages import page
 
 FILES = ("table.txt", "standings.json", "grades.csv", "grades.xml", "students")
@@ -52,12 +52,23 @@ def check_place(folder: Path) -> None:
 
 
 def write(
-    folder: Path, course: Course, graded: Sequence[Grade], result: Mapping[str, Any], table: str, store: Store, run: Run
+    folder: Path,
+    course: Course,
+    played: RunState,
+    graded: Sequence[Grade],
+    roster: Roster | None,
+    table: str,
+    result: Mapping[str, Any],
 ) -> None:
     """Write all files of the grades into a new folder, and replace the old one by it.
 
-    result, table: the standings as values for JSON and as text. Raises UserError if it cannot be written.
+    table, result: the standings as text and as values for JSON. Raises UserError if it cannot be written.
     """
+    names = [_names_line(grade) for grade in graded]
+    if roster is not None:
+        names += [f"{person.label}: has handed in nothing" for person in roster.absent]
+    if names:
+        names.insert(0, "")
     new: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -65,12 +76,12 @@ def write(
             remove_tree(left)
         new = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new.chmod(0o755)
-        (new / "table.txt").write_text(f"{table}\n", encoding="utf-8")
+        (new / "table.txt").write_text("\n".join([table, *names]) + "\n", encoding="utf-8")
         (new / "standings.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         (new / "grades.csv").write_text(as_csv(graded), encoding="utf-8")
         (new / "grades.xml").write_bytes(as_junit(graded))
         for grade in graded:
-            _write_student(new / "students" / grade.name, course, grade, store, run)
+            _write_student(new / "students" / grade.name, course, grade, played)
         check_place(folder)
         _replace_folder(new, folder)
     except OSError as fault:
@@ -83,10 +94,17 @@ def write(
             remove_tree(new)
 
 
-def _write_student(folder: Path, course: Course, grade: Grade, store: Store, run: Run) -> None:
+def _names_line(grade: Grade) -> str:
+    """Return the names of a table row: the entry's own name first."""
+    listed = f", {grade.person.label}" if grade.person and any(grade.person) else ""
+    away = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault_line}"
+    return f"{grade.prepared.label}{listed}{away}"
+
+
+def _write_student(folder: Path, course: Course, grade: Grade, played: RunState) -> None:
     folder.mkdir(parents=True)
     shown = _names_on_page(course, grade)
-    games = store.games_of(run, player=grade.player.player) if grade.player is not None else ()
+    games = played.games_of(grade.player.player) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(page(grade, course.spec.name, games, shown))
     for step in grade.prepared.steps:

@@ -9,11 +9,12 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from gomogo_core.errors import UserError
+from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 
 _MOST = 10_000_000  # bytes: a list of 100,000 students
@@ -29,6 +30,11 @@ class RosterEntry(NamedTuple):
     email: str = ""
     group: str = ""
 
+    @property
+    def label(self) -> str:
+        """Return what the list says of the person, on one line."""
+        return printable(", ".join(filter(None, self)))
+
 
 COLUMNS = ("id", "name", "e-mail", "group")
 NOBODY = RosterEntry()
@@ -41,9 +47,20 @@ class Roster(NamedTuple):
     owners: Mapping[str, RosterEntry]
 
     @staticmethod
-    def of(people: tuple[RosterEntry, ...], titles: Sequence[str], where: str) -> Roster:
+    def of(people: tuple[RosterEntry, ...], titles: Iterable[str], where: str) -> Roster:
         """Return the list with the owners of these entries. Raises UserError if one person owns two."""
         return Roster(people, match_owners(titles, people, where))
+
+    def mismatches(self, entries: Mapping[str, str]) -> list[str]:
+        """Return a sentence for each entry of nobody on the list, and each person without one.
+
+        entries: the names of all entries, by their titles.
+        """
+        strangers = [printable(entry) for title, entry in entries.items() if title not in self.owners]
+        return [
+            *(f"{entry} does not match exactly one person on the roster." for entry in strangers),
+            *(f"{person.label} is on the roster but has handed in nothing." for person in self.absent),
+        ]
 
     @property
     def absent(self) -> list[RosterEntry]:
@@ -78,7 +95,7 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     return tuple(people)
 
 
-def match_owners(titles: Sequence[str], people: Sequence[RosterEntry], where: str) -> Mapping[str, RosterEntry]:
+def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], where: str) -> Mapping[str, RosterEntry]:
     """Return the person of each entry, by its name without the ending; entries that fit nobody, or several, are left
     out.
 

@@ -11,7 +11,7 @@ from gomogo_core.processes.limits import Level
 from tests.tournaments.submissions._class import PLAYS
 from tournaments.submissions.entry_names import Register
 from tournaments.submissions.intake import import_submissions
-from tournaments.submissions.preparing import PreparationSettings, prepare
+from tournaments.submissions.preparing import Preparation
 
 INNOCENT = PLAYS.format(says="I start nothing")
 FORKER = f"""
@@ -29,8 +29,8 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[s
     (handed_in / "forker").mkdir()
     (handed_in / "forker" / "bot.py").write_text(FORKER)
     taken = import_submissions(handed_in, folder / "work", 1, Register())
-    terms = PreparationSettings(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
-    return {done.submission.name for done in prepare(taken.submissions, terms, workers) if done.fault}
+    preparation = Preparation(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
+    return {done.submission.name for done in preparation.prepare(taken.submissions, workers) if done.fault}
 
 
 def test_only_the_one_that_leaves_a_process_behind_is_accused(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from tests.tournaments._commands import Command
 from tests.tournaments._resumed import resumed
 from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
 from tournaments.progress import Progress, StopRequest
-from tournaments.standings import standings
 from tournaments.submissions.course import Course
 
 pytestmark = pytest.mark.needs("bwrap")
@@ -138,8 +137,9 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
     """It ends before its first game; the remains of a killed process are removed."""
 
     def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
-        run = resumed(plan, store).run
-        return PlayedRun(run, standings(store, run), Progress(run.planned, 0, stop_request=StopRequest.DROP), None)
+        state = resumed(plan, store)
+        progress = Progress(state.run.planned, 0, stop_request=StopRequest.DROP)
+        return PlayedRun(state, state.standings(), progress, None)
 
     a_small_class("anna")
     Path(".course-grades-new-left").mkdir()
