@@ -25,7 +25,7 @@ from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
 from gomogo.page.puzzles.pages import PuzzlePages
-from gomogo.page.server.context import PageContext
+from gomogo.page.server.context import NotFound, PageContext
 from gomogo.page.server.middleware import RequestGuard
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.train.pages import TrainPages
@@ -77,6 +77,8 @@ def application(
         )
 
     def fault(request: Request, wrong: Exception) -> Response:
+        if isinstance(wrong, NotFound):
+            return context.refuse(request, wrong, wrong.back, 404)
         if isinstance(wrong, UserError):
             return context.refuse(request, wrong, status=400)
         return missing(request, wrong)

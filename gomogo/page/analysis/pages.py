@@ -141,10 +141,7 @@ class AnalysisPages:
 
     def marks_of_session(self, request: Request) -> Response:
         """Return the marks for beginners of a game in progress, for our script."""
-        try:
-            session = self.context.sessions.find(request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        session = self.context.session(request)
         with session.lock:
             return _marks(session.position)
 
@@ -224,10 +221,7 @@ class AnalysisPages:
 
     def of_session(self, request: Request) -> Response:
         """Show a session's moves on the analysis board."""
-        try:
-            session = self.context.sessions.find(request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        session = self.context.session(request)
         with session.lock:
             if _is_contest(session) and session.seats_of(request.state.visitor):
                 contest = UserError("You play this game against another person.", "Analyse it when it is over.")

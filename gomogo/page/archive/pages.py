@@ -96,10 +96,7 @@ class Archive:
 
     def game(self, request: Request) -> Response:
         """Show a game after ?move=N; by default after its last move."""
-        try:
-            played = self.context.store.game(request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/games", 404)
+        played = self.context.game(request)
         positions, count = played.positions(), len(played.plies)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
@@ -172,10 +169,7 @@ class Archive:
 
     def review(self, request: Request) -> Response:
         """Show the missed chances of a game and its turning point."""
-        try:
-            played = self.context.store.game(request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/games", 404)
+        played = self.context.game(request)
         doing = self._start_review(request, played)
         found = doing.review()
         return self.context.page(

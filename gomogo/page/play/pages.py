@@ -158,10 +158,7 @@ class PlayPages:
 
     def table(self, request: Request) -> Response:
         """Show a game to a visitor."""
-        try:
-            session = self.sessions.find(request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        session = self.context.session(request)
         seats = session.seats_of(request.state.visitor)
         if session.needs_referee:
             self.sessions.go_on(session)
@@ -232,10 +229,7 @@ class PlayPages:
         """Stream the changes of a game."""
         from anyio.to_thread import run_sync
 
-        try:
-            session = await run_sync(self.sessions.find, request.path_params["key"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        session = await run_sync(self.context.session, request)
         if session.needs_referee:  # browsers that reconnect after a restart load no page
             await run_sync(self.sessions.go_on, session)
         seats = session.seats_of(request.state.visitor)
@@ -260,10 +254,7 @@ class PlayPages:
             return self.context.refuse(
                 request, ActionRefused("The page does not support this request.", "Use the page's buttons."), here, 404
             )
-        try:
-            session = self.sessions.find(key)
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+        session = self.context.session(request)
         if not session.seats_of(visitor):
             stranger = ActionRefused("You do not play in this game.", "Begin one of your own.")
             return self.context.refuse(request, stranger, here, 403)

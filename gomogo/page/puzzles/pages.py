@@ -74,10 +74,7 @@ class PuzzlePages:
 
     def of_run(self, request: Request) -> Response:
         """List the puzzles in the games of a tournament, with ?level= those of that difficulty."""
-        try:
-            run = self.context.store.run(request.path_params["name"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/watch", 404)
+        run = self.context.run(request)
         search, level = self._searches.of(run, self.context.loop), _level_asked(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -28,12 +28,22 @@ from gomogo.text.names import shown_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
-from gomogo_core.records.store import Store
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.store import Run, Store
 from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation
 
 _FOLDER = Path(__file__).parent.parent
 _PLAYING = 409
 MOST_LISTENING = 1000  # browsers that follow something live, together
+_Found = TypeVar("_Found")
+
+
+class NotFound(UserError):
+    """The address names nothing that is stored. back: the address of the page to return to."""
+
+    def __init__(self, wrong: UserError, back: str) -> None:
+        super().__init__(wrong.what, wrong.remedy)
+        self.back = back
 
 
 class ClosedStream(StreamingResponse):
@@ -71,6 +81,20 @@ class PageContext:
         self._templates.finalize = _escape_value
         self._templates.filters.update(called=game_title, spec_words=shown_name)
         self._templates.globals["gradients"] = Markup(GRADIENTS)
+
+    # What an address names: each raises NotFound, which the server answers with 404
+
+    def session(self, request: Request) -> GameSession:
+        """Return the session that the address names."""
+        return _find(self.sessions.find, request.path_params["key"], "/")
+
+    def game(self, request: Request) -> PlayedGame:
+        """Return the stored game that the address names."""
+        return _find(self.store.game, request.path_params["key"], "/games")
+
+    def run(self, request: Request) -> Run:
+        """Return the stored run that the address names."""
+        return _find(self.store.run, request.path_params["name"], "/watch")
 
     # Answers
 
@@ -237,3 +261,10 @@ def last_seen_version(request: Request) -> int | None:
 def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
     """Return a field of the form, or an empty text."""
     return next(iter(form.get(name, ())), "")
+
+
+def _find(find: Callable[[str], _Found], name: str, back: str) -> _Found:
+    try:
+        return find(name)
+    except UserError as wrong:
+        raise NotFound(wrong, back) from None

@@ -191,10 +191,7 @@ class SpectatorPages:
 
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
-        try:
-            run = self.context.store.run(request.path_params["name"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/watch", 404)
+        run = self.context.run(request)
         line, table = self._standings(run)
         return self.context.page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
@@ -217,10 +214,7 @@ class SpectatorPages:
 
     async def run_events(self, request: Request) -> Response:
         """Stream the changes of that table."""
-        try:
-            run = await run_sync(self.context.store.run, request.path_params["name"])
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/watch", 404)
+        run = await run_sync(self.context.run, request)
         look = _none_if_unchanged(lambda: self._standings(run))
         return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
 
