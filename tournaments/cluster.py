@@ -90,7 +90,7 @@ class ClusterWorkers:
         self._dismissed: set[str] = set()
         self._waiting: deque[_ClusterJob] = deque()
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._news: deque[str] = deque()  # of several threads
         self._numbers = 0
         self._workers_hear = True  # through the scheduler
         self._last_contact = self._renewed = self._last_worker = time.monotonic()
@@ -121,11 +121,7 @@ class ClusterWorkers:
 
     def news(self) -> list[str]:
         """Return the changes among workers since the last call, in sentences."""
-        said = []
-        with suppress(queue.Empty):
-            while True:
-                said.append(self._news.get_nowait())
-        return said
+        return [self._news.popleft() for _ in range(len(self._news))]
 
     def abandon(self) -> None:
         """Break the running games off."""
@@ -202,14 +198,14 @@ class ClusterWorkers:
         for address, name in names.items():
             if name in why_not:
                 self._refused.add(address)
-                self._news.put(why_not[name])
+                self._news.append(why_not[name])
                 continue
             capacity = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
             asked = (self._session, capacity, own, name, self._sandbox, self._log is not None, self._pid)
             self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
             self._workers[address] = _ClusterWorker(address, name, capacity)
-            self._news.put(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
+            self._news.append(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
         self._measure()
 
     def _check_workers(self) -> None:
@@ -219,7 +215,7 @@ class ClusterWorkers:
             gone = self._workers.pop(address)
             jobs = list(gone.playing.values())
             self._speeds.pop(gone.name, None)
-            self._news.put(f"Worker {gone.name} has gone.{_games(len(jobs))}")
+            self._news.append(f"Worker {gone.name} has gone.{_games(len(jobs))}")
             for job in jobs:
                 self._play_again(job, f"worker {gone.name} has gone")
         new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}

@@ -150,7 +150,7 @@ class ProcessWorkers:
         self._prepared: set[str] = set()
         self._to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
         self._preparing: threading.Thread | None = None
-        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._news: deque[str] = deque()  # of several threads
         self._abandoned = threading.Event()
         self._closing = False
         self._fault: UserError | None = None  # why no worker can start
@@ -229,11 +229,7 @@ class ProcessWorkers:
 
     def news(self) -> list[str]:
         """Return the workers that have died, in sentences."""
-        said = []
-        with contextlib.suppress(queue.Empty):
-            while True:
-                said.append(self._news.get_nowait())
-        return said
+        return [self._news.popleft() for _ in range(len(self._news))]
 
     def abandon(self) -> None:
         """Interrupt every game, within a tenth of a second."""
@@ -376,7 +372,7 @@ class ProcessWorkers:
             if not worker.ready and (code >= 0 or self._deaths_at_start >= MOST_DEATHS):
                 self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
             again = "" if first is None else " Its game is played again."
-            self._news.put(f"A worker process {how}.{again}")
+            self._news.append(f"A worker process {how}.{again}")
             if self._fault is None:
                 self._start(worker.terms)
             if first is not None:
