@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from gomogo.cli import HELP
-from gomogo.options import Controls, game_options, sandbox_option, time_options
+from gomogo.options import Controls, game_options, illegal_option, pace_option, sandbox_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, printable
@@ -53,18 +53,8 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
                 help="Order of the seats.",
             ),
             click.option("--seed", type=int, help="Seed of the random order and of agents that play at random."),
-            click.option(
-                "--illegal",
-                type=click.Choice(["forfeit", "retry"]),
-                default="forfeit",
-                show_default=True,
-                help="An illegal move loses the game, or the agent may try again on the same clock.",
-            ),
-            click.option(
-                "--classic-pace",
-                is_flag=True,
-                help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.",
-            ),
+            illegal_option,
+            pace_option,
             click.option("--quiet", is_flag=True, help="Print the result only."),
             click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
         )

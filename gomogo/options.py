@@ -16,7 +16,7 @@ from gomogo import complete
 from gomogo_core import games
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.games.base import Game
-from gomogo_core.play.clock import GRACE, TimeControl
+from gomogo_core.play.clock import CLASSIC_PACE, GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
 
 if TYPE_CHECKING:
@@ -188,4 +188,24 @@ def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
     option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
     decorated: Callable[..., Any] = option(function)
+    return decorated
+
+
+def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --illegal, and it receives `illegal`: "forfeit" or "retry"."""
+    option = click.option(
+        "--illegal",
+        type=click.Choice(["forfeit", "retry"]),
+        default="forfeit",
+        show_default=True,
+        help="An illegal move loses the game, or the agent may try again on the same clock.",
+    )
+    decorated: Callable[..., Any] = option(function)
+    return decorated
+
+
+def pace_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --classic-pace, and it receives `classic_pace`."""
+    text = f"Wait {CLASSIC_PACE} s between turns, as the original referee did."
+    decorated: Callable[..., Any] = click.option("--classic-pace", is_flag=True, help=text)(function)
     return decorated

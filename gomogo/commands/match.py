@@ -17,13 +17,15 @@ from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
     Controls,
     game_options,
+    illegal_option,
+    pace_option,
     store_option,
     time_options,
 )
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
-from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
+from gomogo_core.play.clock import TimeControl
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -53,14 +55,8 @@ _MOST_TESTED = 20_000  # games of a test: those that last longer ask for a diffe
     "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."
 )
 @click.option("--seed", type=int, help="Seed of random openings and random agents. Default: a new one each time.")
-@click.option(
-    "--illegal",
-    type=click.Choice(["forfeit", "retry"]),
-    default="forfeit",
-    show_default=True,
-    help="An illegal move loses the game, or the agent may try again on the same clock.",
-)
-@click.option("--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.")
+@illegal_option
+@pace_option
 @click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="Declare a draw after N moves.")
 @click.option(
     "--agree",

@@ -13,11 +13,10 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.options import sandbox_option
+from gomogo.options import pace_option, sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.processes.limits import Level
 
 STARTERS_PLAY = "gomoku"
@@ -82,7 +81,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     metavar="MISDEED",
     help="Play a program with this fault against AGENT or random_mover. Without MISDEED, list the faults.",
 )
-@click.option("--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.")
+@pace_option
 @sandbox_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def check(

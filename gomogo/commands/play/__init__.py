@@ -34,7 +34,7 @@ from gomogo.commands.play.series import (
     visitor,
     with_record_names,
 )
-from gomogo.options import Controls, game_options, sandbox_option, store_option, time_options
+from gomogo.options import Controls, game_options, pace_option, sandbox_option, store_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check_agents
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
@@ -89,7 +89,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     metavar="S",
     help=f"Pause after each move, in seconds. Default: {_WATCHED:g} if you only watch at a terminal, otherwise 0.",
 )
-@click.option("--classic-pace", is_flag=True, help=f"Wait {CLASSIC_PACE} s between turns, as the original referee did.")
+@pace_option
 @click.option("-n", "--games", "count", type=click.IntRange(min=1), default=1, metavar="GAMES", help="Number of games.")
 @click.option(
     "--load",
