@@ -103,14 +103,20 @@ def position_after(game: Game, moves: Sequence[str]) -> Position:
     return position
 
 
-def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
-    game = position.game
-    from_here = {} if solution.from_here is None else {"from_here": _as_int(solution.from_here)}
+def _asked_json(game: Game, moves: list[str]) -> dict[str, Any]:
     return {
         "schema": 1,
         "game": game.name,
         "options": game.options,
         "moves": [game.format(game.parse(text)) for text in moves],
+    }
+
+
+def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
+    game = position.game
+    from_here = {} if solution.from_here is None else {"from_here": _as_int(solution.from_here)}
+    return {
+        **_asked_json(game, moves),
         "value": _as_int(solution.value),
         "margin": solution.margin,
         **from_here,
@@ -138,10 +144,7 @@ def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
 def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
     game = position.game
     return {
-        "schema": 1,
-        "game": game.name,
-        "options": game.options,
-        "moves": [game.format(game.parse(text)) for text in moves],
+        **_asked_json(game, moves),
         "result": proof.result,
         "line": [game.board.names[i] for i in proof.cells],
         "plies": proof.plies,
