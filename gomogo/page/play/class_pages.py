@@ -6,7 +6,6 @@ Uses requests and the class; makes no verdict.
 from __future__ import annotations
 
 import hmac
-import time
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import board_sizes
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
-from gomogo.page.server.sse import View
+from gomogo.page.server.sse import View, none_if_unchanged
 from gomogo.text.names import guest_name, person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
@@ -130,15 +129,7 @@ class ClassPages:
         """Stream the list of students."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        held: list[tuple[str, str] | None] = [None]
-
-        def look(version: int | None) -> View | None:
-            now = self._teacher_part()
-            if version is not None and now == held[0]:
-                return None
-            held[0] = now
-            return View(int(time.time() * 1000), *now)
-
+        look = none_if_unchanged(self._teacher_part)
         return self.context.stream(self.context.followed.events("class", look, _OFTEN, None))
 
     def act(self, request: Request) -> Response:

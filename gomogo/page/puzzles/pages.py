@@ -140,11 +140,8 @@ class PuzzlePages:
 
     def judge(self, request: Request) -> Response:
         """Judge a move for our script."""
-        try:
-            puzzle = self._requested_puzzle(request)
-            at = attempt(puzzle, _requested_moves(request))
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=400)
+        puzzle = self._requested_puzzle(request)
+        at = attempt(puzzle, _requested_moves(request))
         return JSONResponse(
             {
                 "verdict": at.verdict,
@@ -158,11 +155,8 @@ class PuzzlePages:
 
     def answer(self, request: Request) -> Response:
         """Return the boards of a whole answer for our script, through the right moves that were tried."""
-        try:
-            puzzle = self._requested_puzzle(request)
-            line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=400)
+        puzzle = self._requested_puzzle(request)
+        line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
 
@@ -201,13 +195,10 @@ class PuzzlePages:
 
     def judge_step(self, request: Request) -> Response:
         """Judge a move in an introduction for our script."""
-        try:
-            steps = lesson(request.path_params["game"])
-            step = steps[_number(request, len(steps))]
-            tried = _requested_moves(request)
-            position, verdict, words = try_step(step, tried)
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, status=400)
+        steps = lesson(request.path_params["game"])
+        step = steps[_number(request, len(steps))]
+        tried = _requested_moves(request)
+        position, verdict, words = try_step(step, tried)
         return JSONResponse(
             {
                 "verdict": verdict,

@@ -24,6 +24,8 @@ _BREATH = 15.0  # seconds between signs of life, so that nobody between takes th
 _MANY_LINES = 4000
 _ALONE = 5.0  # seconds without a reader after which nobody looks any more
 
+Shown = tuple[str, str]  # the status line, and the part of a page that changes
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -37,6 +39,22 @@ class View:
     text: str
     since: float | None = None
     last: bool = False
+
+
+def none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
+    """Wrap a function so that it returns None while nothing changes. Versions begin with the time, so they never
+    decrease.
+    """
+    held: list[Shown | None] = [None]
+
+    def look(version: int | None) -> View | None:
+        now = render()
+        if version is not None and now == held[0]:
+            return None
+        held[0] = now
+        return View(int(time.time() * 1000), *now)
+
+    return look
 
 
 def thinking_seconds(view: View) -> float | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from gomogo.page.archive.replay_view import replay_board
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
-from gomogo.page.server.sse import View, thinking_seconds
+from gomogo.page.server.sse import Shown, View, none_if_unchanged, thinking_seconds
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
@@ -40,7 +39,6 @@ _LISTED = 100  # tournaments and matches
 _WALL_ROWS = 12  # of a table
 _TURN = 10.0  # seconds until the wall shows other games, if there are more than it has places
 _TABLES = 50  # games that people play on the page
-Shown = tuple[str, str]  # the status line, and the part of a page that changes
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -87,7 +85,7 @@ class SpectatorPages:
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of that page."""
         return self.context.stream(
-            self.context.followed.events("watch", _none_if_unchanged(self._overview), _SELDOM, None)
+            self.context.followed.events("watch", none_if_unchanged(self._overview), _SELDOM, None)
         )
 
     def wall(self, request: Request) -> Response:
@@ -100,7 +98,7 @@ class SpectatorPages:
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
         return self.context.stream(
-            self.context.followed.events("wall", _none_if_unchanged(self._boards_view), _SELDOM, None)
+            self.context.followed.events("wall", none_if_unchanged(self._boards_view), _SELDOM, None)
         )
 
     def _boards_view(self) -> Shown:
@@ -215,7 +213,7 @@ class SpectatorPages:
     async def run_events(self, request: Request) -> Response:
         """Stream the changes of that table."""
         run = await run_sync(self.context.run, request)
-        look = _none_if_unchanged(lambda: self._standings(run))
+        look = none_if_unchanged(lambda: self._standings(run))
         return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
 
     def _fingerprint(self, run: Run | None = None) -> object:
@@ -228,19 +226,3 @@ class SpectatorPages:
             [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
             [(one.key, one.version) for one in self.context.sessions.played_now()] if run is None else None,
         )
-
-
-def _none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
-    """Wrap a function so that it returns None while nothing changes. Versions begin with the time, so they never
-    decrease.
-    """
-    held: list[Shown | None] = [None]
-
-    def look(version: int | None) -> View | None:
-        now = render()
-        if version is not None and now == held[0]:
-            return None
-        held[0] = now
-        return View(int(time.time() * 1000), *now)
-
-    return look
