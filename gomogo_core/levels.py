@@ -42,11 +42,16 @@ class Level:
     @property
     def title(self) -> str:
         """The name of this level for a person."""
-        return _TITLES[self.number - WEAKEST]
+        return title(self.number)
 
     def opponent(self) -> Agent:
         """Return the agent under the level's name; its spec still identifies it."""
         return replace(agent(self.spec), name=self.name)
+
+
+def title(number: int) -> str:
+    """Return the name of a level for a person, for example "Club". number: from WEAKEST to STRONGEST."""
+    return _TITLES[number - WEAKEST]
 
 
 @dataclass(frozen=True, slots=True)

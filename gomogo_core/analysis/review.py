@@ -169,7 +169,8 @@ def _mistakes(played: PlayedGame, looked: Mapping[int, PositionResult]) -> dict[
         if later is not None and abs(after.value) <= CERTAIN:
             scores.append(later.score if later.seat == one.seat else -later.score)
         if (loss := one.score - max(scores)) >= _MISTAKE:
-            words = f"{_name(played, one.seat)} played {move}; {one.name} was better ({one.words})."
+            now = score_words(after.value if after.seat == one.seat else -after.value, after.lead)
+            words = f"{_name(played, one.seat)} played {move} ({now}). The better move was {one.name} ({one.words})."
             found[number] = words, loss >= _GRAVE
     return found
 

@@ -222,7 +222,8 @@ class TurnDialogue:
         self.console.say(named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all.")
 
     def explain(self, _: str) -> None:
-        self.terminal.say(self.session.explain())
+        nothing = f"There is nothing to explain here. {self.position.game.how_to_move()}"
+        self.terminal.say(self.session.explain() or nothing)
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())

@@ -332,7 +332,7 @@ class GameSession:
         return f"{self.game.format(move)}: {why}."
 
     def explain(self) -> str:
-        """Explain the position and the moves of the last round, which include each player's own last move."""
+        """Explain the position and the moves of the last round, which include each player's last one; or return ""."""
         with self.lock:
             actions, line, last = list(self.actions), list(self._line), self.last
         first = max(0, len(actions) - len(self.seat_infos))
@@ -342,8 +342,7 @@ class GameSession:
             if one.move != RESIGN
         ]
         said.append(line[-1].explain(line[-2] if len(line) > 1 else None, last))
-        words = "\n".join(part for part in said if part)
-        return words or f"There is nothing to explain here. {self.game.how_to_move()}"
+        return "\n".join(part for part in said if part)
 
     def add(self, one: Action) -> Action:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""

@@ -58,9 +58,14 @@ def action_words(
     return said if session.over else f"{said}. The others play on"
 
 
-def ending_sentence(played: PlayedGame, you: Seat | None = None, *, shown: Shown = str) -> str:
-    """Name the winner and the reason in one sentence. you: the reader's seat, where the reader plays."""
-    return result_sentence(played.outcome, played.names, played.plies, played.left, you, shown=shown)
+def ending_sentence(
+    played: PlayedGame, you: Seat | None = None, *, shown: Shown = str, called: Callable[[str], str] = printable
+) -> str:
+    """Name the winner and the reason in one sentence.
+
+    you: the reader's seat, where the reader plays. called: returns the form in which a name is shown.
+    """
+    return result_sentence(played.outcome, played.names, played.plies, played.left, you, shown=shown, called=called)
 
 
 def result_sentence(
@@ -71,22 +76,23 @@ def result_sentence(
     you: Seat | None = None,
     *,
     shown: Shown = str,
+    called: Callable[[str], str] = printable,
 ) -> str:
     """Name the winner and the reason of a game that has no record yet."""
-    called = ["you" if seat == you else printable(name) for seat, name in enumerate(names, 1)]
-    best = [called[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
-    loser = called[max(range(len(called)), key=lambda seat: outcome.ranks[seat])]
+    players = ["you" if seat == you else called(name) for seat, name in enumerate(names, 1)]
+    best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
+    loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
     why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=shown(printable(outcome.detail)))
     count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
         result = f"{best[0]} won"
-    elif len(best) == len(called):
+    elif len(best) == len(players):
         result = "A draw"
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
     sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(f"{_departure(called[leaver.seat - 1], leaver)}." for leaver in left)])
+    return " ".join([sentence, *(f"{_departure(players[leaver.seat - 1], leaver)}." for leaver in left)])
 
 
 def _departure(who: str, leaver: DepartedPlayer) -> str:

@@ -142,6 +142,31 @@ def test_a_small_point_is_played_by_a_second_tap(served: Served, finger: Page, s
     expect(finger.locator(MOVES)).to_have_text(["c3"])
 
 
+def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Served, finger: Page) -> None:
+    begin(finger, served, "go", "greedy", option_size="9")
+    names = [".board", ".said-panel", ".choices", ".told", ".record"]
+    parts = [box(finger, name) for name in names]
+    finger.tap('[data-point="e5"]')
+    expect(finger.locator(MOVES)).to_have_count(2)
+    finger.click("button.explain")
+    expect(finger.locator("#said")).to_contain_text("If both pass now")
+    assert [box(finger, name) for name in names] == parts
+    finger.once("dialog", lambda dialog: dialog.accept())
+    finger.click(".menu summary")
+    finger.click("button.resign")
+    expect(finger.locator(".links .button")).to_have_text(["Review", "Replay", "New game"])
+    assert [box(finger, name) for name in names] == parts
+    assert overflowing(finger) == []
+    moves, controls = box(finger, ".record"), box(finger, ".controls")
+    assert moves["y"] + moves["height"] <= controls["y"], "the controls cover the moves"
+    finger.click("text=Review")
+    expect(finger.locator('[data-step="mistake"], .told:has-text("no mistakes")').first).to_be_visible()
+    parts = [box(finger, name) for name in names]
+    finger.click('[data-step="first"]')
+    expect(finger.locator(STATUS)).to_have_text("Before the first move.")
+    assert [box(finger, name) for name in names] == parts
+
+
 def test_ones_own_stone_is_there_before_the_answer_and_goes_if_it_is_refused(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)
     begin(page, served, "gomoku", "here", option_size="7")

@@ -79,8 +79,10 @@ def test_a_try_is_judged_and_the_browser_remembers_it(
 def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    page.evaluate("say('h8 is occupied by black.')")
     page.click("#answer")
     expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
+    expect(page.locator("#said")).to_be_empty()  # a refusal was about an earlier try
     expect(page.locator("#next")).to_be_visible()
     assert page.locator("#part .won").count() > 0
     page.goto(f"{served.address}/puzzles")

@@ -245,6 +245,13 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: H
     assert "ghost" not in plain
 
 
+def test_the_form_of_a_newcomer_can_be_sent_at_once(me: Browser) -> None:
+    form = me.get("/?game=gomoku")
+    checked = re.findall(r'name="(size|opponent|seat)" value="([^"]*)" checked', form)
+    assert checked == [("size", "size=15"), ("opponent", "level-3"), ("seat", "1")]
+    assert re.findall(r'name="size" value="size=(\d+)"', form) == ["9", "13", "15", "19"]
+
+
 def test_a_new_game_begins_from_any_position_of_an_old_one(three: House, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]

@@ -98,6 +98,18 @@ def test_a_game_of_two_people_is_deleted_when_both_have_asked(house: House, me: 
     assert key not in me.get("/") + other.get("/")
 
 
+def test_a_level_has_its_title_and_the_same_name_in_all_sentences(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="level-5", option_size="7")
+    assert "Level 5 (Club) has" in me.get(f"/play/{key}")
+    assert me.post(f"/play/{key}/explain")["said"].startswith("There is nothing to explain in this position.")
+    me.post(f"/play/{key}/resign")
+    until(lambda: house.session(key).stored)
+    for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
+        shown = me.get(where)
+        assert "Level 5 won, after 0 moves" in shown
+        assert 'class="to-move"' not in shown
+
+
 def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.move(key, "d4")

@@ -22,6 +22,7 @@ from gomogo.page.board_view import rules_words
 from gomogo.page.puzzles.pages import puzzle_address, puzzle_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
+from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
@@ -122,9 +123,11 @@ class Archive:
             "game.html",
             "/games",
             key=played.key,
-            title=" – ".join(played.names),
+            title=" – ".join(map(shown_name, played.names)),
             about=self._game_text(played),
-            line=ending_sentence(played) if at == count else position_words(positions[at], played, at),
+            line=ending_sentence(played, called=shown_name)
+            if at == count
+            else position_words(positions[at], played, at),
             steps=steps,
             more=more,
             toggles=[(name, _SHOWS[name], name in shows, _toggle_address(shows, name)) for name in offered],
@@ -177,8 +180,8 @@ class Archive:
             "review.html",
             "/games",
             key=played.key,
-            title=" – ".join(played.names),
-            line=ending_sentence(played),
+            title=" – ".join(map(shown_name, played.names)),
+            line=ending_sentence(played, called=shown_name),
             findings=found.findings,
             note=f"{_progress(doing)} {found.note}",
         )

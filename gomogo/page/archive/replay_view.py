@@ -88,7 +88,7 @@ def replay_board(
             title=f"{game_title(game.name)} board after {at} moves",
         ),
         position.diagram(),
-        player_lines(position, played.names, clocks),
+        player_lines(position, played.names, clocks, over=at == len(played.plies)),
         " ".join(part for part in (effects, *_analysis_sentences(played, after)) if part),
         moves=tuple(ply.move for ply in played.plies),
     )

@@ -9,9 +9,10 @@ import asyncio
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo.text.names import shown_name
 from gomogo_core.analysis.review import (
     PositionResult,
     Review,
@@ -44,7 +45,8 @@ class ReviewInProgress:
 
     def review(self) -> Review:
         """Return what is known so far."""
-        return review_of(self.played, dict(self.looked), self.seconds)
+        played = replace(self.played, names=tuple(map(shown_name, self.played.names)))  # its sentences name the players
+        return review_of(played, dict(self.looked), self.seconds)
 
 
 class Reviews:

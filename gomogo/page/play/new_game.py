@@ -28,6 +28,7 @@ Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _PLAYERS = "players"
+_FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # of a form that nobody has filled in
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # beside the list of all
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
 _LARGE = 15  # a larger board is not the first choice of a new player
@@ -55,8 +56,8 @@ class FormValues(NamedTuple):
     """The fields of the form as they were sent, or their defaults. more: the third player and later ones."""
 
     name: str
-    seat: str = "1"
-    opponent: str = f"{_LEVEL}{levels.FIRST}"
+    seat: str = _FIRST_SEAT
+    opponent: str = _FIRST_OPPONENT
     other: str = AUTO
     more: tuple[str, ...] = ()
     size: str = ""
@@ -66,12 +67,12 @@ class FormValues(NamedTuple):
 
 
 def form_values(form: Form) -> FormValues:
-    """Return the fields of a form that was refused, so that it can be shown again."""
-    asked = [word[:200] for word in form.get("opponent", ())] or [FormValues.opponent]
+    """Return the fields of a form that was refused, to show it again; a field that was not sent has its default."""
+    asked = [word[:200] for word in form.get("opponent", ())] or [_FIRST_OPPONENT]
     options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
     return FormValues(
         _single_field(form, "name")[:60],
-        _single_field(form, "seat")[:9],
+        _single_field(form, "seat")[:9] or _FIRST_SEAT,
         asked[0],
         _single_field(form, "other")[:200],
         tuple(asked[1:]),

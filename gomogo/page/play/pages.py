@@ -5,7 +5,6 @@ Uses requests and sessions; makes no verdict.
 
 from __future__ import annotations
 
-import random
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -45,9 +44,11 @@ from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import View, thinking_seconds
 from gomogo.text.names import guest_name, shown_name
-from gomogo_core import games
+from gomogo_core import games, levels
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, Seat
+from gomogo_core.games.base import RESIGN, Position, Seat
+from gomogo_core.levels import level_of
+from gomogo_core.puzzles.puzzle import shipped
 from gomogo_core.puzzles.teaching import teaching_words
 from gomogo_core.records.live_format import live_games
 from gomogo_core.records.sessions import sessions_of
@@ -89,7 +90,7 @@ class PlayPages:
         if name := request.query_params.get("game"):
             asked = form_values({key: request.query_params.getlist(key) for key in request.query_params})
             own = self._own_name(request.state.visitor)
-            return self._form(request, name, asked._replace(name=own, seat=asked.seat or FormValues.seat))
+            return self._form(request, name, asked._replace(name=own))
         visitor = request.state.visitor
         mine = self.sessions.of(visitor)
         running = live_games(self.folder)
@@ -125,6 +126,8 @@ class PlayPages:
             return self.context.refuse(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.what, wrong.remedy)
+        sizes = board_sizes(name)
+        usual_size = sizes[0][0] if sizes else ""
         return self.context.page(
             request,
             "new_game.html",
@@ -132,8 +135,9 @@ class PlayPages:
             status,
             game=name,
             about=_rules_sentence(name),
-            preview=_sample_board(name, board_sizes(name)[0][0] if board_sizes(name) else ""),
-            sizes=board_sizes(name),
+            preview=_picture(_start_position(name, usual_size)),
+            usual_size=usual_size,
+            sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
             fields=option_fields(name),
             seats=seats_of(name),
             levels=known,
@@ -173,7 +177,7 @@ class PlayPages:
         """Return the template values for the fixed parts of the page, around the board."""
         game = session.game
         limits = [
-            f"{shown_name(seat_info.name)} has {seconds_text(seat_info.seconds)} a move"
+            f"{shown_name(seat_info.name)}{_level_title(seat_info.name)} has {seconds_text(seat_info.seconds)} a move"
             for seat_info in session.seat_infos
             if seat_info.seconds
         ]
@@ -201,19 +205,18 @@ class PlayPages:
         result, links = "", dict[str, str]()
         if session.stored:
             played = self.context.store.game(session.key)
-            result = ending_sentence(played, seats[0] if len(seats) == 1 else None)
+            result = ending_sentence(played, seats[0] if len(seats) == 1 else None, called=shown_name)
             key = session.key
             links = {
                 **({f"/play/{session.rematch}": "Go to the rematch"} if session.rematch else {}),
-                f"/games/{key}": "Replay",
                 f"/games/{key}?review=1": "Review",
-                f"/play/{key}/analysis": "Analyse",
+                f"/games/{key}": "Replay",
                 f"/?game={session.game.name}": "New game",
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
-            result = result_sentence(outcome, session.names, session.referee_plies(), left, you)
+            result = result_sentence(outcome, session.names, session.referee_plies(), left, you, called=shown_name)
         asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),
@@ -313,7 +316,7 @@ class PlayPages:
             self._hints.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return session.explain()
+        return session.explain() or "There is nothing to explain in this position. Hint shows a good move."
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""
@@ -395,22 +398,32 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
 @cache
 def _game_cards() -> list[dict[str, Any]]:
     """Return the values of each game's card."""
-    return [{"name": name, "about": _rules_sentence(name), "picture": _sample_board(name)} for name in games.names()]
+    return [
+        {"name": name, "about": _rules_sentence(name), "picture": _picture(_card_position(name))}
+        for name in games.names()
+    ]
 
 
-@cache
-def _sample_board(name: str, size: str = "") -> Markup:
-    """Return a board of a game with some moves, the same each time. size: its options, by default a small board."""
-    small = "size=7" if any(spec.name == "size" for spec in games.rules(name).declared) else ""
-    options = dict(pair.split("=") for pair in (size or small).split())
-    position, chance = games.load(name, **options).start(), random.Random(name)
-    for _ in range(9):
-        if not (moves := [move for move in position.moves() if position.place_of(move) is not None]):
-            break
-        position = position.play(chance.choice(moves))
-    return board(
-        position, None, interactive=False, spoken=False, coordinates=False, title=f"A board of {game_title(name)}"
-    )
+def _card_position(name: str) -> Position:
+    """Return a position of a game as players reach it: that of a puzzle, or the start of a game without puzzles."""
+    own = [one.position for one in shipped().values() if one.game.name == name]
+    return own[len(own) // 2] if own else _start_position(name, "")
+
+
+def _start_position(name: str, size: str) -> Position:
+    """Return the start of a game. size: the options of its size as the form has them, or "" for the default."""
+    return games.load(name, **dict(pair.split("=") for pair in size.split())).start()
+
+
+def _picture(position: Position) -> Markup:
+    title = f"A board of {game_title(position.game.name)}"
+    return board(position, None, interactive=False, spoken=False, coordinates=False, title=title)
+
+
+def _level_title(name: str) -> str:
+    """Return the title that the form has for a level, in brackets; or ""."""
+    number = level_of(name)
+    return "" if number is None else f" ({levels.title(number)})"
 
 
 def _rules_sentence(name: str) -> str:

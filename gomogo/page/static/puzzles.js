@@ -152,6 +152,7 @@ function shake(move) {
 async function solve() {
   if (clean && key) record(key, false);
   clean = false;
+  say("");
   const found = await get(address("answer", tried));
   if (found.refused) return say(`${found.refused} ${found.remedy}`);
   let at = tried.length ? found.line.indexOf(tried.at(-1)) + 1 : 0;

@@ -167,7 +167,7 @@ class SpectatorPages:
             played, played.positions(), len(played.plies)
         )  # its last moves may never have been in a file
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
-        words = f"The game is over: {ending_sentence(played)}"
+        words = f"The game is over: {ending_sentence(played, called=shown_name)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 
     def _table(self, so_far: RunningGame) -> str:

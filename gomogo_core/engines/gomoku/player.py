@@ -92,7 +92,7 @@ class EnginePlayer:
         score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
         thoughts = f"depth {found.depth}-{found.longest}, {found.nodes} nodes"
         if plies is not None:
-            thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} plies"
+            thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
         return {"score": score, "line": [names[i] for i in found.lines[0].cells[:12]], "thoughts": thoughts}
 
     def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
