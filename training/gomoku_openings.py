@@ -3,8 +3,8 @@
     python -m training.gomoku_openings tournaments/balanced/gomoku.txt --count 500 --seed 1
 
 A candidate is five random stones on the 9 × 9 points in the middle. Searches of more and more nodes drop the uneven
-ones: the value of the last one must be near the value from which games of the champion end evenly. That value is not 0;
-docs/why/champion.md has the games that show it.
+ones: each value must be near the value from which games of the champion end evenly. That value is not 0;
+docs/why/champion.md has the games that show it, and says why the last search takes two seconds.
 
 A candidate and its value depend on the seed and its number alone, since each has an engine of its own. So the file is
 all that a killed run needs: the same command reads its last line, and continues with the next number.
@@ -27,8 +27,8 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 STONES = 5
 _REACH = 4  # points on each side of the centre
-_SIEVE = ((2_000, 40), (30_000, 20))  # nodes, and by how much a value may be further off than the last one
-_MEMORY_MB = 16
+_SIEVE = ((2_000, 75), (30_000, 55), (250_000, 35))  # nodes of each earlier search, and how far off its value may be
+_MEMORY_MB, _LAST_MEMORY_MB = 16, 64
 _NUMBER = re.compile(r"# (\d+), ")
 
 
@@ -44,10 +44,10 @@ def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, eve
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
-    for limit, beyond in (*_SIEVE, (nodes, 0)):
-        engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)  # what another search left would change the value
+    for limit, most, memory_mb in (*((*search, _MEMORY_MB) for search in _SIEVE), (nodes, margin, _LAST_MEMORY_MB)):
+        engine = module.GomokuEngine(game, memory_mb=memory_mb)  # what another search left would change the value
         value = engine.analyse(position, nodes=limit).value
-        if abs(value - even) > margin + beyond:
+        if abs(value - even) > most:
             return None
     return value
 
@@ -96,9 +96,9 @@ def make_openings(
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--count", default=500, show_default=True, help="Openings in the file.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the candidates.")
-@click.option("--nodes", default=250_000, show_default=True, help="Nodes of the last search.")
+@click.option("--nodes", default=3_000_000, show_default=True, help="Nodes of the last search.")
 @click.option("--even", default=20, show_default=True, help="The value from which both sides win as often.")
-@click.option("--margin", default=35, show_default=True, help="How far from that the last value may be.")
+@click.option("--margin", default=50, show_default=True, help="How far from that the last value may be.")
 def main(path: Path, count: int, seed: int, nodes: int, even: int, margin: int) -> None:
     """Append balanced openings to FILE until it has --count of them."""
     game = Gomoku()
