@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gomogo_core.engines import stop_flag
-from gomogo_core.engines.go import board, tree
+from gomogo_core.engines.go import board, move_features, tree
 from gomogo_core.engines.go import layout as at
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo
@@ -153,11 +153,11 @@ class GoEngine:
         self._set_tree(position)
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
-        left = playouts or MOST_PLAYOUTS
+        left, weights = playouts or MOST_PLAYOUTS, move_features.weights()
         with stop_flag.set_at(stop_at, self.state, at.STOP):
             while left:
                 began = time.monotonic()
-                done = tree.search(self.state, self.scratch, self.tree, self.past, min(part, left))
+                done = tree.search(self.state, self.scratch, self.tree, self.past, min(part, left), weights)
                 left -= done
                 yield self._statistics(position)
                 if self.state[at.STOP]:

@@ -6,6 +6,7 @@ and D. Silver, Monte-Carlo tree search and rapid action value estimation in comp
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from numba import njit
@@ -17,7 +18,6 @@ from gomogo_core.engines.go.layout import (
     CAPTURE_GO,
     CAPTURES,
     CHILDREN,
-    COLUMNS,
     COUNT,
     EMPTIES,
     EMPTY,
@@ -46,63 +46,32 @@ from gomogo_core.engines.go.layout import (
     RECORD,
     RECORDS,
     ROBOGO,
-    ROWS,
     SEARCHED,
     SIZE,
     STEPS,
     STOP,
-    STRIDE,
     TURN,
     VISITS,
     WALL,
     WINS,
 )
+from gomogo_core.engines.go.move_features import UNIT, liberties_left, rank, steps_between
 from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
 from gomogo_core.engines.unowned import unowned
 
-RAVE_EQUAL = 3000.0  # visits at which RAVE and the node's own results weigh about the same
+RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0  # visits at which RAVE and the node's own results weigh about the same
 EXPAND = 6  # visits after which a leaf gets children
 _EVEN = 10  # visits of the prior that every move gets, half of them won
 _LONGEST_PATH = 300
 _WIN_NOW = 200
-
-
-@njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _steps_between(one: Any, two: Any) -> Any:
-    down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
-    return down + across + max(down, across)
-
-
-@njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _is_empty_around(b: Any, cell: Any) -> Any:
-    """Return whether no stone is within two steps."""
-    for down in range(-2, 3):
-        for across in range(-2, 3):
-            row, column = cell // STRIDE + down, cell % STRIDE + across
-            if 1 <= row <= b[ROWS] and 1 <= column <= b[COLUMNS] and b[row * STRIDE + column] != EMPTY:
-                return False
-    return True
-
-
-@njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
-    """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
-    first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
-    count, total, squares = b[first + 2], b[first + 3], b[first + 4]
-    for k in range(4):
-        near = cell + STEPS[k]
-        if b[near] == b[stone] and RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] == first:
-            count -= 1
-            total -= cell
-            squares -= cell * cell
-    if count == 0:
-        return 0
-    return 1 if count * squares == total * total else 2
+# In Go: virtual visits of each move; the share of them that is won, of a move without any odds and of the best one;
+# and the root of the odds, relative to the best move's, by which the others lie between.
+_FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
-    """Give a new node virtual visits and wins, by the features of its move."""
+    """Give a new node of Capture Go or Robogo virtual visits and wins, by what its move does."""
     visits, wins = _EVEN, _EVEN  # wins are halves
     colour, other = b[TURN], 3 - b[TURN]
     goal = b[KIND]
@@ -139,18 +108,11 @@ def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
     elif pattern_at(b, cell):
         visits, wins = visits + 10, wins + 20
     if b[LAST] != PASS:
-        steps = _steps_between(cell, b[LAST])
+        steps = steps_between(cell, b[LAST])
         if b[LAST_BUT_ONE] != PASS:
-            steps = min(steps, 1 + _steps_between(cell, b[LAST_BUT_ONE]))
+            steps = min(steps, 1 + steps_between(cell, b[LAST_BUT_ONE]))
         weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
         visits, wins = visits + weight, wins + 2 * weight
-    if goal == GO and _is_empty_around(b, cell):
-        row, column = cell // STRIDE, cell % STRIDE
-        height = min(min(row, b[ROWS] + 1 - row), min(column, b[COLUMNS] + 1 - column))
-        if height <= 2:
-            visits += 10
-        elif height <= 4:
-            visits, wins = visits + 10, wins + 20
     t[NODE * node + PRIOR_VISITS] = visits
     t[NODE * node + PRIOR_WINS] = wins
 
@@ -163,8 +125,22 @@ def _clear(t: Any, node: Any, move: Any) -> None:
     t[NODE * node + MOVE] = move
 
 
-@njit("boolean(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def expand(b: Any, t: Any, node: Any) -> Any:
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _set_fitted_priors(b: Any, t: Any, first: Any, end: Any, weights: Any) -> None:
+    """Give the new nodes `first` to `end` of Go virtual visits and wins, by the ranks of their moves."""
+    top = -(1 << 30)
+    for child in range(first, end):
+        found = rank(b, t[NODE * child + MOVE], weights)
+        t[NODE * child + PRIOR_WINS] = found
+        top = max(top, found)
+    for child in range(first, end):
+        odds = math.exp((t[NODE * child + PRIOR_WINS] - top) / (UNIT * _SOFTNESS))
+        t[NODE * child + PRIOR_VISITS] = _FITTED_VISITS
+        t[NODE * child + PRIOR_WINS] = int(2 * _FITTED_VISITS * (_LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * odds))
+
+
+@njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def expand(b: Any, t: Any, node: Any, weights: Any) -> Any:
     """Give a leaf its children: legal moves that fill no own eye, and the pass. Returns whether there was room."""
     free, record = t[0], NODE * node
     if NODE * (free + b[EMPTIES] + 2) > len(t):
@@ -177,7 +153,8 @@ def expand(b: Any, t: Any, node: Any) -> Any:
                 continue
             if is_legal(b, cell):
                 _clear(t, child, cell)
-                _set_prior(b, t, child, cell)
+                if b[KIND] != GO:
+                    _set_prior(b, t, child, cell)
                 child += 1
         if child > free or b[PASSING]:
             break  # eyes are filled only where nothing else is allowed
@@ -188,6 +165,8 @@ def expand(b: Any, t: Any, node: Any) -> Any:
         child += 1
     if child == free:
         return False
+    if b[KIND] == GO:
+        _set_fitted_priors(b, t, free, child, weights)
     t[record + CHILDREN] = free
     t[record + COUNT] = child - free
     t[0] = child
@@ -199,6 +178,7 @@ def _select(b: Any, t: Any, node: Any) -> Any:
     """Return the child with the best mixture of results and RAVE; 0 if every one is barred."""
     first, count = t[NODE * node + CHILDREN], t[NODE * node + COUNT]
     best, highest = 0, -1.0
+    equal = RAVE_EQUAL_IN_GO if b[KIND] == GO else RAVE_EQUAL
     for child in range(first, first + count):
         record = NODE * child
         if t[record + BARRED]:
@@ -207,7 +187,7 @@ def _select(b: Any, t: Any, node: Any) -> Any:
         value = (t[record + WINS] + t[record + PRIOR_WINS]) / (2.0 * visits)
         seen = t[record + RAVE_VISITS]
         if seen:
-            beta = seen / (seen + visits + visits * seen / RAVE_EQUAL)
+            beta = seen / (seen + visits + visits * seen / equal)
             value += beta * (t[record + RAVE_WINS] / (2.0 * seen) - value)
         if value > highest:
             best, highest = child, value
@@ -237,16 +217,17 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
                 t[record + RAVE_WINS] += won
 
 
-@njit("int64(int32[::1], int32[::1], int32[::1], int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any) -> Any:
+@njit("int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: Any) -> Any:
     """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP]. Returns how many.
 
     nodes: the tree; nodes[0] is their number, the root is node 1. past: numbers of earlier boards, past[0] of them.
+    weights: of the features of moves (`move_features`).
     """
     s, b, t = unowned(state), unowned(scratch), unowned(nodes)
     done = 0
     if t[NODE + CHILDREN] == 0:
-        expand(s, t, 1)
+        expand(s, t, 1, weights)
     while done < most and s[STOP] == 0:
         copy(s, b)
         b[PATH - 1] = b[TURN]
@@ -255,7 +236,7 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any) -> Any:
         played, known = 0, past[0]
         found = UNDECIDED
         while True:
-            if t[NODE * node + CHILDREN] == 0 and (t[NODE * node + VISITS] < EXPAND or not expand(b, t, node)):
+            if t[NODE * node + CHILDREN] == 0 and (t[NODE * node + VISITS] < EXPAND or not expand(b, t, node, weights)):
                 break
             child = _select(b, t, node)
             if child == 0 or length >= _LONGEST_PATH:

@@ -1,0 +1,183 @@
+"""Fit the ranks of moves in Go: gomogo_core/engines/go/priors.npy is such a file.
+
+    python -m training.go_priors FOLDER --games 1400 --playouts 800 --seed 2
+
+The Go engine plays itself on 9 × 9 (komi 7.5), and continues FOLDER/games.jsonl where it ends; then FOLDER/priors.npy
+is fitted. Each legal move has features (gomogo_core/engines/go/move_features.py), and each feature a weight. The sums
+are fitted as a choice among the moves (a softmax), where the searched move is the right answer. Every tenth game is
+held out. Needs one core: for the games about a second each, for the fit half a minute.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.go import Go
+from gomogo_core.games.stones.rules import PASS
+from training.champion_games import GAMES, MEMORY_MB, append, lines_of
+
+GAME = Go(size=9, komi=7.5)
+_VARIED = (2, 8)  # the fewest and the most moves at the beginning that are drawn by the root of their visits
+_DECIDED, _IN_A_ROW = 0.06, 4  # a game ends after so many moves with a smaller share of wins for one side
+_LONGEST = 90  # moves of a game
+_LEARNED = 70  # moves of a game that are learned from: later ones often matter little
+_HELD_OUT = 10
+_BATCH, _RATE, _DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
+_MOST_WEIGHT = 2000
+_TURNED = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
+_FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
+
+Array = Any  # numpy's, whose types say less than the comments here
+
+
+class Choices(NamedTuple):
+    """Positions with their legal moves, all moves in one list.
+
+    features: int32 of shape (moves, MOST), FEATURES for none. start: of each position's moves, and the end of the last.
+    best: the number of the searched move of each position. held_out: by position.
+    """
+
+    features: Array
+    start: Array
+    best: Array
+    held_out: Array
+
+
+def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
+    """Return games of the engine against itself, from the number `first` on: its moves, and the best by its search."""
+    number = first
+    while True:
+        chance = random.Random(f"{seed}:{number}")
+        engine = module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the one before
+        position, varied, shares = GAME.start(), chance.randint(*_VARIED), list[float]()
+        record: dict[str, list[str]] = {"moves": [], "best": []}
+        while position.outcome() is None and len(shares) < _LONGEST:
+            found = [one for one in engine.choose(position, playouts=playouts) if one.visits]
+            move = found[0].move
+            record["best"].append(GAME.format(move))
+            if len(shares) < varied:
+                move = chance.choices([one.move for one in found], [one.visits**0.5 for one in found])[0]
+            record["moves"].append(GAME.format(move))
+            shares.append(found[0].share)
+            if all(min(share, 1 - share) < _DECIDED for share in shares[-_IN_A_ROW:]) and len(shares) > _VARIED[1]:
+                break
+            position = position.play(move)
+        yield record
+        number += 1
+
+
+def choices(module: Any, records: Sequence[dict[str, list[str]]]) -> Choices:
+    """Return the positions of games with the features of their legal moves, without those that fill an own eye."""
+    from gomogo_core.engines.go import board, layout, move_features
+
+    engine = module.GoEngine(GAME, 1)
+    state, start = engine.state, [0]
+    rows, best, held_out = list[Array](), list[int](), list[bool]()
+
+    def cell_of(text: str) -> int:
+        move = GAME.parse(text)
+        return layout.PASS if move is PASS else engine.cell(move)
+
+    for number, record in enumerate(records):
+        engine.set_position(GAME.start())
+        for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNED]:
+            empty = state[layout.LIST : layout.LIST + state[layout.EMPTIES]].tolist()
+            own = [at for at in empty if not board.is_eye(state, at, state[layout.TURN]) and board.is_legal(state, at)]
+            cells = [*own, layout.PASS]
+            if cell_of(searched) in cells:
+                known = np.full((len(cells), move_features.MOST), move_features.FEATURES, np.int32)
+                for row, cell in zip(known, cells, strict=True):
+                    count = move_features.features(state, cell)
+                    row[:count] = state[layout.CANDIDATES : layout.CANDIDATES + count]
+                rows.append(known)
+                best.append(start[-1] + cells.index(cell_of(searched)))
+                start.append(start[-1] + len(cells))
+                held_out.append(number % _HELD_OUT == 0)
+            board.play(state, cell_of(text))
+    return Choices(np.concatenate(rows), np.array(start), np.array(best), np.array(held_out))
+
+
+def least_neighbourhoods(count: int) -> Array:
+    """Return for each of `count` neighbourhoods the least number among its eight orientations."""
+    codes = np.arange(count)
+    places = [codes >> 2 * k & 3 for k in range(8)]
+    least = codes
+    for orientation in range(8):
+        least = np.minimum(least, sum(place << 2 * k for k, place in enumerate(places)))
+        places = [places[k] for k in (_FLIPPED if orientation == 3 else _TURNED)]
+    return least
+
+
+def fit(known: Choices, seed: int) -> tuple[Array, list[float]]:
+    """Fit the weights by Adam. Returns them, int16, and how often the right answer is among the first 1, 2, 4, 8."""
+    from gomogo_core.engines.go import move_features as moves
+
+    least = np.concatenate(
+        [least_neighbourhoods(moves.NEIGHBOURHOODS), np.arange(moves.NEIGHBOURHOODS, moves.FEATURES + 1)]
+    )
+    used, columns = np.unique(least[known.features], return_inverse=True)
+    columns = columns.reshape(known.features.shape)
+    weights, first, second = (np.zeros(len(used)) for _ in range(3))
+    nothing = used == moves.FEATURES
+    learned, chance = np.flatnonzero(~known.held_out), np.random.default_rng(seed)
+    batches = -(-len(learned) // _BATCH)
+    for epoch in range(_EPOCHS):
+        for number, chosen in enumerate(np.array_split(chance.permutation(learned), batches)):
+            step = epoch * batches + number + 1
+            slope = _slope(known, columns, weights, chosen) + _DECAY * weights
+            first += 0.1 * (slope - first)
+            second += 0.001 * (slope * slope - second)
+            rate = _RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
+            weights -= rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+            weights[nothing] = 0.0
+    scores, better = weights[columns].sum(1), list[int]()
+    for position in np.flatnonzero(known.held_out):
+        of_moves = scores[known.start[position] : known.start[position + 1]]
+        better.append(int((of_moves > scores[known.best[position]]).sum()))
+    among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
+    whole = np.zeros(moves.FEATURES + 1)
+    whole[used] = weights
+    units = np.round(whole[least][: moves.FEATURES] * moves.UNIT)
+    return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
+
+
+def _slope(known: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
+    """Return the gradient of the cross entropy of these positions' choices."""
+    counts = known.start[chosen + 1] - known.start[chosen]
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    rows = np.arange(ends[-1]) + np.repeat(known.start[chosen] - starts, counts)
+    scores = weights[columns[rows]].sum(1)
+    odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
+    odds /= np.repeat(np.add.reduceat(odds, starts), counts)
+    odds[known.best[chosen] - known.start[chosen] + starts] -= 1
+    every = np.repeat(odds, columns.shape[1])
+    return np.bincount(columns[rows].ravel(), every, len(weights)) / len(chosen)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", default=1400, show_default=True, type=click.IntRange(2), help="Games against itself.")
+@click.option("--playouts", default=800, show_default=True, help="Playouts of each move.")
+@click.option("--seed", default=2, show_default=True, help="Seed of the games and of the fit.")
+def main(folder: Path, games: int, playouts: int, seed: int) -> None:
+    """Fit the ranks of moves on games in FOLDER."""
+    folder.mkdir(parents=True, exist_ok=True)
+    module = compiling.load("gomogo_core.engines.go")
+    played = folder / GAMES
+    append(played, games, own_games(module, seed, playouts, len(lines_of(played))))
+    weights, among = fit(choices(module, lines_of(played)[:games]), seed)
+    np.save(folder / "priors.npy", weights)
+    click.echo(json.dumps({"first": among}))
+
+
+if __name__ == "__main__":
+    main()
