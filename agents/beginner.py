@@ -31,7 +31,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
-    """Return the most promising of the moves it sees, after the best answer it sees."""
+    """Return the best of the moves that it sees, judged after the best answer that it sees."""
     seat, root = position.to_move, node_of(position)
     legal = list(position.moves())
     random.shuffle(legal)  # any of several equally good moves may come first

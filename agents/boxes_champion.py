@@ -52,8 +52,8 @@ def prepare(game: Game) -> None:
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
     """Return the best edge found by `clock.stop_at`.
 
-    exact: undrawn edges from which on it tries perfect play. playouts: of a move before, 0 for as many as there is time
-    for.
+    exact: perfect play is tried when at most so many edges are undrawn. playouts: of each move before that, 0 for as
+    many as there is time for.
     """
     game = position.game
     geometry = board(game.rows, game.cols)

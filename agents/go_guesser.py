@@ -21,7 +21,7 @@ KEEP_RUNNING = True  # one process may play many games: a new position clears th
 PATIENCE = 60  # refusals of one turn after which it stops guessing: the referee allows a hundred
 
 
-class _Turn:
+class _Asked:
     """The position of the last request, and the answers to it."""
 
     position: StonesPosition | None = None
@@ -30,13 +30,13 @@ class _Turn:
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
-    if position is not _Turn.position:  # after a refusal, the referee asks for the same position again
-        _Turn.position, _Turn.guessed = position, frozenset()
+    if position is not _Asked.position:  # after a refusal, the referee asks for the same position again
+        _Asked.position, _Asked.guessed = position, frozenset()
     empty = position.game.plane.listed(position.board.empty)
-    left = [point for point in empty if point not in _Turn.guessed]
-    if left and len(_Turn.guessed) < PATIENCE:
+    left = [point for point in empty if point not in _Asked.guessed]
+    if left and len(_Asked.guessed) < PATIENCE:
         guess: Move = random.choice(left)
-        _Turn.guessed |= {guess}
+        _Asked.guessed |= {guess}
         return guess
     return PASS if position.game.passing else next(position.moves())
 

@@ -71,7 +71,10 @@ class Threats:
         return line.variation[0] if line is not None and line.variation else None
 
     def is_won(self, position: Any) -> bool:
-        """Whether the mover wins by continuous fours, as far as a short search sees; in Python, by a five or a four."""
+        """Return whether a short search finds a win of the mover by continuous fours.
+
+        Without the compiled engine it finds fives and winning fours only.
+        """
         if self.leaves is not None:
             return bool(self.leaves.vcf_after(position.cells, _LEAF_NODES) > 0)
         verdict = node_of(position).verdict()

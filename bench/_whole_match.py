@@ -30,7 +30,7 @@ class Match(NamedTuple):
 
     @property
     def per_second(self) -> float:
-        """Games a second, start and end of the command counted."""
+        """Games per second, including the start and the end of the command."""
         return self.games / self.wall
 
 

@@ -2,9 +2,10 @@
 
     python -m bench.cores --json
 
-As many games at a time as there are cores, random_mover against itself in kept processes. move_us: a whole move;
-clock_us: what of it the player is charged. Each way is taken in turns with the others; medians. The ratio is that of
-the whole moves, `free` over `together`: above 1 if it is better to tie all three of a game to one core.
+As many games at a time as there are cores, random_mover against itself in kept processes. move_us: the time of a
+whole move; clock_us: the part of it that the player's clock is charged. The ways of pinning run in turns; figures are
+medians. The ratio divides the whole moves of `free` by those of `together`: above 1, it is better to pin both players
+and the referee of a game to one core.
 """
 
 from __future__ import annotations

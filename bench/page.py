@@ -213,7 +213,7 @@ class Crowd:
             assert self._process.stdout is not None
             self._process.stdout.readline()
 
-    def seen(self) -> dict[str, int]:
+    def events_seen(self) -> dict[str, int]:
         """Return the events that the watchers saw, after they have left."""
         assert self._process is not None
         assert self._process.stdout is not None
@@ -252,7 +252,7 @@ def measure_viewers(
         else:
             together.append(found)
             cores.append((sum(server.cpu_times()[:2]) - used) / (time.perf_counter() - since))
-            seen.append(crowd.seen())
+            seen.append(crowd.events_seen())
     least = statistics.median(alone)
     return {
         "watchers": count,

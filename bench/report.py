@@ -112,12 +112,12 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page()
 
-        def opened() -> None:
+        def open_report() -> None:
             tab.goto("about:blank")
             tab.goto(page.as_uri())
             tab.locator("#games tbody tr").last.wait_for()
 
-        yield "open_s", seconds(opened)
+        yield "open_s", seconds(open_report)
         numbers = iter(range(_GAMES))
 
         def game() -> None:

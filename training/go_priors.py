@@ -22,7 +22,7 @@ import numpy as np
 from gomogo_core.engines import compiling
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
-from training.champion_games import GAMES, MEMORY_MB, append, lines_of
+from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of
 
 GAME = Go(size=9, komi=7.5)
 _VARIED = (2, 8)  # the fewest and the most moves at the beginning that are drawn by the root of their visits
@@ -173,7 +173,7 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     module = compiling.load("gomogo_core.engines.go")
     played = folder / GAMES
-    append(played, games, own_games(module, seed, playouts, len(lines_of(played))))
+    fill_up_to(played, games, own_games(module, seed, playouts, len(lines_of(played))))
     weights, among = fit(choices(module, lines_of(played)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))

@@ -33,7 +33,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import Gomoku
 from tournaments.openings import openings
 from tournaments.sprt import Sprt
-from training.champion_games import GAMES, MEMORY_MB, append, lines_of, own_games
+from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of, own_games
 
 _SEARCH_SHARE = 0.7  # of the target; the rest is the result
 _VALUE_UNIT = 256.0  # of the tables in one of the logistic scale
@@ -245,10 +245,10 @@ def fit_command(
             from gomogo_core.engines.gomoku import classes
 
             usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
-            append(matched, wanted, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
+            fill_up_to(matched, wanted, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
             click.echo(report(lines_of(matched)[:wanted]))
             return
-        append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+        fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
         found, told = fit(module, lines_of(played)[:games], seed)
         np.save(fitted, found)
         matched.unlink(missing_ok=True)  # it was played by another one
@@ -271,7 +271,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
     if not wanted:
         from gomogo_core.engines.gomoku import weights
 
-        append(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
+        fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
         parameters, losses = fit_tables(module, lines_of(played)[:games])
         tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
@@ -279,7 +279,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
         click.echo(json.dumps(losses))
         return
     parameters = np.array(lines_of(tables)[0], np.int32)
-    append(match, wanted, pairs(module, parameters, seed, nodes, len(lines_of(match))))
+    fill_up_to(match, wanted, pairs(module, parameters, seed, nodes, len(lines_of(match))))
     click.echo(report(lines_of(match)[:wanted]))
 
 

@@ -117,14 +117,14 @@ def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> 
     return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
 
 
-def fit_games(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_head(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the head that is fitted on these games, and the losses before and after."""
     seen = positions(module, Gomoku(), records)
     head, before, after = fit(seen, seed)
     return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
 
 
-main = fit_command("head", fit_games)
+main = fit_command("head", fit_head)
 
 
 if __name__ == "__main__":

@@ -150,14 +150,14 @@ def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, lis
     return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
 
 
-def fit_games(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_policy(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the policy that is fitted on these games, and its measures."""
     seen = choices(module, Gomoku(), records)
     policy, found = fit(seen, seed)
     return policy, {"positions": len(seen.best), **found}
 
 
-main = fit_command("policy", fit_games)
+main = fit_command("policy", fit_policy)
 
 
 if __name__ == "__main__":

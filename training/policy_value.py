@@ -107,7 +107,7 @@ class _Graph:
         return self.add("Conv", seen, self.constant(weight), self.constant(bias), pads=pads)
 
     def multiply(self, seen: str, layer: Any) -> str:
-        return self.add("Gemm", seen, *map(self.constant, _parts(layer)), transB=1)
+        return self.add("Gemm", seen, *map(self.constant, _weight_and_bias(layer)), transB=1)
 
     def relu(self, seen: str) -> str:
         return self.add("Relu", seen)
@@ -123,8 +123,10 @@ def as_onnx(network: PolicyValue) -> ModelProto:
         inner = graph.relu(graph.convolve(found, *_with_norm(first, norm)))
         found = graph.relu(graph.add("Add", graph.convolve(inner, *_with_norm(second, last_norm)), found))
     head = network.policy_hidden
-    policy = graph.convolve(graph.relu(graph.convolve(found, *_parts(head))), *_parts(network.policy))
-    points = graph.relu(graph.convolve(found, *_parts(network.value_hidden)))
+    policy = graph.convolve(
+        graph.relu(graph.convolve(found, *_weight_and_bias(head))), *_weight_and_bias(network.policy)
+    )
+    points = graph.relu(graph.convolve(found, *_weight_and_bias(network.value_hidden)))
     mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
     most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
     hidden = graph.relu(graph.multiply(graph.add("Concat", mean, most, axis=1), network.value_dense))
@@ -147,5 +149,5 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     return helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
 
 
-def _parts(layer: Any) -> tuple[Tensor, Tensor]:
+def _weight_and_bias(layer: Any) -> tuple[Tensor, Tensor]:
     return layer.weight, layer.bias

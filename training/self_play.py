@@ -110,7 +110,7 @@ def engine_games(module: Any, game: Game, seed: int, playouts: int, first: int) 
     """Return games of the game's engine against itself, from the number `first` on."""
     if isinstance(game, DotsAndBoxes):
         return _boxes_games(module, game, seed, playouts, first)
-    return _stones_games(module, game, seed, playouts, first)
+    return _go_engine_games(module, game, seed, playouts, first)
 
 
 def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
@@ -131,7 +131,7 @@ def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, firs
         number += 1
 
 
-def _stones_games(module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
+def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
     index, number = seen.move_index(game), first
     while True:
         playing = _Playing(game, random.Random(f"{seed}:{number}"))

@@ -226,7 +226,7 @@ def _learn_gomoku(
         made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
         while known < games:
             known = min(games, known + _TOLD_EACH)
-            champion_games.append(path, known, made)
+            champion_games.fill_up_to(path, known, made)
             click.echo(f"{known}/{games} games of the champion", err=True)
     positions = imitation.positions_of(champion_games.lines_of(path)[:games])
     while learner.steps < learner.settings.steps:
@@ -245,7 +245,7 @@ def _learn_by_self_play(
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import PLANES, view_of
     from training import imitation, self_play
-    from training.champion_games import append, lines_of
+    from training.champion_games import fill_up_to, lines_of
     from training.policy_value import PolicyValueSettings
 
     learner = imitation.load(place, self_play.SelfPlay, device)
@@ -269,7 +269,7 @@ def _learn_by_self_play(
     while learner.steps < settings.steps:
         count = len(lines_of(path))
         made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
-        append(path, learner.games_wanted, made)
+        fill_up_to(path, learner.games_wanted, made)
         records = lines_of(path)[: learner.games_wanted]
         first = max(0, len(records) - settings.window)
         known_games = self_play.examples_of(records[first:], game, first)

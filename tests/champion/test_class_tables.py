@@ -56,7 +56,7 @@ def test_a_file_that_a_kill_cut_off_continues(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"a": 1}\n{"a"')
     assert champion_games.lines_of(path) == [{"a": 1}]
-    champion_games.append(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
+    champion_games.fill_up_to(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
     assert champion_games.lines_of(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
 

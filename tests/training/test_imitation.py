@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.games.gomoku import Gomoku
-from training.champion_games import GAMES, append, own_games
+from training.champion_games import GAMES, fill_up_to, own_games
 
 pytestmark = pytest.mark.long
 
@@ -22,7 +22,7 @@ def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
 
     folder.mkdir(exist_ok=True)
     module = compiling.load("gomogo_core.engines.gomoku")
-    append(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
+    fill_up_to(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
     return lines_of(folder / GAMES)
 
 

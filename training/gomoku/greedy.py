@@ -19,7 +19,7 @@ OPPONENT = 1.1
 def greedy_scores(boards: GomokuBoards) -> Array:
     """Return the score of every point on every board, float64; -1 if a point is occupied."""
     scores = np.empty((boards.count, boards.index.size))
-    _scores(boards.cells, boards.keys, boards.stones, boards.index, _rows(boards.line), scores)
+    _scores(boards.cells, boards.keys, boards.stones, boards.index, _row_values(boards.line), scores)
     return scores
 
 
@@ -31,7 +31,7 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 
 
 @cache
-def _rows(line: int) -> Array:
+def _row_values(line: int) -> Array:
     """Return the value of the row that a stone makes, by colour and key: with a win, 3 of them are its own player's.
 
     The agent looks five cells far, a key four: where a fifth matters, the row is a win already.
