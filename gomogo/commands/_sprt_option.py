@@ -27,7 +27,7 @@ class SprtCommand(click.Command):
 def expand_sprt(args: Sequence[str]) -> list[str]:
     """Return a command line with only the two hypotheses behind --sprt; error rates become options.
 
-    >>> spread(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
+    >>> expand_sprt(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
     ['a', 'b', '--alpha', '0.1', '--sprt', 'elo1=10', 'elo0=0', '-n', '8']
 
     Raises UserError for words of that form that --sprt does not know.

@@ -78,7 +78,7 @@ class BoardView:
 def game_title(game: str) -> str:
     """Return the name of a game for use in sentences.
 
-    >>> called("dots_and_boxes")
+    >>> game_title("dots_and_boxes")
     'Dots and Boxes'
     """
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
@@ -88,7 +88,7 @@ def rules_words(game: Game) -> str:
     """Return the name of a game and its options with values other than the default.
 
     >>> from gomogo_core.games import load
-    >>> rules_of(load("gomoku", size=9))
+    >>> rules_words(load("gomoku", size=9))
     'Gomoku, size 9'
     """
     return ", ".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import os
 import re
 import shlex
@@ -23,7 +24,7 @@ import pytest
 from gomogo.cli import gomogo
 from gomogo.one_game import game_test, referee
 from tests.project._pages import Block, Command, blocks, needs, pages, text_of
-from tests.project._tracked import ROOT, tracked
+from tests.project._tracked import ROOT, python_files, tracked
 
 PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an environment that is stepped into
@@ -206,3 +207,15 @@ def test_every_page_is_reached_from_the_index() -> None:
     for page in pages():
         if page.startswith("docs/") and page != "docs/index.md":
             assert f"]({page.removeprefix('docs/')})" in index, f"docs/index.md does not name {page}"
+
+
+def test_the_examples_in_docstrings_run() -> None:
+    examples = 0
+    for path in python_files("gomogo", "gomogo_core", "tournaments"):
+        # an import of the engines compiles them
+        if "engines" not in path.parts and ">>> " in path.read_text(encoding="utf-8"):
+            module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            failed, tried = doctest.testmod(module)
+            assert not failed, path
+            examples += tried
+    assert examples > 20

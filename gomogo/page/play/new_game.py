@@ -91,7 +91,7 @@ def level_choices(game: str) -> list[LevelChoice]:
 def board_sizes(name: str) -> list[tuple[str, str]]:
     """Return the usual sizes of a game's board, the first choice of a new player first: the options, and their words.
 
-    >>> sizes("go")[0], sizes("dots_and_boxes")[0]
+    >>> board_sizes("go")[0], board_sizes("dots_and_boxes")[0]
     (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
     """
     game = games.load(name)

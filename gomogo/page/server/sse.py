@@ -66,7 +66,7 @@ def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[s
     """Return the changes from `old` to `new`: first line, last line, and the new lines. The last change comes first, so
     that applying them in this order is safe.
 
-    >>> hunks(["a", "b", "c"], ["a", "x", "c", "d"])
+    >>> changed_lines(["a", "b", "c"], ["a", "x", "c", "d"])
     [(3, 3, ['d']), (1, 2, ['x'])]
     """
     if max(len(old), len(new)) > _MANY_LINES:
