@@ -36,7 +36,10 @@ class GtpServer:
     def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
         check_two(game)
         if not _has_vertices(game):
-            raise UserError(f"GTP is for boards of points, not for {game.name}.", "Choose go, gomoku, robogo ….")
+            raise UserError(
+                f"GTP is for boards of points with at most {LARGEST} columns, not for this {game.name}.",
+                "Choose go, gomoku, robogo …, or a smaller board.",
+            )
         self._thinker, self._game, self._usual = thinker, game, usual
         self._plies: list[Ply] = []
         self._implied: set[int] = set()  # how many plies stood when the last of them was a pass that nobody said
@@ -147,7 +150,7 @@ class GtpServer:
         except (ValueError, TypeError, RecursionError):
             raise CommandRefused("syntax error: the options are no JSON object") from None
         if not _has_vertices(game) or game.seats != 2:
-            raise CommandRefused(f"{game.name} is not for two on a board of points")
+            raise CommandRefused(f"this {game.name} is not for two on a board of points with at most {LARGEST} columns")
         if not self._thinker.agent.plays(game.name):
             raise CommandRefused(f"{self._thinker.agent.spec} does not play {game.name}")
         self._game = game
@@ -310,8 +313,8 @@ class GtpServer:
 
 
 def _has_vertices(game: Game) -> bool:
-    """Return whether the moves of the game are points of a board, which GTP can name."""
-    return game.moves_are_places and isinstance(game.board, PointBoard)
+    """Return whether the moves of the game are points of a board, and GTP has a letter for each column."""
+    return game.moves_are_places and isinstance(game.board, PointBoard) and game.board.columns <= LARGEST
 
 
 def _named_moves(position: Position) -> Iterator[Move]:

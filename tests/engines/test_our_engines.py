@@ -164,7 +164,9 @@ def test_gtp_plays_our_other_games() -> None:
         assert ask(server, 'gomogo-game gomoku {"size": 7}', "gogui-rules_game_id") == ["=", "= Gomoku"]
         assert ask(server, "gogui-rules_board_size", "gogui-rules_side_to_move") == ["= 7", "= black"]
         assert len(ask(server, "gogui-rules_legal_moves")[0].split()) == 50
-        assert ask(server, "gomogo-game dots_and_boxes")[0] == "? dots_and_boxes is not for two on a board of points"
+        refused = "is not for two on a board of points with at most 25 columns"
+        assert ask(server, "gomogo-game dots_and_boxes")[0] == f"? this dots_and_boxes {refused}"
+        assert ask(server, 'gomogo-game gomoku {"size": 26}')[0] == f"? this gomoku {refused}"
         assert ask(server, "gomogo-game chess")[0].startswith("? There is no game called 'chess'")
         assert ask(server, "play b D4", "play b D5") == ["=", "? it is white's turn"]
 
