@@ -100,7 +100,7 @@ class Standings:
 
     ratings: by player. names: each player's name. cross: each player's results against each opponent, by name. direct:
     the tests of these results. lead: of one player, in a match between two. close: neighbours in the table without a
-    significant difference. rounds: of formats that have some, with the players as numbers in `names`.
+    significant difference. rounds: empty for formats without rounds; a player is given by its index in `names`.
     """
 
     run: str

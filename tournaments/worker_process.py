@@ -64,7 +64,7 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class WorkerTerms:
     """The settings of a worker. cores: the cores that it is bound to, or none. name: for records. log: see `play`.
 
     runner: the number of the process that its games depend on and that receives news of running games; else None.
@@ -121,7 +121,7 @@ class _Worker:
     def serve(self) -> None:
         """Play the requested games until the command exits."""
         frames = self._frames()
-        terms = msgspec.msgpack.decode(next(frames)[1], type=Terms)
+        terms = msgspec.msgpack.decode(next(frames)[1], type=WorkerTerms)
         if terms.cores:
             os.sched_setaffinity(0, terms.cores)
         threading.Thread(target=self._listen, args=(frames,), name="orders", daemon=True).start()

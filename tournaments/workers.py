@@ -38,7 +38,7 @@ from gomogo_core.records.live_writer import LiveFiles
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.playing import Place, Table, agent_of, play, void_record
 from tournaments.task import Task
-from tournaments.worker_process import START, Frames, Kind, Order, Terms, frame
+from tournaments.worker_process import START, Frames, Kind, Order, WorkerTerms, frame
 
 MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
@@ -104,7 +104,7 @@ class _LocalWorker:
     seconds: the average duration of its games, late ones weighted more; None before the first has ended.
     """
 
-    terms: Terms
+    terms: WorkerTerms
     process: subprocess.Popen[bytes]
     connection: socket.socket
     frames: Frames = field(default_factory=Frames)
@@ -163,11 +163,11 @@ class ProcessWorkers:
         told = None if show is None else (runner or os.getpid())
         for _ in range(size):
             own = self._claims.enter_context(cores.reserve_cores(count)) if count else ()
-            self._start(Terms(sandbox, capture_output, own, name, None if log is None else str(log), told))
+            self._start(WorkerTerms(sandbox, capture_output, own, name, None if log is None else str(log), told))
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
 
-    def _start(self, terms: Terms) -> None:
+    def _start(self, terms: WorkerTerms) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             words = [sys.executable, "-c", START.format(root=_ROOT), str(theirs.fileno())]

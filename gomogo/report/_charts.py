@@ -1,7 +1,7 @@
 """The charts of a report: ratings, results over time, seconds per move, forfeits.
 
-Uses numbers and names, but no store. Each is drawn by matplotlib at a telephone's width, names above what they name,
-and each value is written beside its mark, so that nobody reads a scale, and no two lines differ by colour alone.
+Uses numbers and names, but no store. Matplotlib draws each chart at a telephone's width. Names stand above what they
+name, each value is written beside its mark, and no two lines differ by colour alone.
 """
 
 from __future__ import annotations

@@ -378,7 +378,7 @@ class TuiConsole:
         self._show_message(self._screen.draw_line, line)
 
     def clear_line(self) -> None:
-        """Show no such line any more."""
+        """Remove the line that `show` displays."""
         self._show_message(self._screen.draw_line, None)
 
     def enter_line(self, line: str) -> None:

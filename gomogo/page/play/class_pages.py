@@ -37,7 +37,7 @@ class ClassPages:
             Route("/class/events", self.student_events),
             Route("/class/{secret}", self.teacher),
             Route("/class/{secret}/events", self.teacher_events),
-            Route("/class/{secret}/{act}", self.act, methods=["POST"]),
+            Route("/class/{secret}/{act}", self.carry_out, methods=["POST"]),
         ]
 
     def student(self, request: Request, wrong: UserError | None = None) -> Response:
@@ -132,7 +132,7 @@ class ClassPages:
         look = none_if_unchanged(self._teacher_part)
         return self.context.stream(self.context.followed.events("class", look, _OFTEN, None))
 
-    def act(self, request: Request) -> Response:
+    def carry_out(self, request: Request) -> Response:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)

@@ -69,13 +69,13 @@ class TrainPages:
         """Stream the changes of the list and the curves."""
         chosen = request.query_params.getlist("show")[:MOST]
 
-        def look(version: int | None) -> View | None:
+        def view_after(version: int | None) -> View | None:
             line, table = self._live_part(chosen)
             now = hash((line, table)) & 0xFFFFFFFF
             return None if now == version else View(now, line, table)
 
         name = f"train {' '.join(chosen)[:200]}"
-        return self.context.stream(self.context.followed.events(name, look, _OFTEN, None))
+        return self.context.stream(self.context.followed.events(name, view_after, _OFTEN, None))
 
     def start(self, request: Request) -> Response:
         """Start a training."""
