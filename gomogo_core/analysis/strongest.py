@@ -103,7 +103,7 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> from gomogo_core import games
     >>> gomoku = games.load("gomoku")
     >>> move, why = hint(gomoku.replay("h8 a1 h9 a3 h7 a5 h6 a7".split()), 1.0)
-    >>> gomoku.format(move), why
-    ('h5', 'makes five in a row and wins')
+    >>> gomoku.format(move) in ("h5", "h10"), why
+    (True, 'makes five in a row and wins')
     """
     return hint_of(position, search(position, seconds))
