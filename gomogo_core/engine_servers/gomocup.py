@@ -95,9 +95,9 @@ class GomocupServer:
     def _info(self, rest: str) -> None:
         """Store the keys of INFO that we use; ignore all others, as the protocol demands."""
         key, _, value = rest.partition(" ")
-        whole = int(value) if re.fullmatch(r"-?\d{1,18}", value.strip()) else None
-        if whole is None:
+        if not re.fullmatch(r"-?[0-9]{1,18}", value.strip()):
             return
+        whole = int(value.strip())
         if key == "timeout_turn":
             self._turn_ms = whole
         elif key == "timeout_match":

@@ -78,20 +78,48 @@ def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> Non
     assert process.poll() is None
 
 
-def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, games: int, after: int) -> None:
+HELD_BOT = """
+import os
+import time
+from pathlib import Path
+
+
+def choose(position, clock):
+    here = Path(__file__).parent
+    while (here / "hold").exists():
+        (here / f"held-{os.getpid()}").touch()
+        time.sleep(0.01)
+    return next(position.moves())
+"""
+
+
+def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path, games: int, after: int) -> None:
     """Play, kill -9 a worker that plays, and look at the results."""
     goes = dask.worker("goes")
     wait_for(goes, dask, 2)
-    made, left = series(plan, games), list[psutil.Process]()
+    for name in "ab":
+        (folder / f"{name}.py").write_text(HELD_BOT)
+    made, left, killers = series(plan, games), list[psutil.Process](), list[threading.Thread]()
 
-    def kill(progress: Progress) -> None:
-        if progress.here == after and not left:
-            left.extend(agents_below(goes.pid))
-            goes.kill()
-            goes.wait()
+    def kill() -> None:
+        until = time.monotonic() + 60  # it may be between two games
+        while not any((folder / f"held-{process.pid}").exists() for process in agents_below(goes.pid)):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        left.extend(agents_below(goes.pid))
+        goes.kill()
+        goes.wait()
+        (folder / "hold").unlink()
+
+    def watch(progress: Progress) -> None:
+        if progress.here >= after and not killers:
+            (folder / "hold").touch()  # until the kill, whose games are so not over before it
+            killers.append(threading.Thread(target=kill))
+            killers[0].start()
 
     run = resumed(made, store).run
-    progress = Runner(resumed(made, store), workers_of(dask, made), watch=kill).play()
+    progress = Runner(resumed(made, store), workers_of(dask, made), watch=watch).play()
+    killers[0].join()
     assert progress.complete
     assert any("Worker goes has gone. Its running game is played again" in news for news in progress.news)
     played = list(store.games_of(run))
@@ -104,13 +132,15 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, games: int, 
     assert psutil.wait_procs(left, timeout=300)[1] == []
 
 
-def test_a_killed_workers_game_is_played_again_elsewhere(plan: PlanOf, store: Store, dask: Cluster) -> None:
-    kill_one_in_mid_game(plan, store, dask, games=10, after=4)
+def test_a_killed_workers_game_is_played_again_elsewhere(
+    plan: PlanOf, store: Store, dask: Cluster, folder: Path
+) -> None:
+    kill_one_in_mid_game(plan, store, dask, folder, games=10, after=4)
 
 
 @pytest.mark.long
-def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Store, dask: Cluster) -> None:
-    kill_one_in_mid_game(plan, store, dask, games=60, after=20)
+def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Store, dask: Cluster, folder: Path) -> None:
+    kill_one_in_mid_game(plan, store, dask, folder, games=60, after=20)
 
 
 def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path) -> None:
