@@ -130,6 +130,7 @@ def _analyses(
 
 
 def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
+    from gomogo.text.numbers import accuracy_words
     from gomogo_core.analysis.review import positions_to_review, review_of, search_positions
     from gomogo_core.printable import printable
 
@@ -140,21 +141,29 @@ def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     findings = {one.number: one for one in review.findings}
     if as_json:
         rows = [_finding_json(played, number, looked, findings.get(number + 1)) for number in sorted(looked)]
-        click.echo(json.dumps({"schema": 1, "key": played.key, "moves": rows, "note": review.note}, indent=2))
+        players = [{"name": name, **one._asdict()} for name, one in zip(played.names, review.players, strict=True)]
+        described = {"schema": 1, "key": played.key, "players": players, "moves": rows, "note": review.note}
+        click.echo(json.dumps(described, indent=2))
         return
     click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
     click.echo("move  played  score before it            best   depth")
     for number in sorted(looked):
         one, finding = looked[number], findings.get(number + 1)
-        mark = ("??" if finding.grave else "?") if finding else ""
+        mark = finding.mark if finding else ""
         words = f"{one.words} ({one.score:+.2f})"
         click.echo(
             f"{number + 1:>4}  {printable(played.plies[number].move) + mark:<7} {words:<26} {one.name:<6} {one.depth}"
         )
     click.echo()
     for finding in review.findings:
-        click.echo(f"Move {finding.number}{'??' if finding.grave else '?'}: {finding.words}")
-    click.echo(review.note)
+        click.echo(f"Move {finding.number}{finding.mark}: {finding.words}")
+    click.echo(f"{review.note}\n")
+    names = list(map(printable, played.names))
+    width = max(len("player"), *map(len, names))
+    click.echo(f"{'player':<{width}}  accuracy  mistakes  blunders")
+    for name, player in zip(names, review.players, strict=True):
+        accuracy = accuracy_words(player.accuracy)
+        click.echo(f"{name:<{width}}  {accuracy:>8}  {player.mistakes:>8}  {player.blunders:>8}")
 
 
 def _finding_json(played: PlayedGame, number: int, looked: Any, finding: Any) -> dict[str, Any]:
@@ -169,6 +178,6 @@ def _finding_json(played: PlayedGame, number: int, looked: Any, finding: Any) ->
         "best": one.name,
         "line": list(one.line),
         "depth": one.depth,
-        "mark": ("??" if finding.grave else "?") if finding else "",
+        "mark": finding.mark if finding else "",
         "finding": finding.words if finding else "",
     }

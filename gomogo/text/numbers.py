@@ -15,3 +15,12 @@ def evaluation_words(score: float) -> str:
         return "a win" if score > 0 else "a loss"
     text = f"{score:+z.2f}".rstrip("0").rstrip(".") if abs(score) < 100 else f"{score:+.0f}"
     return "0" if text in ("+0", "-0") else text
+
+
+def accuracy_words(accuracy: float | None) -> str:
+    """Return an accuracy in percent; a dash if there is none.
+
+    >>> accuracy_words(87.4), accuracy_words(None)
+    ('87 %', '–')
+    """
+    return "–" if accuracy is None else f"{accuracy:.0f} %"

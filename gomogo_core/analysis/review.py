@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
+from gomogo_core.analysis.accuracy import move_accuracy, player_accuracy, weights
 from gomogo_core.analysis.live import advantage, score_words
-from gomogo_core.games.base import RESIGN, Move, Position, Seat
+from gomogo_core.games.base import RESIGN, Move, Outcome, Position, Seat
 from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
@@ -38,14 +39,35 @@ class ReviewFinding:
     better: str = ""
     grave: bool = False
 
+    @property
+    def mark(self) -> str:
+        """The mark of the move in lists: `??` for a blunder, else `?`."""
+        return "??" if self.grave else "?"
+
+
+class PlayerSummary(NamedTuple):
+    """The review of one player. accuracy: in percent, None while no move is judged and in games for more than two.
+
+    blunders: the number of grave findings. mistakes: the number of the others.
+    """
+
+    seat: Seat
+    accuracy: float | None
+    mistakes: int
+    blunders: int
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The findings in the order of the game, and a note on the method. looked: by the number of moves played before."""
+    """The findings in the order of the game, and a note on the method.
+
+    looked: by the number of moves played before. players: a summary by seat.
+    """
 
     findings: tuple[ReviewFinding, ...]
     note: str
     looked: Mapping[int, PositionResult]
+    players: tuple[PlayerSummary, ...]
 
 
 class PositionResult(NamedTuple):
@@ -72,6 +94,10 @@ class PositionResult(NamedTuple):
     def score(self) -> float:
         """The mover's advantage, from -1 to 1."""
         return advantage(self.value, self.lead)
+
+    def score_of(self, seat: Seat) -> float:
+        """Return the advantage of one of two players, from -1 to 1."""
+        return self.score if seat == self.seat else -self.score
 
     @property
     def words(self) -> str:
@@ -134,9 +160,10 @@ def review_of(played: PlayedGame, looked: Mapping[int, PositionResult], seconds:
     """Report the mistakes, as far as positions have been looked at. seconds: those of the whole review."""
     positions = played.positions()
     if not (count := len(positions_to_review(played, positions))):
-        return Review((), "No move was played.", {})
+        return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
     won = _missed_wins(played, positions, looked)
-    lost = _mistakes(played, looked)
+    losses = _losses(played, positions, looked)
+    lost = _mistakes(played, looked, losses)
     chances = {**_missed_gains(played, positions, looked), **won}
     found = {number: words for number, (words, _) in lost.items()} | chances
     grave = {number for number, (_, grave) in lost.items() if grave} | set(won)
@@ -151,26 +178,72 @@ def review_of(played: PlayedGame, looked: Mapping[int, PositionResult], seconds:
     note = f"The analysis took {time_for_each(count, seconds):.2g} s per position; more time may find more."
     if not findings:
         note = f"The analysis found no mistakes. {note}"
-    return Review(tuple(findings), note, looked)
+    return Review(tuple(findings), note, looked, _summaries(played, losses, _chances(positions, looked), findings))
 
 
-def _mistakes(played: PlayedGame, looked: Mapping[int, PositionResult]) -> dict[int, tuple[str, bool]]:
-    """Find moves that gave away much of the mover's advantage, each with a sentence, and whether it was most of it.
+def _losses(played: PlayedGame, positions: list[Position], looked: Mapping[int, PositionResult]) -> dict[int, float]:
+    """Return the advantage that each judged move gave away, by the number of moves before it. Only in games for two.
 
-    The positions after the next two moves must both show it: one search alone errs too often. Only in games for two.
+    The search's own move gives away nothing. For another one the better of the positions after the next two moves
+    counts: one search alone errs too often.
     """
-    found = dict[int, tuple[str, bool]]()
-    for number, one in looked.items():
+    found = dict[int, float]()
+    for number, one in looked.items() if len(played.names) == 2 else ():
         after, later = looked.get(number + 1), looked.get(number + 2)
-        move = played.plies[number].move
-        if after is None or len(played.names) != 2 or one.name == move:
-            continue
-        scores = [after.score if after.seat == one.seat else -after.score]
-        if later is not None and abs(after.value) <= CERTAIN:
-            scores.append(later.score if later.seat == one.seat else -later.score)
-        if (loss := one.score - max(scores)) >= _MISTAKE:
+        if one.name == played.plies[number].move:
+            found[number] = 0.0
+        elif (outcome := positions[number + 1].outcome()) is not None:
+            found[number] = one.score - _result(outcome, one.seat)
+        elif after is not None:
+            scores = [after.score_of(one.seat)]
+            if later is not None and abs(after.value) <= CERTAIN:
+                scores.append(later.score_of(one.seat))
+            found[number] = max(0.0, one.score - max(scores))
+    return found
+
+
+def _result(outcome: Outcome, seat: Seat) -> float:
+    """Return a result as a score of this seat: 1, 0 or -1."""
+    return 0.0 if outcome.winner is None else 1.0 if outcome.winner == seat else -1.0
+
+
+def _chances(positions: list[Position], looked: Mapping[int, PositionResult]) -> dict[int, float]:
+    """Return the first player's win chances in percent, by the number of moves played before."""
+    scores = {number: one.score_of(1) for number, one in looked.items()}
+    if (outcome := positions[-1].outcome()) is not None:
+        scores[len(positions) - 1] = _result(outcome, 1)
+    return {number: 50 + 50 * scores[number] for number in sorted(scores)}
+
+
+def _summaries(
+    played: PlayedGame, losses: Mapping[int, float], chances: Mapping[int, float], findings: Sequence[ReviewFinding]
+) -> tuple[PlayerSummary, ...]:
+    """Return the summary of each player."""
+    weight = dict(zip(chances, weights(list(chances.values())), strict=False))  # none for the last position
+    found = []
+    for seat in range(1, len(played.names) + 1):
+        own = [number for number in losses if played.plies[number].seat == seat and number in weight]
+        # 1 of advantage is worth 50 percent points of win chance
+        accuracies = [move_accuracy(50 * losses[number]) for number in own]
+        accuracy = player_accuracy(accuracies, [weight[number] for number in own]) if own else None
+        marks = [one.mark for one in findings if played.plies[one.number - 1].seat == seat]
+        found.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
+    return tuple(found)
+
+
+def _mistakes(
+    played: PlayedGame, looked: Mapping[int, PositionResult], losses: Mapping[int, float]
+) -> dict[int, tuple[str, bool]]:
+    """Find moves that gave away much of the mover's advantage, each with a sentence, and whether it was most of it."""
+    found = dict[int, tuple[str, bool]]()
+    for number, loss in losses.items():
+        one, after = looked[number], looked.get(number + 1)
+        if after is not None and loss >= _MISTAKE:
             now = score_words(after.value if after.seat == one.seat else -after.value, after.lead)
-            words = f"{_name(played, one.seat)} played {move} ({now}). The better move was {one.name} ({one.words})."
+            words = (
+                f"{_name(played, one.seat)} played {played.plies[number].move} ({now}). "
+                f"The better move was {one.name} ({one.words})."
+            )
             found[number] = words, loss >= _GRAVE
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -95,6 +96,9 @@ def test_a_review_comes_by_itself_and_its_graph_leads_to_the_mistake(
     page.click('.links a:text("Review")')
     expect(page.locator(".moves .mistake.grave")).to_have_count(1)
     expect(page.locator("[data-reviewing]")).to_have_count(0)
+    expect(page.locator(".summaries tbody tr")).to_have_count(2)
+    assert re.fullmatch(r"\d+ %", page.locator(".summaries .swatch.black >> xpath=../../td").first.inner_text())
+    assert page.evaluate("(extras => extras.scrollHeight <= extras.clientHeight)(document.querySelector('.extras'))")
     page.click('.chart a[aria-label="Move 5"]')
     expect(page.locator(".told")).to_contain_text("a3 wins at once")
     expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)

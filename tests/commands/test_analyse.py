@@ -35,8 +35,15 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     assert code == 0, said
     assert "g7??" in said
     assert "Move 7??:" in said
+    head, *players = [line.split() for line in said.splitlines()[-3:]]
+    assert head == ["player", "accuracy", "mistakes", "blunders"]
     plain = json.loads(run(str(path), "--time", "0.4", "--json")[1].partition("\n{")[2].join(["{", ""]))
     assert [row["mark"] for row in plain["moves"] if row["number"] == 7] == ["??"]
+    for player, words in zip(plain["players"], players, strict=True):
+        marks = [row["mark"] for row in plain["moves"] if row["seat"] == player["seat"]]
+        assert [player["mistakes"], player["blunders"]] == [marks.count("?"), marks.count("??")]
+        assert 0 <= player["accuracy"] <= 100
+        assert words[2] == "%"
 
 
 def sgf(move: str) -> str:

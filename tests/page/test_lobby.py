@@ -235,6 +235,13 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: H
     now = re.search(r'class="now" x1="([^"]+)"', shown)
     assert now
     assert f'class="mistake-dot" cx="{now[1]}"' in shown, "the mark of a move stands where a click leads to the move"
+    summary = re.search(r'class="swatch black" aria-hidden="true"></span> ann</th>(.*)</tr>', shown)
+    assert summary
+    accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
+    assert re.fullmatch(r"\d+ %", accuracy)
+    own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
+    assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
+    assert summary[0] in reviewed(me, "/games/m/review")
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
     assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gomogo_core.analysis.review import Review
 from gomogo_core.drawing.svg_elements import element, escape_text
 
-_WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 120
+_WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 100
 _LONGEST = 34  # characters of a name
 _APART = 18.0  # between the signs of two mistakes
 
@@ -76,8 +76,7 @@ def review_graph(review: Review, moves: int, at: int, more: str) -> str:
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.grave else 3.5))
         if x - written >= _APART:
             written = x
-            sign = "??" if finding.grave else "?"
-            parts.append(element("text", sign, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
+            parts.append(element("text", finding.mark, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
     width = (_RIGHT - _LEFT) / max(1, moves)
     for number in range(moves + 1):
         target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=_HEIGHT)

@@ -18,12 +18,14 @@ from gomogo.page.analysis.pages import address_of
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import evaluation_curve, position_words, replay_board, thoughts_caption
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
-from gomogo.page.board_view import rules_words
+from gomogo.page.board_view import PlayerLine, player_lines, rules_words
 from gomogo.page.puzzles.pages import puzzle_address, puzzle_of
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import shown_name
+from gomogo.text.numbers import accuracy_words
 from gomogo_core import games
+from gomogo_core.analysis.review import PlayerSummary, Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.puzzles.teaching import teaching_words
@@ -137,11 +139,10 @@ class Archive:
             turning=turning_point(played),
             curve=evaluation_curve(played, at),
             graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
+            summaries=_summaries(found, played, positions[at]) if found else [],
             progress=_progress(doing),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
-            shown=replay_board(
-                played, positions, at, shows, better, sign=("??" if here.grave else "?") if here else ""
-            ),
+            shown=replay_board(played, positions, at, shows, better, sign=here.mark if here else ""),
             findings=findings,
             finding=here.words if here else "",
             puzzle=_puzzle_address(played, at - 1) if here else "",
@@ -182,6 +183,7 @@ class Archive:
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
             line=ending_sentence(played, called=shown_name),
+            summaries=_summaries(found, played, played.positions()[-1]),
             findings=found.findings,
             note=f"{_progress(doing)} {found.note}",
         )
@@ -230,6 +232,12 @@ def _progress(doing: ReviewInProgress | None) -> str:
     if doing is None or doing.ended:
         return ""
     return f"The review goes on: {len(doing.looked)} of {doing.count} positions."
+
+
+def _summaries(found: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:
+    """Return each player's line, accuracy in words, and summary."""
+    lines = player_lines(position, played.names)
+    return [(line, accuracy_words(one.accuracy), one) for line, one in zip(lines, found.players, strict=True)]
 
 
 def _winner_words(one: queries.GameSummary) -> str:
