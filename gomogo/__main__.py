@@ -1,13 +1,14 @@
-"""The start of the `gomogo` command, also by `python -m gomogo` where the project is not installed.
+"""The start of the `gomogo` command. `python -m gomogo` starts it from a clone that is not installed.
 
-Ctrl-C while the command is still imported ends it without a traceback.
+Ctrl-C during the imports ends the command without a traceback.
 """
 
 import os
 import signal
 
 INTERRUPTED = 3
-_CATCH = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where a shell started us in the background
+# a shell that starts a background job ignores SIGINT for it: leave that as it is
+_CATCH = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 if _CATCH:
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 

@@ -27,10 +27,10 @@ from gomogo_core.errors import UserError, nearest
 from gomogo_core.printable import printable
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
-# how commands tell of themselves
+# how a command's module states its own help
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _AGAIN = 0.01  # seconds
-_SELDOM = 50_000  # new objects between two looks for garbage: imports and games make many, and next to no cycles
+_SELDOM = 50_000  # new objects between two garbage collections: imports and games make many objects and very few cycles
 _COMMANDS = Path(__file__).with_name("commands")
 
 
@@ -92,7 +92,8 @@ def run(command: click.Command, name: str | None = None) -> None:
         signal.signal(signal.SIGALRM, _interrupt)
         sys.unraisablehook = _interrupt_again
     code = run_for_exit_code(lambda: command.main(prog_name=name, standalone_mode=False))
-    gc.freeze()  # all that is left ends with the process: Python would look through it several times as it leaves
+    # Python would collect garbage several times at its exit; the end of the process frees everything anyway
+    gc.freeze()
     sys.exit(code)
 
 
@@ -102,8 +103,8 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Interrupt again shortly after Python has swallowed an interrupt: one raised in a finalizer, or in the
-    callbacks of an import, would be lost.
+    """Raise an interrupt again shortly after Python has ignored it: Python drops an exception that is raised in a
+    finalizer or in an import callback.
     """
     if swallowed.exc_type is KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, _AGAIN)
@@ -126,9 +127,10 @@ def run_for_exit_code(body: Callable[[], Any]) -> int:
         wrong.show()
         return USER_ERROR
     except UserError as mistake:
-        click.echo(printable(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)  # it may quote a stranger
+        # the message may quote the output of an untrusted program
+        click.echo(printable(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)
         return USER_ERROR
-    except SystemExit as leaving:  # where a reader has left click puts another stdout in place, and exits with 1
+    except SystemExit as leaving:  # after a broken pipe, click replaces stdout and exits with 1
         return 0 if sys.stdout is not stdout else _code(leaving.code)
     except (KeyboardInterrupt, click.Abort, Cancelled):
         click.echo("Interrupted.", err=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-Words: TypeAlias = Iterable[tuple[str, str]]  # each with a help, which some shells show
+Words: TypeAlias = Iterable[tuple[str, str]]  # each word with a description, which some shells show
 
 _MOST = 20  # stored games, the latest
 _KEY = 8  # letters of a game's key

@@ -37,8 +37,8 @@ from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced_text
 
-_SEEN = 0.5  # seconds that who looks on sees the end of a game that is kept in no store
-_TAKEOVER = {"opening": "takeover"}  # as at WPI, where these two scripts come from
+_SEEN = 0.5  # seconds for which spectators see the end of a game that is not stored
+_TAKEOVER = {"opening": "takeover"}  # the values of WPI, the origin of these two scripts
 
 
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -165,7 +165,7 @@ def game_test(
     files:TEAM:COMMAND LINE, or human. Without any, alpha_beta plays random_mover.
     """
     seated = _seat_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
-    by_hand = any(one.is_human for one in seated)  # a person's own screen shows the board
+    by_hand = any(one.is_human for one in seated)  # a person's terminal shows the board already
     _prepare_folder(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)

@@ -22,7 +22,7 @@ from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
 
-_PLAYERS = "players"  # the option by which a game for more than two says how many play
+_PLAYERS = "players"  # the option that sets the number of players, in games for more than two
 
 
 class Controls(Protocol):
@@ -45,9 +45,8 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 
 
 def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
-    """Return the game with its options; `defaults` are the command's, which the user's options replace.
-
-    named: how many players the user names; a game with the option `players` is played by that number.
+    """Return the game with its options. The user's options replace `defaults`, those of the command. named: the number
+    of players that the user names; a game with the option `players` gets this number.
     """
     known = {spec.name: spec for spec in games.rules(name).declared}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
@@ -72,9 +71,8 @@ def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def game_options(
     players: str, defaults: Mapping[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command --game and --option, and it receives `game`; `defaults` are the command's own.
-
-    players: the command's argument in which players are named: how many, decides where the user leaves that open.
+    """Add --game and --option to a command, which receives `game`. `defaults` are the command's own options. players:
+    the command's argument that names players; their number sets the option `players` if the user does not.
     """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,10 +93,9 @@ def game_options(
 
 
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --time, --total, --increment and --grace, and it receives `controls`.
-
-    `controls(names, agents)` gives each player's TimeControl, by seat; an agent's own, where its spec gives it one,
-    unless the player is named here.
+    """Add --time, --total, --increment and --grace to a command, which receives `controls`. `controls(names, agents)`
+    returns each player's TimeControl, by seat. An agent whose spec sets a time keeps it, unless --time names the
+    player.
     """
 
     @click.option(
@@ -112,7 +109,7 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--total",
         type=float,
         metavar="S",
-        help="Seconds for the whole game. Without --time it replaces the 10 s per move.",
+        help="Seconds for the whole game. If --time is not given, there is no limit per move.",
     )
     @click.option(
         "--increment", type=float, default=0.0, metavar="S", help="Seconds added to the total after each move."
@@ -172,7 +169,7 @@ def _seconds(text: str) -> float | None:
 
 
 def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command --sandbox, and it receives `sandbox`. A default of None means that other settings decide."""
+    """Add --sandbox to a command, which receives `sandbox`. A default of None means that other settings decide."""
     option = click.option(
         "--sandbox",
         type=click.Choice(LEVELS),
@@ -185,14 +182,14 @@ def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., A
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --store, and it receives `store`: a URL, or None for the usual place."""
+    """Add --store to a command, which receives `store`: a URL, or None for the usual place."""
     option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
     decorated: Callable[..., Any] = option(function)
     return decorated
 
 
 def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --illegal, and it receives `illegal`: "forfeit" or "retry"."""
+    """Add --illegal to a command, which receives `illegal`: "forfeit" or "retry"."""
     option = click.option(
         "--illegal",
         type=click.Choice(["forfeit", "retry"]),
@@ -205,7 +202,7 @@ def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pace_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --classic-pace, and it receives `classic_pace`."""
+    """Add --classic-pace to a command, which receives `classic_pace`."""
     text = f"Wait {CLASSIC_PACE} s between turns, as the original referee did."
     decorated: Callable[..., Any] = click.option("--classic-pace", is_flag=True, help=text)(function)
     return decorated

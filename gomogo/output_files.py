@@ -20,11 +20,12 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool 
     new: raise FileExistsError where the file exists. Raises OSError.
     """
     path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file() and not new:  # /dev/stdout, a pipe: nothing may take its place
+    # a device or a pipe, such as /dev/stdout, must not be replaced by a file
+    if path.exists() and not path.is_file() and not new:
         _write_content(path, content)
         return
     if path.is_file() and not new:
-        path.open("ab").close()  # a file closed to us is not to be replaced, though its folder would allow it
+        path.open("ab").close()  # do not replace a file that we may not write, although its folder allows it
     aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
     aside.open("xb").close()
     try:

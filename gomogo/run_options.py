@@ -18,9 +18,11 @@ from tournaments.workplace import Workplace
 
 
 def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --workers, --cores-per-game, --no-pin, --sandbox and --cluster, and it receives `workplace`."""
+    """Add --workers, --cores-per-game, --no-pin, --sandbox and --cluster to a command, which receives `workplace`."""
 
-    @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Games at a time. Default: one per core.")
+    @click.option(
+        "--workers", type=click.IntRange(min=1), metavar="N", help="Number of games at a time. Default: one per core."
+    )
     @click.option(
         "--cores-per-game",
         type=click.IntRange(1, 1024),
@@ -47,7 +49,7 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --log, and it receives `log`: a folder, or None."""
+    """Add --log to a command, which receives `log`: a folder, or None."""
     option = click.option(
         "--log",
         type=click.Path(file_okay=False, path_type=Path),
@@ -75,7 +77,7 @@ class RunSettings(NamedTuple):
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of a run, and it receives `settings`."""
+    """Add the options of a run to a command, which receives `settings`."""
 
     @workplace_options
     @log_option

@@ -25,7 +25,7 @@ def scan_folder(named: str, beside: Path, game: Game, opened: bool, known: Colle
     """Return the agents in the folder `named`, a path relative to `beside`, in the order of their names.
 
     opened: whether the games have openings. known: the paths of agents to leave out. An agent that cannot be read,
-    perhaps because it is being copied, is tried again at the next look. Raises UserError if there is no such folder.
+    perhaps because it is being copied, is tried again at the next check. Raises UserError if there is no such folder.
     """
     folder = beside / named
     if not folder.is_dir():

@@ -1,7 +1,7 @@
 """Workers on other machines, through dask.distributed: checked before they play, one game for each free thread.
 
-Uses the scheduler and the workers' descriptions, but not the use of a record. One thread owns all facts about the
-cluster: the scheduler's news reach it as events, and it lists the workers every second.
+Uses the scheduler and the workers' descriptions; what happens to a record is decided elsewhere. One thread owns all
+facts about the cluster: the scheduler's news reach it as events, and it lists the workers every second.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from tournaments.cluster_worker import WorkerInfo
 from tournaments.playing import log_of, void_record
 from tournaments.task import Task
 
-MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
+MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
 _LOOK = 1.0  # seconds between two lists of the workers
 _RENEW = 5.0  # seconds between two heartbeats to the workers
-_ARRIVE = 5.0  # seconds for the first worker to come
+_ARRIVE = 5.0  # seconds to wait for the first worker
 _ANSWER = 30.0  # seconds for a worker to describe itself
 _ALONE = 60.0  # seconds without any worker, after which a run gives up
 _FAREWELL = 15.0  # seconds for workers to end their agents
@@ -62,9 +62,9 @@ class _ClusterWorker:
 class ClusterWorkers:
     """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
 
-    cores_per_game, pin, sandbox: how each worker plays. most: games at a time on all of them together, if that is
-    bounded. log: the folder of conversations here, or None. live: the folder of live files here, or None.
-    Raises UserError if there is no such cluster, or a worker cannot play these agents.
+    cores_per_game, pin, sandbox: how each worker plays. most: the maximum number of games at a time on all workers, or
+    None. log: the folder of conversations here, or None. live: the folder of live files here, or None. Raises UserError
+    if there is no such cluster, or a worker cannot play these agents.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class ClusterWorkers:
         self._dismissed: set[str] = set()
         self._waiting: deque[_ClusterJob] = deque()
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._news: deque[str] = deque()  # of several threads
+        self._news: deque[str] = deque()  # several threads append to it
         self._numbers = 0
-        self._workers_hear = True  # through the scheduler
+        self._workers_hear = True  # whether messages reach the workers through the scheduler
         self._last_contact = self._renewed = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
         self.size = self.ahead = 1
@@ -124,7 +124,7 @@ class ClusterWorkers:
         return [self._news.popleft() for _ in range(len(self._news))]
 
     def abandon(self) -> None:
-        """Break the running games off."""
+        """Interrupt the running games."""
         self._abandoned = True
         self._broadcast(side.break_off)
 
@@ -183,7 +183,7 @@ class ClusterWorkers:
             said = self._client.run(
                 side.describe_worker, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
             )
-        except TimeoutError:  # nobody knows which of them is stuck; a restarted worker has another address
+        except TimeoutError:  # any of them may be stuck; a restarted worker has another address
             said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
         return said
 
@@ -238,7 +238,7 @@ class ClusterWorkers:
         capacity = sum(worker.capacity for worker in self._playing_workers())
         self.size = max(1, capacity if self._most is None else min(capacity, self._most))
 
-    # The thread that owns all this
+    # The thread that owns these facts
 
     def _watch_workers(self) -> None:
         looked = 0.0
@@ -256,13 +256,13 @@ class ClusterWorkers:
                 self._assign_games()
             except UserError as fault:
                 self._fail(fault)
-            except Exception as fault:  # a connection that breaks does so in many ways
+            except Exception as fault:  # a broken connection raises many kinds of errors
                 if time.monotonic() - self._last_contact > PATIENCE:
                     self._workers_hear = False
                     self._fail(silent_scheduler_error(self._address, fault))
 
     def _assign_games(self) -> None:
-        """Give each free thread a game, the emptiest worker first."""
+        """Give each free thread a game; the worker with the fewest games is first."""
         workers = self._playing_workers()
         self._measure()
         playing = sum(len(worker.playing) for worker in self._workers.values())
@@ -291,7 +291,7 @@ class ClusterWorkers:
     def _deliver_result(self, asked: Any, worker: _ClusterWorker) -> None:
         """Return the record of a game, or play it again."""
         if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(asked, None)) is None:
-            return  # its worker has gone, and the game was dealt again
+            return  # its worker has left, and another worker has the game
         try:
             came = asked.result(timeout=PATIENCE)
         except Exception as fault:  # a worker's fault does not affect its game
@@ -300,7 +300,7 @@ class ClusterWorkers:
         if isinstance(came, UserError):
             job.future.set_exception(UserError(f"Worker {worker.name}: {came.what}", came.remedy))
         elif came is None and not self._abandoned:
-            self._workers.pop(worker.address)  # the worker took this runner for dead: admit it anew
+            self._workers.pop(worker.address)  # the worker considered this runner dead: admit the worker again
             for other in (job, *worker.playing.values()):
                 self._play_again(other, f"worker {worker.name} had let us go")
         elif came is None:
@@ -310,7 +310,7 @@ class ClusterWorkers:
             job.future.set_result(came.played)
 
     def _keep_conversations(self, task: Task, said: str) -> None:
-        """Keep a game's conversations; a disk that fails costs these, not the game."""
+        """Store a game's conversations. If the disk fails, they are lost, but not the game."""
         if self._log is not None and said:
             with suppress(OSError):
                 self._log.mkdir(parents=True, exist_ok=True)

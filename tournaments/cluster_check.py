@@ -31,7 +31,7 @@ def connect(address: str) -> Any:
             f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
         ) from None
     client: Any = Client
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # its errors reach the user in our words
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # report its errors in our own words
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
@@ -73,7 +73,9 @@ def check_worker(name: str, said: WorkerInfo | BaseException, agents: Sequence[s
 def worker_refusals(
     said: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Return the reasons why new workers may not play, by name. speeds: of all that play; the new ones are added."""
+    """Return the reasons why new workers may not play, by name. speeds: the speeds of all workers that play; this
+    function adds those of the new ones.
+    """
     why = {}
     for name, facts in said.items():
         try:

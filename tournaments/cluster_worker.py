@@ -31,7 +31,7 @@ from tournaments.task import Task
 from tournaments.workers import ProcessWorkers, ShowLive
 
 LEASE = 30.0  # seconds without a heartbeat of the runner, after which its games end
-_LOOK = 1.0  # seconds between two looks at it
+_LOOK = 1.0  # seconds between two checks of the heartbeat
 _SPEED_SECONDS = 0.3
 
 _sessions: dict[str, _Session] = {}
@@ -54,7 +54,7 @@ class WorkerInfo:
 
 
 async def describe_worker(specs: Sequence[str]) -> WorkerInfo:
-    """Look at this worker: which of the agents are there, and how fast it is."""
+    """Describe this worker: the agents that it has, and its speed."""
     return await asyncio.to_thread(_worker_info, specs)
 
 
@@ -71,13 +71,13 @@ def _worker_info(specs: Sequence[str]) -> WorkerInfo:
 def fingerprint(spec: str) -> str:
     """Return a hash of the files of an agent's command. Raises UserError if it is missing or cannot start."""
     agent = catalogue.agent(spec)
-    if not agent.build:  # else what it names may not be there yet
+    if not agent.build:  # before its build, the files of its command may be missing
         catalogue.check_program(agent)
     return fingerprints.of_agent(agent)
 
 
 def measure_speed() -> float:
-    """Positions that alpha-beta visits in a second of this thread's time."""
+    """Return how many positions alpha-beta visits in a second of this thread's CPU time."""
     position, nodes, began = games.load("gomoku", size=9).start(), 0, time.thread_time()
     for move in ("e5", "d4", "e4", "e6"):
         position = position.play(position.game.parse(move))
@@ -110,7 +110,7 @@ class _Session:
                 self.end()
 
     def play(self, task: Task) -> GameReturn | None:
-        """Play a game; None if it was interrupted, or came after the end."""
+        """Play a game. Returns None if it was interrupted, or requested after the end."""
         future = self._workers.submit(task)
         while not self._over.is_set():
             with suppress(TimeoutError):
@@ -133,7 +133,7 @@ class _Session:
         self._workers.abandon()
 
     def end(self) -> None:
-        """Break off what is still played, and end every agent."""
+        """Interrupt the running games, and end every agent."""
         with _guard:
             if self._over.is_set():
                 return
@@ -188,7 +188,7 @@ def _on_worker_exit(session: str) -> Any:
 
 def _clear() -> None:
     for folder in dead_run_folders():
-        with suppress(OSError):  # another worker may be doing the same
+        with suppress(OSError):  # another worker may be removing the same remains
             remove_tree(folder)
 
 
@@ -199,7 +199,7 @@ async def renew(session: str) -> None:
 
 
 async def break_off(session: str) -> None:
-    """Break the running games off."""
+    """Interrupt the running games."""
     if (held := _sessions.get(session)) is not None:
         held.break_off()
 

@@ -1,10 +1,10 @@
 """Maximum-likelihood strengths from results, with draws and an advantage of the first seat.
 
-Uses numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, a win, a
-draw and a loss of the first are as exp(d/2), nu and exp(-d/2) to one another (R. R. Davidson, On Extending the
-Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the seat's term: R. R. Davidson
-and R. J. Beaver, Biometrics 33, 1977). Without draws it is the model of R. A. Bradley and M. E. Terry, Biometrika 39,
-1952. The maximum is found by Newton's method, which the likelihood's concavity allows.
+Uses numbers only. The model: with d the first player's lead in strength, the first seat's advantage included, the
+probabilities of a win, a draw and a loss of the first player are proportional to exp(d/2), nu and exp(-d/2) (R. R.
+Davidson, On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the
+seat's term: R. R. Davidson and R. J. Beaver, Biometrics 33, 1977). Without draws this is the model of R. A. Bradley and
+M. E. Terry, Biometrika 39, 1952. The maximum is found by Newton's method, which the likelihood's concavity allows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _LONGEST = 2.0  # a longer step may overshoot if wins are many
 
 
 class Cell(NamedTuple):
-    """The results between two players, by number, the first of them in the first seat. Counts may be fractions."""
+    """The results between two players, given by their numbers; the first one has the first seat. Counts may be
+    fractions.
+    """
 
     first: int
     second: int
@@ -31,7 +33,7 @@ class Cell(NamedTuple):
 class Fit(NamedTuple):
     """The most likely strengths, in nats, of mean 0; the first seat's advantage; log nu, -inf where nobody drew.
 
-    The advantage is None if the results cannot tell it from strength: where nobody changed seats.
+    The advantage is None if no player changed seats: then the results cannot separate it from strength.
     """
 
     strengths: tuple[float, ...]
@@ -125,7 +127,7 @@ def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, f
 
 
 def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
-    """Tell whether strengths alone could raise each first player's lead by the same amount, as a seat does."""
+    """Return whether strengths alone could raise each first player's lead by the same amount, as the seat does."""
     beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
     for cell in cells:
         beside[cell.first].append((cell.second, -1))
@@ -147,7 +149,7 @@ def _fixed_seats(players: int, cells: Sequence[Cell]) -> bool:
 
 
 def _fix_value(number: int, gradient: list[float], curvature: list[list[float]]) -> None:
-    """Fix one value."""
+    """Fix the value of one parameter."""
     for i in range(len(gradient)):
         curvature[i][number] = curvature[number][i] = 0.0
     gradient[number], curvature[number][number] = 0.0, 1.0
@@ -164,7 +166,7 @@ def _derivatives(
         expected = 1 / (1 + math.exp(-point[i]))
         gradient[i] += wins - (wins + losses) * expected
         curvature[i][i] += (wins + losses) * expected * (1 - expected)
-    if drawn:  # as if one game between equals had been half drawn: with all games drawn nu would be infinite
+    if drawn:  # adds half a draw between equal players: without it, nu would be infinite if all games were drawn
         share = 1 / (1 + 2 * math.exp(-point[-1]))
         gradient[-1] += 0.5 - share
         curvature[-1][-1] += share * (1 - share)

@@ -53,7 +53,7 @@ class Lead(NamedTuple):
 
     @staticmethod
     def of(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
-        """Return the lead of `higher`, whose rating is half of it: the two ratings are each other's negative."""
+        """Return the lead of `higher`, which is twice its rating: the other rating is its negative."""
         return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 

@@ -92,7 +92,7 @@ def _lines(content: bytes, where: str, game: Game, plies: int | None) -> Iterato
         raise UserError(f"The openings {where} hold no line.", f"Write an opening a line, like {_example(game)}.")
 
 
-# the place of a move, its text, and how to read it in the position before it
+# where a move stands in the file, its text, and the function that reads it in the position before it
 Written = tuple[str, str, Callable[[Position], Move]]
 
 

@@ -21,7 +21,7 @@ from gomogo_core.play.events import Ply
 BALANCED = "balanced"
 _FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
 _MOST_RANDOM = 100  # moves
-_MOST_KNOWN = 1000  # openings that are remembered: pairs play an opening one soon after the other
+_MOST_KNOWN = 1000  # cached openings: all pairs play an opening at about the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def _balanced_book(game: Game) -> Path:
 
 @cache
 def _balanced_lines(name: str) -> list[Sequence[Move]]:
-    """Return the balanced openings of a game. A test proves them legal: to play them all takes a tenth of a start."""
+    """Return the balanced openings of a game. A test proves that they are legal: checking them here would take a tenth
+    of the start-up time.
+    """
     game = load(name)
     lines = _balanced_book(game).read_text(encoding="utf-8").splitlines()
     written = [line.partition("#")[0].split() for line in lines]
@@ -85,7 +87,8 @@ def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | No
             raise UserError(
                 f"openings = {asked!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
             )
-        from tournaments.random_openings import even_opening  # a search, which most runs do without
+        # imported only here: it loads the search, which most runs do not need
+        from tournaments.random_openings import even_opening
 
         return Openings(game, asked, lambda number: even_opening(game, int(count), seed, number))
     if asked == BALANCED and not has_balanced(game):

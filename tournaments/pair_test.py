@@ -1,10 +1,10 @@
 """The significance test for two players, from the results of their pairs of games.
 
-Uses counts only: no games, no store, no screen. The null hypothesis is that both are equally strong, so that a pair
-that went one way could as well have gone the other. Up to nine pairs this is counted exactly, over all signs of the
-pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten pairs on it is Student's t-test: of
-equal players it calls 4 to 5.5 % different at the 5 % level, where the exact test, which is conservative because many
-pairs end 1:1, calls 1 to 4 % different, and the t-test of eight pairs would call 6.5 % different.
+Uses counts only: no games, no store, no screen. The null hypothesis is that both are equally strong: then each result
+of a pair is as likely as its opposite. For up to nine pairs the test is exact, over all signs of the pairs' results (R.
+A. Fisher, The Design of Experiments, 1935, section 21). From ten pairs on it is Student's t-test: of equal players it
+calls 4 to 5.5 % different at the 5 % level, where the exact test, which is conservative because many pairs end 1:1,
+calls 1 to 4 % different, and the t-test of eight pairs would call 6.5 % different.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 SIGNIFICANT = 0.05  # the p-value up to which one player counts as shown to be better
-FEW = 10  # pairs from which on the t-test is as good as the exact one
-_MOST_TERMS = 100_000  # of a continued fraction, which needs about the root of the number of pairs
+FEW = 10  # from this number of pairs, the t-test is as good as the exact one
+_MOST_TERMS = 100_000  # steps of a continued fraction, which needs about the square root of the number of pairs
 _EXACT = 1e-15
 _TINY = 1e-300
 

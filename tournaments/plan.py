@@ -50,7 +50,7 @@ class Plan:
 
     @cached_property
     def found(self) -> FolderScan:
-        """Return the agents in the folder at the first look."""
+        """Return the agents that were in the folder when the plan was made."""
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
@@ -121,7 +121,7 @@ class Plan:
 
     @cached_property
     def openings_text(self) -> str:
-        """Return the text for `openings`: that of the spec, by default balanced ones between engines; empty for none.
+        """Return the text for `openings`: that of the spec; by default "balanced" between engines; empty for none.
 
         Agents that join from a folder need not be engines, so such a spec must name its openings.
         """
@@ -147,7 +147,7 @@ class Plan:
 
     @cached_property
     def terms(self) -> dict[str, Any]:
-        """Return the terms of every game. Games on other terms are not compared."""
+        """Return the terms of every game. Games with other terms do not count for this plan."""
         adjudicated = self.spec.adjudicate.adjudication().as_dict()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
@@ -159,7 +159,7 @@ class Plan:
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
             **({"classic_pace": True} if self.spec.classic_pace else {}),
-            **({"adjudicate": adjudicated} if adjudicated else {}),  # runs that are older than this option go on
+            **({"adjudicate": adjudicated} if adjudicated else {}),  # so that runs older than this option can continue
         }
 
     @cached_property
@@ -195,7 +195,7 @@ class Plan:
         return _digest({"name": self.spec.name, **self.terms})
 
     def check(self) -> None:
-        """Raise UserError if it cannot be played, before anything starts."""
+        """Raise UserError, before anything starts, if the plan cannot be played."""
         seats = self.game.seats
         if self.spec.submissions is not None and not self.is_open:
             raise UserError(
@@ -235,14 +235,14 @@ class Plan:
         return self.format.games(entry(self.settings, self.game.seats), results)
 
     def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
-        """Return every game that the results so far allow to plan; those already played among them.
+        """Return every game that can be planned from the results so far, including those already played.
 
         ahead: the number of games to keep ready in an endless tournament.
         """
         return self.format.pairings(entry(self.settings, self.game.seats, ahead=ahead), results)
 
     def results(self, games: Iterable[Ranked]) -> Iterator[ScheduleResult]:
-        """Yield those of the stored games that this plan knows, as its schedule sees them."""
+        """Yield the stored games that belong to this plan, in the form that its schedule reads."""
         number = {player: i for i, player in enumerate(self.players)}
         for game in games:
             if all(player in number for player in game.players):

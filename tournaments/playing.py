@@ -1,6 +1,6 @@
 """Play one planned game, in a worker's process or in a thread.
 
-Uses a task and an arena, but not the next game, nor the use of the record.
+Uses a task and an arena; the runner chooses the next game and stores the record.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Table(Protocol):
         """Play one game and return its record."""
 
     def processes(self) -> Mapping[Seat, int]:
-        """Return the parent process of all that a player has started, by seat."""
+        """Return the parent process of each player's processes, by seat."""
 
 
 class Place(NamedTuple):
@@ -64,7 +64,7 @@ def play(
     place: Place | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
-    """Play a planned game. A fault of ours gives a void game that names it; UserError and Cancelled propagate.
+    """Play a planned game. A bug of the arena gives a void game that names it; UserError and Cancelled propagate.
 
     live: the folder of live files, or None. place: this machine, if known. log: the folder of conversations, or None; a
     game's are in the file with its key.
@@ -97,7 +97,7 @@ def play(
 
 
 def _fault_line(fault: Exception) -> str:
-    """Return a fault of ours as one line. A full disk needs no name of Python's."""
+    """Describe a bug of the arena in one line. A full disk is described without Python's name for it."""
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another place)"
     return f"{type(fault).__name__}: {fault}"
@@ -118,12 +118,12 @@ def _agents_of_game(task: Task) -> list[catalogue.Agent]:
 
 @lru_cache(maxsize=1024)
 def agent_of(spec: str) -> catalogue.Agent:
-    """Return the agent of a spec, looked for once. Raises UserError if there is none."""
+    """Return the agent of a spec, from a cache. Raises UserError if there is none."""
     return catalogue.agent(spec)
 
 
 def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
-    """Return the record of a game that a fault of ours kept from being played."""
+    """Return the record of a game that a bug of the arena prevented."""
     nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
         game=task.game,

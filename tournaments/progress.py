@@ -16,15 +16,15 @@ class StopRequest(Enum):
     """The next step of the run."""
 
     GO_ON = "go on"
-    FINISH = "finish"  # finish the running games, and begin no other
-    ENOUGH = "enough"  # the same, since the results already decide
-    DROP = "drop"  # drop the running games, too
+    FINISH = "finish"  # the user asked: finish the running games, and begin no other
+    ENOUGH = "enough"  # the results decide already: finish the running games, and begin no other
+    DROP = "drop"  # the user asked again: interrupt the running games, too
 
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a run. planned: games in all, as far as it is known; None for no end. played: games that count,
-    also of earlier runners. here: played by this runner.
+    """The progress of a run. planned: the number of all games, as far as it is known; None for an endless run. played:
+    games that count, those of earlier runners included. here: played by this runner.
 
     running: names by seat of the running games. last: the latest record. news: agents and workers that have come and
     gone, in sentences.

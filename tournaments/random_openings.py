@@ -15,14 +15,15 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 
 _CANDIDATES = 5  # random openings of which the most even is taken
-_TRIES = 100  # to find as many
-_DEPTHS = (1, 2)  # plies that a search looks ahead: evaluations favour who has just moved, and these are one of each
+_TRIES = 100  # attempts to find these openings
+# depths of the two searches: evaluations favour the player who moved last, so one depth is odd and one even
+_DEPTHS = (1, 2)
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
     """Return random moves near the centre without a proven win: of several lines, the most even one.
 
-    The number alone decides it, so that a tournament that goes on has the openings it had. Raises UserError.
+    The number alone decides the moves, so that a resumed tournament has the same openings. Raises UserError.
     """
     chance = random.Random(f"{seed}:{number}:{count}")
     candidates: list[tuple[float, list[Move]]] = []
@@ -42,7 +43,7 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
 
 
 def _lead_of_mover(position: Position) -> float | None:
-    """Return how far the mover is ahead: the mean of two searches; None where somebody wins for sure."""
+    """Return the score of the mover: the mean of two searches; None if either player has a proven win."""
     values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
@@ -61,8 +62,8 @@ def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[M
 def _candidate_moves(position: Position, count: int) -> Sequence[Move]:
     """Return the candidate moves: on a board of points the legal moves near the centre, elsewhere all legal moves.
 
-    Where places are moves, a move that marks none (a pass, the choices of swap and swap2) is left to the players. Near
-    is the square of 7 × 7 in the middle, or a larger one where many moves must find room.
+    Moves that mark no place (a pass, the choices of swap and swap2) are left to the players. "Near" is the square of 7
+    × 7 in the middle, or a larger one if the opening has many moves.
     """
     legal = list(position.moves())
     board = position.game.board

@@ -2,11 +2,12 @@
 
 Uses numbers only: no games, no store, no screen; the model is davidson.py's. The interval of a strength ends where the
 likelihood has fallen by half of chi-square's quantile. So it need not be symmetric: the strength of a player that never
-lost has no upper bound. Between two players all else is fitted anew at each end (the penalized profile likelihood of G.
-Heinze and M. Schemper, Statistics in Medicine 21, 2002). Among more players only the player's own strength moves, and
-the end is as much farther away as the errors of the others add. Dependent results, such as the two games of a pair from
-one opening, are no independent evidence: the drop is multiplied by the dispersion of the pairs (P. McCullagh and J. A.
-Nelder, Generalized Linear Models, 1989, section 4.5). docs/why/ratings.md has the measured coverage.
+lost has no upper bound. Between two players, all other parameters are fitted again at each end (the penalized profile
+likelihood of G. Heinze and M. Schemper, Statistics in Medicine 21, 2002). With more players, only the player's own
+strength moves, and the interval is widened by the errors of the other strengths. Dependent results, such as the two
+games of a pair from one opening, are no independent evidence: the drop is multiplied by the dispersion of the pairs (P.
+McCullagh and J. A. Nelder, Generalized Linear Models, 1989, section 4.5). docs/why/ratings.md has the measured
+coverage.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from tournaments.davidson import Cell, Fit, covariance, fit, lead_log_likelihood
 from tournaments.pair_test import PairTest, pair_test, student_tail
 
 ELO_PER_NAT = 400 / math.log(10)
-_PRIOR_GAMES = 1.0  # drawn, for each player, against the average; and for the first seat's advantage
+# drawn games of each player against the average that are added; as many for the first seat's advantage
+_PRIOR_GAMES = 1.0
 _DROP = NormalDist().inv_cdf(0.975) ** 2  # chi-square's 95 % quantile
-_FREEDOM = 2  # of Student's t, at least
-_SHRINK = 30.0  # pairs of dispersion 1 that count beside those seen: a few pairs say little of their dispersion
-_NEARLY = 1e-4  # of the drop, to which ends are found
+_FREEDOM = 2  # degrees of freedom of Student's t, at least
+# pairs of dispersion 1 that are added to the observed ones: a few pairs say little about their dispersion
+_SHRINK = 30.0
+_NEARLY = 1e-4  # relative precision of the drop at the ends of an interval
 _STEPS = 60
 
 
@@ -74,8 +77,8 @@ class Ratings(NamedTuple):
 def rate(units: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
     """Rate the largest group of players that games link, strongest first.
 
-    Between groups that never met ratings mean nothing, so only the largest is rated. prior_games: few enough to weigh
-    little.
+    Ratings of groups that never met cannot be compared, so only the largest group is rated. prior_games: should be few,
+    so that they have little weight.
     """
     gathered = _count_groups(units)
     groups = _groups(meeting for meetings in gathered for meeting in meetings)
@@ -129,7 +132,7 @@ def _count_groups(units: Iterable[MeetingGroup | Meeting]) -> dict[tuple[Meeting
 
 
 class _Rated:
-    """The fit to all units between some players, and how far from it the truth may be."""
+    """The fit to all units between some players, and its uncertainty."""
 
     def __init__(self, players: Sequence[str], units: dict[tuple[Meeting, ...], int], prior_games: float) -> None:
         number = {player: i for i, player in enumerate(players)}
@@ -220,7 +223,7 @@ class _Rated:
         return _interval(own, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
 
     def compare(self, i: int, j: int) -> PairTest:
-        """Return the test of whether two of several players are equally strong, by the ratings: Student's."""
+        """Test by Student's t, from the ratings, whether two of several players are equally strong."""
         spreads = self._spreads[i], self._spreads[j]
         error = math.sqrt(self._variance(i, j) * max(spread.dispersion for spread in spreads))
         t = (self.best.strengths[i] - self.best.strengths[j]) / error
@@ -244,10 +247,9 @@ class _Spread:
 
     @property
     def dispersion(self) -> float:
-        """Return the variance of units relative to independent games; 1 if too few tell.
-
-        Units with a nearly certain result tell little of it: they count by their information, a pair of games between
-        equals without draws as one.
+        """Return the variance of units relative to independent games; 1 if there are too few. Units with a nearly
+        certain result say little about it. So units are weighted by their information; a pair of games between equals
+        without draws has weight 1.
         """
         if self.units < 2 or not self._expected:
             return 1.0
@@ -257,15 +259,14 @@ class _Spread:
 
 
 def _interval(own: float, fallen: Callable[[float], float], drop: float, error: float) -> list[float]:
-    """Return the value, and where below and above it a function that is 0 there has risen to `drop`."""
+    """Return `own`, where a function is 0, and the points below and above it where the function reaches `drop`."""
     return [own, *(_end(own, fallen, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1))]
 
 
 def _end(own: float, fallen: Callable[[float], float], drop: float, step: float) -> float:
-    """Where a convex function that grows from 0 at `own` reaches `drop`, on the side of `step`.
-
-    By the rule of false position, on the root of the function, which is nearly straight (the Illinois variant, M.
-    Dowell and P. Jarratt, BIT 11, 1971).
+    """Return where a convex function that grows from 0 at `own` reaches `drop`, on the side of `step`. Uses the rule of
+    false position on the square root of the function, which is nearly straight (the Illinois variant, M. Dowell and P.
+    Jarratt, BIT 11, 1971).
     """
     wanted = math.sqrt(drop)
 
@@ -288,9 +289,8 @@ def _end(own: float, fallen: Callable[[float], float], drop: float, step: float)
 
 
 def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
-    """Return the interval of a lead, whose nearer end goes to 0 where interval and test do not agree about that.
-
-    They differ where the exact test of a few pairs cannot tell what the likelihood, by all games, can.
+    """Return the interval of a lead. If interval and test disagree on whether there is a difference, the nearer end
+    becomes 0. They disagree if the exact test of a few pairs is less certain than the likelihood of all games.
     """
     own, low, high = lead
     if not test.significant:

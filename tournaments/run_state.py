@@ -28,11 +28,11 @@ from tournaments.task import Task
 
 @contextmanager
 def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunState]:
-    """Hold the run of a plan, so that no other process plays it, and resume it; begin it if there is none.
+    """Lock the run of a plan, so that no other process plays it, and resume it; begin it if it does not exist.
 
     Raises UserError if another process plays the run. A run with other settings raises a UserError that names the
     difference. With `extend` the run takes the new settings: games that the new plan holds too are kept, the others are
-    set aside. A run whose players may come and go does so without `extend`.
+    set aside. In a run that is open to new players, players may change without `extend`.
     """
     with store.holding(plan.spec.name):
         yield RunState(plan, store, extend)
@@ -46,11 +46,11 @@ class RunState:
         self.run = self._begin_or_resume(extend)
         keys = store.keys_by_status(self.run)
         self._played, self._aside = keys[Status.PLAYED], keys[Status.SET_ASIDE]
-        self._unplayed = keys[Status.UNPLAYED]  # of earlier runners: tried anew if the plan still has them
-        self._begun = set(self._played)  # the running games too
+        self._unplayed = keys[Status.UNPLAYED]  # void games of earlier runners: played again if the plan still has them
+        self._begun = set(self._played)  # including the running games
         self._given_up: list[Ranked] = []  # void games that are not played again: they count as drawn
         self._planned: deque[ScheduledGame] = deque()
-        self._news = True  # results the schedule has not seen
+        self._news = True  # results that the schedule has not received
         self.progress = Progress(self.run.planned, len(self._played))
 
     def _begin_or_resume(self, extend: bool) -> Run:
@@ -85,7 +85,7 @@ class RunState:
         return None if self.progress.planned is None else self.progress.planned - self.progress.played
 
     def standings(self) -> Standings:
-        """Return the table as it stands."""
+        """Return the current table."""
         return standings(self._store, self.run)
 
     def pair_scores(self) -> list[tuple[int, float]]:
@@ -105,7 +105,7 @@ class RunState:
         return self._store.games_of(self.run, player=player)
 
     def withdraw(self) -> bool:
-        """Delete the run if nothing was played; whether that is so."""
+        """Delete the run if no game was played. Returns whether it was deleted."""
         return self._store.withdraw(self.run)
 
     @property
@@ -149,17 +149,18 @@ class RunState:
             self._count(back)
             self._ask(ahead)
             return
-        if self.plan.format.report:  # earlier results may have changed: then later games were between others
+        if self.plan.format.report:  # earlier results may have changed, and with them the pairings of later rounds
             self._lay_aside(self._played - asked.keys())
         new = [pairing for key, pairing in asked.items() if key not in self._begun]
         if self.plan.format.is_open and planned is not None:  # running games are not among the results
             del new[max(0, planned - len(self._begun)) :]
         self._planned = deque(new)
-        gone_on = self._unplayed - asked.keys() if self.plan.format.report else set()  # from them as from draws
+        # the schedule counts them as draws
+        gone_on = self._unplayed - asked.keys() if self.plan.format.report else set()
         self.progress.unplayed = len(self._given_up) + len(gone_on)
 
     def _results(self) -> Iterator[ScheduleResult]:
-        """Read only by schedules that ask for them: those of a long round robin take seconds."""
+        """Results are read only for schedules that use them: reading those of a long round robin takes seconds."""
         void = {game.key for game in self._given_up}
         stored = ranks(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
         yield from self.plan.results(chain(self._given_up, (game for game in stored if game.key not in void)))
@@ -204,17 +205,17 @@ class RunState:
         return {worker: counts[worker] for worker in set_aside(counts)}
 
     def set_worker_aside(self, worker: str) -> None:
-        """Let the games of a worker count no longer."""
+        """Mark the games of a worker as void."""
         self._set_aside(self._store.played_by(self.run, worker))
 
     def _set_aside(self, keys: set[str]) -> int:
-        """Let games count no longer; they are played again."""
+        """Mark games as void; they are played again."""
         self._store.set_aside(self.run, keys)
         self._discount(keys)
         return len(keys)
 
     def _lay_aside(self, keys: set[str]) -> None:
-        """Let games count no longer, until the plan asks for them again."""
+        """Set games aside until the plan contains them again."""
         if keys:
             self._store.mark(self.run, keys, Status.SET_ASIDE)
             self._aside |= keys
@@ -232,7 +233,7 @@ class RunState:
 
 
 def _changes(before: Plan, now: Plan) -> list[str]:
-    """Return sentences on the agents that came, went or cannot play between two looks at the folder."""
+    """Return sentences on the agents that joined, left or cannot play, since the previous check of the folder."""
     come = [f"{now.names[i]} has come." for i, player in enumerate(now.players) if player not in before.players]
     gone = [f"{before.names[i]} has gone." for i, player in enumerate(before.players) if player not in now.players]
     return [*come, *gone, *(why for why in now.found.refused if why not in before.found.refused)]

@@ -27,7 +27,7 @@ from tournaments.workers import Workers
 
 MOST_TRIES = 3  # attempts at a game that is void each time
 MOST_VOID = 10  # consecutive void games that end an endless run
-_LOOK = 1.0  # seconds between two looks at the requests of other processes
+_LOOK = 1.0  # seconds between two checks for requests of other processes
 
 Watch = Callable[[Progress], None]
 Enough = Callable[[PlayedGame, Task], bool]
@@ -36,8 +36,8 @@ Enough = Callable[[PlayedGame, Task], bool]
 class Runner:
     """Play one run to its end. live: the folder of live files, or None. watch: called for each game, and each second.
 
-    enough: called with each game that counts; returns whether the results decide already. recount: called when games
-    that counted no longer do.
+    enough: called with each game that counts; returns whether the results already decide. recount: called when games
+    that counted become void.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Runner:
         self._watch = watch or (lambda progress: None)
         self._enough = enough or (lambda played, task: False)
         self._recount = recount or (lambda: None)
-        self._dismissed: set[str] = set()  # workers whose games do not count
+        self._dismissed: set[str] = set()  # workers that were set aside: their games are void
         self._finished: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
@@ -95,7 +95,7 @@ class Runner:
         while True:
             self._fill_workers()
             if not self._running or self.progress.stop_request is StopRequest.DROP:
-                self._report_progress()  # that games are dropped, too: there is no next look
+                self._report_progress()  # report that games are dropped: no later report follows
                 return
             with suppress(queue.Empty):
                 future = self._finished.get(timeout=_LOOK)
@@ -133,9 +133,9 @@ class Runner:
             try:
                 if future is not None and (one := self._record_of(future)) is not None:
                     ended.append(one)
-            except Exception as fault:  # the games that came with it are stored all the same
+            except Exception as fault:  # games that arrived with it are stored, too
                 mistake = fault
-        # a worker that is set aside takes all its games along: then each game is checked before the next is stored
+        # if this worker is set aside, all its games become void: so check each game before the next is stored
         named = any(played.machine is not None and played.machine.worker for _, played in ended)
         for some in ([one] for one in ended) if named else [ended]:
             self._store_games(some)
@@ -158,9 +158,9 @@ class Runner:
         task = self._running.pop(future)
         try:
             played = future.result()
-        except (Cancelled, CancelledError):  # nothing to keep
+        except (Cancelled, CancelledError):  # an interrupted game has no record
             return None
-        except UserError:  # an agent cannot start; if it has been removed from a ladder's folder, others go on
+        except UserError:  # an agent cannot start: if it was removed from a ladder's folder, the others continue
             if not self._state.departed_players(task):
                 raise
             self._state.drop(task)
@@ -171,12 +171,13 @@ class Runner:
             and (fallen := _players_with_ended_program(played, task))
             and fallen & self._state.departed_players(task)
         ):
-            self._state.drop(task)  # its program was removed: the loss says nothing of its strength
+            self._state.drop(task)  # its program was removed, so the loss says nothing about its strength
             return None
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MOST_TRIES:
-                if played.outcome.reason is Reason.INTERRUPTED:  # by a standstill: the caller must know of it
+                # the machine was suspended, for example: the user must learn of it
+                if played.outcome.reason is Reason.INTERRUPTED:
                     who, why = " against ".join(task.names), played.outcome.detail
                     self.progress.news.append(f"A game of {who} is played again: {why}.")
                 self._again.append(task)

@@ -14,7 +14,7 @@ import msgspec
 
 from gomogo_core.errors import UserError
 
-MOST_GAMES = 1_000_000  # of one tournament: a larger number is a typing error, and its plans would fill the memory
+MOST_GAMES = 1_000_000  # games of one tournament: a larger number is a typing error, and its plan would fill the memory
 Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
 
 
@@ -68,9 +68,8 @@ class ScheduleInput:
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Two players of a round, or one without an opponent, and their scores. winner: once it is over.
-
-    over: whether no further game of it follows. A player that is not known yet is None.
+    """Two players of a round, or one without an opponent, and their scores. winner: the winner of a finished pairing,
+    else None. over: whether the pairing is finished. A player that is not known yet is None.
     """
 
     players: tuple[int | None, ...]
@@ -103,11 +102,10 @@ class TournamentFormat:
     summary: one sentence. pairings: the schedule. games: the number of games, as far as the results tell; None for no
     end. check: raises UserError for an input that cannot be played. options: its own keys in a tournament's file.
     shape: the options as they are stored, from the user's options and the number of players; they decide the games.
-    report: the standings by its own rules; None if only strength decides the places.
-
-    grows: whether the number of games may rise. is_open: whether players may come and go, and the number of games may
-    change, without a question to the user. balances_seats: whether it gives players each seat equally often for any
-    number of games. is_bracket: whether its rounds are drawn as a tree.
+    report: the standings by its own rules; None if only strength decides the places. grows: whether the number of games
+    may rise. is_open: whether players may join and leave, and the number of games may change, without the user's
+    consent. balances_seats: whether it gives players each seat equally often for any number of games. is_bracket:
+    whether its rounds are drawn as a tree.
     """
 
     summary: str
@@ -133,7 +131,7 @@ def check_two_seats(entry: ScheduleInput, tournament: str) -> None:
 
 
 def meetings(entry: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
-    """Let each group play opening after opening, each of them in every rotation of its seats.
+    """Let each group play one opening after the other, each in every rotation of the group's seats.
 
     All groups play an opening before any plays the next, so that the table fills evenly. In games of three or
     more players, their order changes with each opening, so that nobody always follows the same player. Where a group

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is unknown to Windows
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-LEVEL = 0.001  # how often an innocent worker may be set aside, at one look; it is shared by all that are looked at
-FAR_MORE = 2.0  # times as often as elsewhere a worker's games are lost on time, at the least
-_EXPECTED = 5.0  # games of each kind at the least, that the test be right (Cochran)
-SLOWEST = 0.5  # of the median's speed
+LEVEL = 0.001  # probability of setting any good worker aside in one check; the checked workers share it
+FAR_MORE = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
+_EXPECTED = 5.0  # expected games of each kind that the test needs to be valid (Cochran)
+SLOWEST = 0.5  # share of the median speed
 
 
 class Count(NamedTuple):
@@ -27,7 +27,7 @@ def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, .
     """Return the workers whose programs lose on time far more than those of the others, the worst first.
 
     Each is tested against all others together; the worst is left out, and the rest is tested again, so that one bad
-    worker does not hide another. The last of all is never set aside.
+    worker does not hide another. The last remaining worker is never set aside.
     """
     left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
     while len(left) > 1:

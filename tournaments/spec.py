@@ -44,7 +44,7 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     @staticmethod
     def of(control: TimeControl) -> Time:
-        """What gives this control."""
+        """Return the settings that give this control."""
         per_move: Limit = "none" if control.per_move is None else control.per_move
         return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
@@ -94,7 +94,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     workers: games at a time; by default one for each core, or for each `cores_per_game` of them. cores_per_game: by
     default the agents' threads and pondering decide. pin: whether a running game has these cores for itself. sandbox:
-    the level of isolation. These four change the way of playing, not the games, and may change at any time.
+    the level of isolation. These four settings affect how games are played, not which, and may change at any time.
     submissions: the settings for a folder of submissions.
     """
 
@@ -149,7 +149,7 @@ def read(path: Path) -> TournamentSpec:
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (ValueError, RecursionError) as fault:  # a number of 5000 digits is a ValueError
+    except (ValueError, RecursionError) as fault:  # Python raises ValueError for a number of 5000 digits
         raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
     spec = convert({"name": path.stem, **plain}, str(path))
     _refuse_equal_teams(spec, str(path))
@@ -157,7 +157,7 @@ def read(path: Path) -> TournamentSpec:
 
 
 def _refuse_equal_teams(spec: TournamentSpec, where: str) -> None:
-    """Two programs of one team can meet; but a table would not say which of them won."""
+    """Raise UserError for two agents of one team: a table would not say which of them won."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
     for number, team in enumerate(teams):
         if team.casefold() in (other.casefold() for other in teams[:number]):
@@ -238,7 +238,7 @@ def _kind(place: str) -> Any:
     kind: Any = WHOLE_SPEC
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
         kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
-        if isinstance(kind, UnionType):  # a table that may be left out
+        if isinstance(kind, UnionType):  # an optional table
             kind = next((one for one in get_args(kind) if hasattr(one, "__struct_fields__")), kind)
     return kind
 

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 
-NORMALIZED_ELO = 800 / math.log(10)  # of one standard deviation of a game's score by which the mean is above one half
+NORMALIZED_ELO = 800 / math.log(10)  # normalized Elo of a mean score one standard deviation (of a game) above one half
 MOST_ELO = 1_000
 NEVER_SEEN = 1e-3  # the value for a count of 0, so that no outcome counts as impossible
 _ITERATIONS = 200
 _SMALL = 1e-12
-_STEEPEST = 40.0  # with so steep a slope nearly all is at one end
+_STEEPEST = 40.0  # with this slope, nearly all of the distribution is at one end
 
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
@@ -42,9 +42,8 @@ class SprtVerdict(NamedTuple):
 
 
 class Sprt(NamedTuple):
-    """Test H1, that the first player is better by `elo1`, against H0, that it is by `elo0` (normalized Elo).
-
-    alpha: the probability of accepting H1 though H0 is true; beta: of accepting H0 though H1 is true.
+    """Test H1 (the first player is better by `elo1`) against H0 (it is better by `elo0`), in normalized Elo. alpha: the
+    probability of accepting H1 if H0 is true. beta: the probability of accepting H0 if H1 is true.
     """
 
     elo0: float
@@ -66,18 +65,18 @@ class Sprt(NamedTuple):
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
-        """Return the ratio at which H0 is accepted, and that at which H1 is."""
+        """Return the log-likelihood ratios at which H0 and H1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[int]) -> SprtVerdict:
-        """Return the state for these results: counts as for `log_likelihood_ratio`. No results say nothing."""
+        """Return the state for these results: counts as for `log_likelihood_ratio`. Without results, the ratio is 0."""
         lower, upper = self.bounds()
         llr = log_likelihood_ratio(counts, self.elo0, self.elo1) if any(counts) else 0.0
         return SprtVerdict(llr, lower, upper, ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else CONTINUE)
 
 
 def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio of the results: the first player is better by `elo1`, against by `elo0`.
+    """Return the log-likelihood ratio of "the first player is better by `elo1`" to "better by `elo0`".
 
     counts: five, the numbers of pairs of games in which the first player scored 0, ½, 1, 1½ and 2; or three, its
     losses, draws and wins. Raises ValueError for another number of counts.
@@ -94,10 +93,9 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
 
 
 def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]:
-    """Of all distributions with a mean `t` standard deviations above one half, that by which `observed` is likeliest.
-
-    Both are shares of equally spaced scores from 0 to 1. The condition is not linear; it is made so around the
-    distribution found before, again and again until that no longer changes (Van den Bergh, section 4.1).
+    """Return the distribution that makes `observed` most likely, among all whose mean is `t` standard deviations above
+    one half. Both are shares of equally spaced scores from 0 to 1. The condition is not linear. It is linearized at the
+    last distribution, again and again, until the distribution no longer changes (Van den Bergh, section 4.1).
     """
     last = len(observed) - 1
     scores = [i / last for i in range(last + 1)]
@@ -145,7 +143,7 @@ def _with_mean_zero(observed: Sequence[float], values: Sequence[float]) -> list[
 
 
 def _root_of_falling(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls from above 0 at `low` to below at `high` is 0, by halving."""
+    """Return the zero of a function that falls from above 0 at `low` to below 0 at `high`, by bisection."""
     while True:
         middle = (low + high) / 2
         if not low < middle < high:

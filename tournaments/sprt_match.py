@@ -13,27 +13,27 @@ from gomogo_core.records.game_record import PlayedGame
 from tournaments.sprt import CONTINUE, Sprt, SprtVerdict
 from tournaments.task import Task
 
-_GAMES = 2  # of a pair, which is whole when all are there
+_GAMES = 2  # games of a pair
 
 
 class SprtMatch:
     """The pairs of a match. counts: the numbers of pairs in which `player` scored 0, ½, 1, 1½ and 2."""
 
-    __test__ = False  # for pytest: this is no test
+    __test__ = False  # tells pytest that this class is no test
 
     def __init__(self, sprt: Sprt, player: str, scores: Iterable[tuple[int, float]] = ()) -> None:
         self.sprt, self.player = sprt, player
         self.recount(scores)
 
     def recount(self, scores: Iterable[tuple[int, float]]) -> None:
-        """Forget what has been counted, and count these numbers of pairs with the player's scores."""
+        """Replace the counts by these numbers of pairs with the player's scores."""
         self.counts = [0] * (2 * _GAMES + 1)
         self._games: defaultdict[int, list[float]] = defaultdict(list)
         for pair, score in scores:
             self._note(pair, score)
 
     def __call__(self, played: PlayedGame, task: Task) -> bool:
-        """Count a game; whether the test is decided."""
+        """Count a game. Returns whether the test is decided."""
         seat = task.players.index(self.player)
         own, other = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
         self._note(task.pair, 0.5 + 0.5 * (own < other) - 0.5 * (own > other))

@@ -38,11 +38,11 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One player's line. score: points a game, a win 1, a draw one half. forfeits: games lost by each reason.
-
-    by_seat: the first seat first. moves_per_game: everybody's, the opening's too. seconds_per_move: of its own.
-    reasons: how its games ended, by reason; where it lost by its own fault, by that. doubtful: how many of those lost
-    on time may be the machine's fault. place, points: by the rules of the format, where it has some of its own.
+    """One player's line. score: points per game; a win counts 1, a draw one half. forfeits: games lost by each reason.
+    by_seat: results in each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of
+    all players and the opening. seconds_per_move: the mean over its own moves. reasons: results by the reason of the
+    game's end; for a game lost by its own fault, by that fault. doubtful: the number of losses on time that may be the
+    machine's fault. place, points: by the rules of the format, if it has its own.
     """
 
     name: str
@@ -80,7 +80,7 @@ class HeadToHead(NamedTuple):
 
 
 class CloseNeighbours(NamedTuple):
-    """Two neighbours in the table, and about how many more games of each might separate them; None for too many."""
+    """Two neighbours in the table, and about how many more games of each might show a difference; None for too many."""
 
     higher: str
     lower: str
@@ -99,8 +99,9 @@ class Standings:
     """The table of a run, the strongest first. unplayed: games that were void at each attempt.
 
     ratings: by player. names: each player's name. cross: each player's results against each opponent, by name. direct:
-    the tests of these results. lead: of one player, in a match between two. close: neighbours in the table without a
-    significant difference. rounds: empty for formats without rounds; a player is given by its index in `names`.
+    the tests of these results. lead: in a match between two, the lead of the stronger player. close: neighbours in the
+    table without a significant difference. rounds: empty for formats without rounds; a player is given by its index in
+    `names`.
     """
 
     run: str
@@ -182,7 +183,7 @@ def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict
 
 
 def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], DirectResult]:
-    """Return the tests of the games of each two players who met, from the side of each."""
+    """Return the tests of all pairs of players who met, from the point of view of each of the two."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
         met[pair.one, pair.other].append(pair)

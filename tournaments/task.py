@@ -19,8 +19,8 @@ class Task:
 
     key: unique. pair: the number of its opening. players: their names within the tournament. agents: the specs for the
     catalogue. specs: the user's specs. hashes: of the agents' files. called: names in the game, if they differ from
-    those of the tournament; then all agents are built, each leaves after the game, and an agent that cannot start makes
-    the game void. pace: the least seconds between two turns.
+    those of the tournament. If it is given, all agents are built already, each one ends after the game, and an agent
+    that cannot start makes the game void. pace: the minimum number of seconds between two turns.
     """
 
     key: str

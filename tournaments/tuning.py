@@ -1,7 +1,7 @@
 """Tune numeric options of an agent by its own games: SPSA, with a pair of games as its measurement.
 
-Uses plans and results; plays nothing. A step is a pure function of the seed and of the results before it, so that to
-resume is to ask again.
+Uses plans and results; plays nothing. A step is a pure function of the seed and of the earlier results, so a resumed
+tuning computes the same steps.
 
 J. C. Spall, Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation (IEEE
 Transactions on Automatic Control 37, 1992): each iteration changes all options at once, by random signs, in one
@@ -30,18 +30,19 @@ from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
 _GAMES = 2  # of a pair
-_WIDTH = 0.2  # of a range: how far an option is changed in either direction, in the last iteration
+_WIDTH = 0.2  # share of the range by which an option is changed in either direction, in the last iteration
 _WIDTH_FALLS, _RATE_FALLS = 0.101, 0.602  # Spall's exponents
-_RATE = 2.0  # the first step after a score of 1, in widths; simulated players lost 1 to 5 Elo by this choice
-_STABLE = 0.1  # of all iterations: added to the number of each, so that the first steps are not the only large ones
+# the first step after a score of 1, in widths of that change; simulated players lost 1 to 5 Elo with this value
+_RATE = 2.0
+_STABLE = 0.1  # share of all iterations that is added to the number of each, so that not only the first steps are large
 _TREND = 10  # iterations whose change is shown
 
-Places = tuple[float, ...]  # of the options, each between 0, its low end, and 1, its high end
+Places = tuple[float, ...]  # places of the options, from 0 (low end) to 1 (high end)
 
 
 @dataclass(frozen=True, slots=True)
 class TunedOption:
-    """An option that is tuned between two ends. whole: it takes whole numbers."""
+    """An option that is tuned between two ends. whole: whether it takes whole numbers."""
 
     name: str
     start: float
@@ -64,7 +65,7 @@ class TunedOption:
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
     def width(self, wanted: float) -> float:
-        """Return the least change of at least `wanted` that makes two versions differ."""
+        """Return the smallest change, at least `wanted`, that makes two versions differ."""
         return max(wanted, 0.5 / (self.high - self.low)) if self.whole else wanted
 
 
@@ -92,7 +93,7 @@ def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
         )
     whole = isinstance(start, int)
     if whole and (low % 1 or high % 1):
-        raise UserError(f"{name} takes whole numbers, and {ends} are others.", f"Write {name}=1..6, for example.")
+        raise UserError(f"{name} takes whole numbers, which {ends} are not.", f"Write {name}=1..6, for example.")
     return TunedOption(name, start, low, high, whole)
 
 
@@ -107,7 +108,7 @@ def with_options(spec: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The tuned options, and the schedule. pairs: of games in each iteration."""
+    """The tuned options, and the schedule. pairs: the number of pairs of games in each iteration."""
 
     agent: str
     options: tuple[TunedOption, ...]
@@ -148,7 +149,7 @@ class Tuning:
         return tuple(map(fmean, zip(*later, strict=True)))
 
     def summary(self, steps: Sequence[Places]) -> str:
-        """Return how far it is, each option's value now, and its change in the last iterations, as one line."""
+        """Return the progress, each option's current value, and its change in the last iterations, as one line."""
         before = steps[max(0, len(steps) - 1 - _TREND)]
         words = [
             f"{option.name} {option.start:g} → {option.value(now):.4g} ({option.value(now) - option.value(then):+.2g})"
@@ -170,7 +171,7 @@ class TuningPlan(Plan):
     """The games of a tuning: in each iteration its two versions meet, `plus` and `minus`, which are the players."""
 
     tuning: Tuning
-    steps: list[Places] = field(default_factory=list, compare=False)  # as of the results that were seen last
+    steps: list[Places] = field(default_factory=list, compare=False)  # after the results of the last call
 
     @cached_property
     def players(self) -> tuple[str, ...]:
@@ -179,12 +180,12 @@ class TuningPlan(Plan):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The same, in tables."""
+        """Return the names of the versions in tables."""
         return self.players
 
     @cached_property
     def openings_text(self) -> str:
-        """Return the text for `openings`. Without openings, agents that always answer alike repeat one game."""
+        """Return the text for `openings`. Without openings, deterministic agents would repeat one game."""
         if self.spec.openings is None:
             engines = has_balanced(self.game) and all(agent.is_engine for agent in self.agents)
             return BALANCED if engines else "random:4"

@@ -4,8 +4,8 @@ Run as `python -c START DESCRIPTOR`, the descriptor being a socket to the comman
 no screen, so that it starts in a tenth of a second. The two ends exchange frames: four bytes of length, one for the
 kind, then MessagePack.
 
-The command tells it to end by closing the socket, and the system does so where the command is killed: then the worker
-breaks its game off, ends its agents and leaves. Signals of a terminal are ignored, since the command decides.
+The command ends the worker by closing the socket; if the command is killed, the system closes it. The worker then
+interrupts its game, ends its agents and exits. Signals of a terminal are ignored, since the command decides.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from gomogo_core.records.live_writer import Append, LiveFiles
 from tournaments.playing import Place, agent_of, play
 from tournaments.task import Task
 
-START = (  # few looks for garbage: imports make much, and hardly a cycle
+START = (  # fewer garbage collections: imports make many objects and hardly any cycles
     "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, {root!r}); "
     "from tournaments.worker_process import main; main()"
 )
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is unknown to Windows
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 _HEAD = struct.Struct("!IB")
 
 
@@ -53,12 +53,12 @@ class Kind(IntEnum):
 
     TERMS = 1
     TASK = 2
-    DROP = 3  # break the running game off, and begin no other
-    TAKE_BACK = 4  # begin none of the games that wait
+    DROP = 3  # interrupt the running game, and begin no other
+    TAKE_BACK = 4  # do not begin the waiting games
     READY = 5
     PLAYED = 6
     PLAYED_TEXT = 7  # a record as JSON: text that UTF-8 cannot carry
-    MISTAKE = 8  # of the user's, which kept a game from being played
+    MISTAKE = 8  # a mistake of the user that prevented a game
     BROKEN_OFF = 9
     LIVE = 10
 
@@ -98,7 +98,7 @@ class Frames:
         self._rest = b""
 
     def taken(self, piece: bytes) -> Iterator[tuple[Kind, bytes]]:
-        """Return the frames that are complete with `piece`."""
+        """Return the frames that `piece` completes."""
         held, at = self._rest + piece, 0
         while len(held) - at >= _HEAD.size:
             length, kind = _HEAD.unpack_from(held, at)
@@ -181,7 +181,7 @@ class _Worker:
         return append_to
 
     def _send(self, text: bytes) -> None:
-        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed: `_listen` knows it too
+        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed: `_listen` notices it, too
             self._connection.sendall(text)
 
 
@@ -203,4 +203,5 @@ def main() -> None:
     descriptor = int(sys.argv[1])
     os.set_inheritable(descriptor, False)  # our child processes must not keep our end of the socket open after our exit
     _Worker(socket.socket(fileno=descriptor)).serve()
-    gc.freeze()  # all that is left ends with the process: Python would look through it several times as it leaves
+    # Python would collect garbage several times at its exit; the end of the process frees everything anyway
+    gc.freeze()

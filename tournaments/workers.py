@@ -1,6 +1,6 @@
 """Workers: processes of this machine, each with an arena of its own; other kinds have the same interface.
 
-Uses workers and their deaths, but not the next game, nor the use of its record.
+Uses workers and their deaths; the runner chooses the next game and stores its record.
 """
 
 from __future__ import annotations
@@ -40,35 +40,40 @@ from tournaments.playing import Place, Table, agent_of, play, void_record
 from tournaments.task import Task
 from tournaments.worker_process import START, Frames, Kind, Order, WorkerTerms, frame
 
-MOST_DEATHS = 3  # deaths of workers on one game: then the game may be the cause
+MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
 _PIECE = 1 << 20
-_BATCH = 0.03  # seconds between two looks at arrivals, if games are short: waking up costs more than a game
+_BATCH = 0.03  # seconds between two reads of results, if games are short: waking up costs more than a game
 _AHEAD = 0.1  # seconds' worth of games that wait in a worker
 _MOST_AHEAD = 30
-_LONG = 0.5  # duration in seconds above which no game waits behind it; below, one waits in case the command is slow
+# a game of more seconds has no game waiting behind it; behind a shorter one, a game waits in case the command is slow
+_LONG = 0.5
 _SLOWLY = 0.1  # weight of the last game's duration in a worker's average
 
 ShowLive = Callable[[str, LiveLines], None]
 
 
 class Workers(Protocol):
-    """Places that play games. size: the number at a time. ahead: how many more should wait, so that none idles."""
+    """Workers that play games. size: the number of games at a time. ahead: how many more should wait, so that no worker
+    idles.
+    """
 
     size: int
 
     @property
     def ahead(self) -> int:
-        """How many more."""
+        """The number of games that should wait."""
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a place is free; return its record, perhaps void. UserError if an agent cannot start."""
+        """Play a game when a worker is free. Returns its record, which may be void. Raises UserError if an agent cannot
+        start.
+        """
 
     def dismiss(self, worker: str) -> None:
-        """Give this place no more games."""
+        """Give this worker no more games."""
 
     def news(self) -> list[str]:
-        """Return the changes among places since the last call, in sentences."""
+        """Return the changes among workers since the last call, in sentences."""
 
     def abandon(self) -> None:
         """Interrupt the running games. Their results are discarded."""
@@ -78,7 +83,9 @@ class Workers(Protocol):
 
 
 def default_capacity(cores_per_game: int = 1) -> int:
-    """Return the number of games at a time: by default one for each core, as one player of a game thinks."""
+    """Return the number of games at a time: by default one for each core, since only one player of a game thinks at a
+    time.
+    """
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 
@@ -115,7 +122,7 @@ class _LocalWorker:
     @property
     def ahead(self) -> int:
         """Return the number of games that may wait in it: none if games are long, since another worker may be free
-        before.
+        earlier.
         """
         if self.seconds is None or self.seconds > _LONG:
             return 0
@@ -126,7 +133,7 @@ class ProcessWorkers:
     """Workers that are processes here, each the referee of one game at a time.
 
     show: called with news of running games, or None. log: the folder of the games' conversations, or None. sandbox: the
-    level of isolation: "none", "limits" or, for strangers' programs, "bwrap". capture_output: collect the programs'
+    level of isolation: "none", "limits" or, for untrusted programs, "bwrap". capture_output: collect the programs'
     output. own_cores: the number of cores that each running game has for itself, if there are enough for all; 0 leaves
     that to the system. name: the name of these workers in records, if there are others. runner: the number of the
     process that the games depend on, if that is not this one.
@@ -150,12 +157,12 @@ class ProcessWorkers:
         self._prepared: set[str] = set()
         self._to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
         self._preparing: threading.Thread | None = None
-        self._news: deque[str] = deque()  # of several threads
+        self._news: deque[str] = deque()  # several threads append to it
         self._abandoned = threading.Event()
         self._closing = False
-        self._fault: UserError | None = None  # why no worker can start
-        self._deaths_at_start = 0  # in a row
-        self._died = False  # one of them
+        self._fault: UserError | None = None  # the reason why no worker can start
+        self._deaths_at_start = 0  # consecutive deaths of workers as they started
+        self._died = False  # whether a worker has died
         self._claims = ExitStack()
         self._selector = selectors.DefaultSelector()
         count = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
@@ -256,7 +263,7 @@ class ProcessWorkers:
     # The worker processes
 
     def _tell(self, worker: _LocalWorker, text: bytes) -> None:
-        with contextlib.suppress(OSError):  # it has died, which `_listen` finds
+        with contextlib.suppress(OSError):  # it has died, which `_listen` notices
             worker.connection.sendall(text)
 
     def _tell_all(self, text: bytes) -> None:
@@ -303,7 +310,9 @@ class ProcessWorkers:
                 time.sleep(_BATCH)
 
     def _give_up(self, worker: _LocalWorker, fault: Exception) -> None:
-        """After a fault of ours nobody knows which game a worker plays: end it, and say the fault for all it held."""
+        """End a worker after a bug of the arena, and report the bug for all its games, as the running one is
+        unknown.
+        """
         worker.process.kill()
         with self._guard:
             held = list(worker.held)
@@ -337,7 +346,7 @@ class ProcessWorkers:
             if isinstance(came, PlayedGame):
                 before = came.duration if worker.seconds is None else worker.seconds
                 worker.seconds = before + _SLOWLY * (came.duration - before)
-                # one long game, and none waits behind the next
+                # after a long game, no game waits behind the next one
                 worker.seconds = max(worker.seconds, came.duration / 4)
             if worker.held:
                 self._begin(worker.held[0])
@@ -345,7 +354,7 @@ class ProcessWorkers:
         self._end(job, came)
 
     def _end(self, job: _LocalJob, came: PlayedGame | BaseException) -> None:
-        if job.future.cancelled():  # it was taken back while its worker began it
+        if job.future.cancelled():  # it was cancelled while its worker began it
             return
         if not job.future.running() and not job.future.set_running_or_notify_cancel():
             return
@@ -406,13 +415,12 @@ def _sweep() -> None:
 
 
 class ThreadWorkers:
-    """Workers that are threads here: for Windows, where a child cannot inherit a socket, and for the arenas of tests.
-
-    live: where live files are written, or None; closed with us. log: the folder of the games' conversations, or None.
-    sandbox: how the agents' programs are held: "none", "limits" or, for those of strangers, "bwrap". arena: makes the
-    arena of a thread, by default one of that level; capture_output: collect the programs' output. own_cores: so many
-    cores each running game has for itself, where there are enough for all; 0 leaves them to the system. name: what
-    these workers are called in records, where there are others.
+    """Workers that are threads: for Windows, where a child cannot inherit a socket, and for the arenas of tests. live:
+    where live files are written, or None; closed with these workers. log: the folder of the games' conversations, or
+    None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: makes the arena
+    of a thread, by default one of that level. capture_output: collect the programs' output. own_cores: the number of
+    cores that each running game has for itself, if there are enough for all; 0 leaves that to the system. name: the
+    name of these workers in records, if there are others.
     """
 
     def __init__(
@@ -447,11 +455,11 @@ class ThreadWorkers:
         """Do nothing: threads of one machine are equally fast, and the named worker is on another one."""
 
     def news(self) -> list[str]:
-        """Threads neither come nor go."""
+        """Return nothing: threads neither join nor leave."""
         return []
 
     def abandon(self) -> None:
-        """Stop every thread that plays; felt within a tenth of a second."""
+        """Interrupt every thread that plays, within a tenth of a second."""
         self._abandoned.set()
 
     def close(self) -> None:
@@ -464,7 +472,7 @@ class ThreadWorkers:
             self._live.close()
 
     def _work(self) -> None:
-        # the referee too: on one core with its players it costs them less than beside them
+        # the referee too: it disturbs its players less on their own core than on another one
         pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
         with pinned as own, self._arena() as arena:
             place = Place(own or cores.allowed_cores(), self._name)

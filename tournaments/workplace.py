@@ -62,7 +62,7 @@ def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path 
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require_sandbox
 
-        require_sandbox()  # before a thread is started
+        require_sandbox()  # before any thread is started
     terms: dict[str, Any] = {
         "log": log,
         "own_cores": cores_per_game if pin and not here else 0,

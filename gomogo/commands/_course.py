@@ -36,13 +36,12 @@ from tournaments.submissions.preparing import Preparation, Prepared
 from tournaments.submissions.reports import check_place, write
 from tournaments.workers import default_capacity
 
-IMPLIED: Level = "bwrap"  # for strangers' programs
+IMPLIED: Level = "bwrap"  # for untrusted programs
 
 
 def play_course(course: Course, store: Store, handed_in: Path, place: Path | None, settings: RunSettings) -> None:
     """Import the submissions in the folder `handed_in`, play them, and write the grades, also after an interrupt.
-
-    course: without its submissions. place: of the grades; None for beside the store.
+    course: without its submissions. place: the folder of the grades; None for a folder beside the store.
     """
     workplace = settings.workplace
     if workplace.cluster:
@@ -75,7 +74,7 @@ def play_course(course: Course, store: Store, handed_in: Path, place: Path | Non
         tables = standings_text(played.standings), standings_json(played.standings)
         try:
             print_end(played.progress, store.where)
-        finally:  # also after an interrupt, when it exits
+        finally:  # also after an interrupt: print_end then raises SystemExit
             graded = grades(course, prepared, called, played.state.pair_ends(), roster)
             write(place, course, played.state, graded, roster, *tables)
             shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place

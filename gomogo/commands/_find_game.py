@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def found_game(what: str, store: str | None) -> PlayedGame:
     """Return the game that `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
 
-    It is in the store, or one of the single games that gameTest.py and referee.py have kept; of these `last` means none
-    where the command line names a store.
+    The game comes from the store, or from the single games that gameTest.py and referee.py kept. If the command line
+    names a store, `last` ignores the single games.
     """
     from gomogo_core.records.formats import FORMATS, read_file
     from gomogo_core.records.paths import stored_records

@@ -18,7 +18,7 @@ from gomogo_core.folders import data_folder
 
 _OURS = "gomogo"
 _REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
-_DEVELOPERS = "dev"  # an extra that adds nothing to play with
+_DEVELOPERS = "dev"  # this extra adds nothing that plays
 
 
 def examine(store: str | None) -> Iterator[Diagnosis]:
@@ -83,7 +83,7 @@ def _check_store(where: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT, Store
-    except ImportError as absent:  # where nobody could say which packages are needed
+    except ImportError as absent:  # the required packages are unknown
         return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
     path = Path(where or DEFAULT)
     if where is None or "://" not in where:

@@ -79,7 +79,8 @@ def _processes(folder: Path) -> Iterator[Leftover]:
 def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
     """Return the noted processes by process id, the lowest of each tree first, so that supervisors end last.
 
-    When a run dies, its supervisors end the processes they watch and then exit. Only a supervisor that cannot is left.
+    When a run dies, its supervisors end the processes they watch and then exit. Only a supervisor that cannot do so
+    remains.
     """
     found: dict[int, psutil.Process] = {}
     for number in recorded_processes(folder):
@@ -94,7 +95,9 @@ def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _processes_in(folder: Path) -> dict[int, psutil.Process]:
-    """Return the processes in a folder, by process id. Those with a terminal are a person's shell, and no agents."""
+    """Return the processes in a folder, by process id. Skips those with a terminal: they belong to a person's shell,
+    not to an agent.
+    """
     found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
@@ -113,7 +116,7 @@ def _kill_and_wait(process: psutil.Process) -> None:
                 raise OSError(f"it has not ended in {_PATIENCE:g} s")
             time.sleep(0.01)
         with contextlib.suppress(psutil.TimeoutExpired):
-            process.wait(0)  # buries it, where it is a child of ours
+            process.wait(0)  # reaps it if it is our child
     except psutil.NoSuchProcess:
         return
     except psutil.Error as wrong:
@@ -121,10 +124,10 @@ def _kill_and_wait(process: psutil.Process) -> None:
 
 
 def _is_free(lock: Path) -> bool:
-    """Tell whether nobody holds a lock. False if we may not read it: another user owns it."""
+    """Return whether a lock is free. False if this user may not read it, because another user owns it."""
     try:
         FileLock(lock, timeout=0).acquire().lock.release()
-    except OSError:  # a Timeout too: somebody holds it
+    except OSError:  # a Timeout too: a process holds it
         return False
     return True
 

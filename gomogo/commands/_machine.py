@@ -33,7 +33,7 @@ _OLDEST = (3, 11)
 _ROUNDS = 50  # files written to see how soon their reader is woken
 _WOKEN_SOON = 0.002  # seconds: inotify takes 0.1 ms, polling 1 ms and more
 _A_GAME = 4  # inotify instances of a game of two: the referee's and the agent's own, for each
-_FINE = 0.001  # seconds: a clock that ticks seldom cannot tell who was late
+_FINE = 0.001  # seconds: a clock with longer ticks cannot measure which move was late
 _DAEMON = """
 import subprocess, sys
 far = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], start_new_session=True)
@@ -139,7 +139,7 @@ def _measure_wake_up(folder: Path) -> Diagnosis:
     sleeper.start()
     seconds = []
     for number in range(_ROUNDS):
-        time.sleep(0.002)  # so that it sleeps indeed
+        time.sleep(0.002)  # the reader must be asleep when the file is written
         written = time.monotonic()
         write_in_place(str(folder / f"wake-{number}"), b"")
         seconds.append(woken.get() - written)

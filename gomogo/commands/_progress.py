@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LINE_EVERY = 5.0  # seconds between lines where nobody sees a table
 _COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
 _DRAW_EVERY = 0.1  # seconds between two drawings, which take a hundred times as long as to store a game
-_COUNT_SHARE = 10  # counting takes a tenth of the time at most: with 100,000 games it lasts more than a second
+_COUNT_SHARE = 10  # counting may take a tenth of the time at most: one count of 100,000 games takes more than a second
 
 Count = Callable[[], Standings]
 
@@ -43,9 +43,8 @@ class Display(Protocol):
 
 
 def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None) -> Display:
-    """Return a live table at a terminal, lines otherwise.
-
-    here: a person plays at this terminal. tested: returns the state of a statistical test.
+    """Return a live table at a terminal, lines otherwise. here: whether a person plays at this terminal. tested:
+    returns the state of a statistical test.
     """
     if sys.stderr.isatty() and not here:
         return ProgressTable(count, tested)
@@ -53,7 +52,7 @@ def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None
 
 
 def progress_count(done: int, planned: int | None) -> str:
-    """Return "N of M games"; for a run without an end only the number so far."""
+    """Return "N of M games", or only N for a run without an end."""
     if planned is not None:
         return f"{done} of {games_of(planned)}"
     return games_of(done)
@@ -105,7 +104,7 @@ class _Talk:
 
 
 class _Pace:
-    """Decides when to do the work again: the longer it takes, the more rarely."""
+    """Decides when to repeat some work: work that takes longer is repeated more rarely."""
 
     def __init__(self, every: float, *, at_once: bool) -> None:
         self._every, self._next = every, 0.0 if at_once else time.monotonic() + every
@@ -133,7 +132,7 @@ class ProgressLines:
         """Do nothing."""
 
     def __call__(self, progress: Progress) -> None:
-        """Print news and progress after games, but not after each one where many end per second."""
+        """Print news and progress after a game; if many games end per second, not after each one."""
         for news in self._talk.news(progress):
             click.echo(news, err=True)
         if not self._quiet and progress.played + progress.unplayed != self._done:

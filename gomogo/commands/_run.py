@@ -72,10 +72,11 @@ def play_games(
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
-    settings: the plan decides what its workplace leaves open, else one game per core is played. sprt: the test of the
-    first player against the second; it ends the run when it is decided. summary: returns the text below the table,
-    instead of the test's. goes_on: the sentence that says how to play the rest. Raises UserError if another process
-    plays the run, or if the stored run has other settings.
+    settings: if its workplace leaves the number of games at a time open, the plan decides it; if the plan does not
+    either, one game per core is played. sprt: the test of the first player against the second; it ends the run when it
+    is decided. summary: returns the text below the table, instead of the test's. goes_on: the sentence that tells the
+    user how to play the remaining games. Raises UserError if another process plays the run, or if the stored run has
+    other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
@@ -101,7 +102,7 @@ def play_games(
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
-                if state.withdraw():  # nothing was played: what is asked for next time may be something else
+                if state.withdraw():  # nothing was played, so the next run may have other settings
                     raise
                 raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
         result = state.standings()
@@ -145,7 +146,7 @@ def show_table(
 
 
 def print_end(progress: Progress, place: str, goes_on: str = _GOES_ON) -> None:
-    """Say where the games are. Exits with 3 where the run was interrupted, with 1 where games could not be played."""
+    """Print where the games are stored. Exits with 3 after an interrupt, with 1 if games could not be played."""
     where = "" if place == DEFAULT else f" --store {place}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
     words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
@@ -170,7 +171,7 @@ def _clear_remains() -> None:
 
     gone = Counter[str]()
     for leftover in leftovers_of_dead_runs():
-        with suppress(OSError):  # another runner may be doing the same
+        with suppress(OSError):  # another runner may be removing the same leftovers
             leftover.remove()
             gone[leftover.kind] += 1
     told = [f"{number} {_LEFT[kind][number > 1]}" for kind, number in gone.items()]

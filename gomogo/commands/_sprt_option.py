@@ -12,12 +12,13 @@ import click
 
 from gomogo_core.errors import UserError, nearest
 
-_WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")  # a spec with a setting has one of these before it, or it is a path
+# in the spec of an agent, one of these precedes a setting, or the word is a path
+_WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
 _HYPOTHESES, _ERRORS = ("elo0", "elo1"), ("alpha", "beta")
 
 
 class SprtCommand(click.Command):
-    """A command with --sprt, whose option takes two words and --alpha and --beta another each."""
+    """A command with --sprt, which takes two words; --alpha and --beta take one word each."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line."""

@@ -17,13 +17,15 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.events import GameSetup
 from tournaments.plan import Plan
 
-_AT_ONCE = 4  # agents that start beside each other: most of their time they wait
-_PATIENCE = 2.0  # seconds more for a program to end that does not say when it is loaded
-_MOST = 64  # agents that are started: beyond that a check would take minutes
+_AT_ONCE = 4  # agents that start at the same time: a starting agent mostly waits
+_PATIENCE = 2.0  # additional seconds for a program that does not report when it is loaded: it may still crash
+_MOST = 64  # agents that are started at most: more of them would take minutes
 
 
 def start_agents(plan: Plan) -> None:
-    """Start each program of the plan once that needs no build. Raises UserError that names those that do not start."""
+    """Start once each program of the plan that needs no build. Raises UserError, which names the programs that do not
+    start.
+    """
     programs = dict[tuple[str, ...], Agent]()
     for agent in plan.agents:
         if agent.command and not agent.build and not agent.is_human:

@@ -22,7 +22,9 @@ _PAINT = re.compile(r"\x1b\[[\d;]*m")
 
 
 class Running(NamedTuple):
-    """A running game. lefts: by seat, remaining seconds of the whole game, or None. since: start of this turn."""
+    """A running game. lefts: by seat, the remaining seconds for the whole game, or None without a limit. since: when
+    this turn began.
+    """
 
     names: tuple[str, ...]
     position: Position
@@ -59,7 +61,7 @@ def _state_after(events: Sequence[dict[str, Any]]) -> Running:
 
 
 def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
-    """Return as many boards as fit, in rows; the other games are named in a line each."""
+    """Return as many boards as fit, in rows, then one line for each other game."""
     lines, waiting = (
         list[str](),
         [(_board_lines(one, width, colour=colour), one) for one in running_games(folder, *runs)],

@@ -38,15 +38,15 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
     metavar="A",
     default="strongest",
     show_default=True,
-    help="Search as this agent does: champion, iterative_deepening, mcts, alpha_beta or greedy. Or ask any other agent "
-    "or engine, such as 'gtp:gnugo --mode gtp'.",
+    help="Search by this agent: champion, iterative_deepening, mcts, alpha_beta or greedy. "
+    "Or ask any other agent or engine, such as 'gtp:gnugo --mode gtp'.",
 )
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="S",
-    help="Seconds altogether. Default: 3 for a position, 30 for a game.",
+    help="Total time in seconds. Default: 3 for a position, 30 for a game.",
 )
 @click.option("--lines", type=click.IntRange(1, 8), default=3, show_default=True, help="Number of moves to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

@@ -20,9 +20,8 @@ from gomogo.options import store_option
 def command(dry_run: bool, store: str | None, as_json: bool) -> None:
     """End processes and remove game folders, locks and live files of dead runs.
 
-    Records of single games that lie in the temporary folder, for want of a home to write to, go too.
-
-    What belongs to a run that lives is never touched.
+    Also remove records of single games in the temporary folder, which are there if the home folder was not writable.
+    The command never touches a run that is in progress.
     """
     from gomogo.commands._leftovers import leftovers
     from gomogo_core.records.store import DEFAULT

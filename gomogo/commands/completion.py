@@ -29,7 +29,7 @@ def command() -> None:
 @command.command()
 @_shell
 def install(shell: str | None) -> None:
-    """Install completion for SHELL, by default your own shell. Repeat after an update.
+    """Install completion for SHELL, by default your own shell. Run this again after an update.
 
     In bash and zsh this adds a line to ~/.bashrc or ~/.zshrc; delete the line to remove completion. fish has its own
     completion file.

@@ -1,6 +1,6 @@
 """Draw a position of a stored game, or of a diagram, as a picture.
 
-Handles files and their endings; how a position looks is the drawing's affair.
+Handles files and their endings; `gomogo_core.drawing` draws the position.
 """
 
 from __future__ import annotations

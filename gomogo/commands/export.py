@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ALL = "all"
 _GAMES = ("sgf", "psq", "json")
-_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # and how a file's name ends
+_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format, and the ending of its files
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
@@ -70,7 +70,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
 def find_games(
     what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """Return the one game named, or None and the several games named; and a noun for them."""
+    """Return the one game that `what` names, or None; the games, if it names several; and a noun for them."""
     if what != _ALL and not _is_run(what, endings, store):
         _refuse_choice(what, game, player)
         yield found_game(what, store), iter(()), "game"

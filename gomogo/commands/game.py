@@ -153,7 +153,7 @@ def _output_lines(name: str, printed: str) -> str:
 
 
 def _reask_command(played: PlayedGame, what: str, store: str | None) -> str | None:
-    """Return the command that asks who lost again, or None if that cannot be asked."""
+    """Return the command that asks the loser again, or None if no agent can be asked."""
     from gomogo.output_files import is_file_name
     from gomogo_core.arena.reask import agent_to_move, last_turn
     from gomogo_core.records.formats import FORMATS

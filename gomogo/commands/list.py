@@ -96,7 +96,7 @@ def _agents(game: str | None) -> list[Entry]:
 def _agent_entry(name: str) -> Entry:
     try:
         found = catalogue.agent(name)
-    except UserError as broken:  # one that cannot be read hides none of the others
+    except UserError as broken:  # an unreadable agent does not hide the others
         return {"name": name, "about": broken.what, "games": []}
     return {"name": name, "about": found.about, "games": list(found.games)}
 

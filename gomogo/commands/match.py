@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _GAMES = 20
 _WRONG = 0.05  # how often either hypothesis may be accepted wrongly
-_MOST_TESTED = 20_000  # games of a test: those that last longer ask for a difference too small to find
+_MOST_TESTED = 20_000  # games of a test: a test that needs more looks for a difference too small to find
 
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
@@ -98,11 +98,11 @@ def command(
     settings: RunSettings,
     store: str | None,
 ) -> None:
-    """Play AGENT against AGENT; each has each seat equally often, from the same openings.
+    """Play AGENT against AGENT. Each agent has each seat equally often, from the same openings.
 
     With --sprt the match is a sequential test of the first agent against the second: it ends as soon as its pairs of
-    games say which hypothesis is true. Every game is stored as it ends. A killed match goes on by the same command if
-    it has a --name.
+    games say which hypothesis is true. Every game is stored as it ends. If a match has a --name, the same command
+    continues it after it was killed.
     """
     from gomogo.commands._run import play_run
     from gomogo_core.records.store import Store
@@ -189,7 +189,7 @@ def _plan_match(
 def _tournament_times(
     specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]
 ) -> dict[str, object]:
-    """Return the times in a tournament's form: one for all, and `odds` for agents with times of their own."""
+    """Return the times as a tournament states them: one for all agents, and `odds` for agents with different times."""
     from tournaments.spec import Time
 
     odds = dict(zip(specs, controls, strict=True))

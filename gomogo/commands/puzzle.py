@@ -96,7 +96,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 @_output
 @store_option
 def find(what: str, game: str | None, output: Path | None, store: str | None) -> None:
-    """Find puzzles in stored games: positions where somebody missed a win, a capture or the best edge.
+    """Find puzzles in stored games: positions where a player missed a win, a capture or the best edge.
 
     GAME is the beginning of a key, the file of a record, or `last`. The puzzles are listed, or written to a file.
     """
@@ -124,12 +124,12 @@ def find(what: str, game: str | None, output: Path | None, store: str | None) ->
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Puzzles of each game; a fifth as many more about defences, where there are any.",
+    help="Number of puzzles of each game. Adds up to a fifth as many about defences.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games.")
 @_output
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
-    """Play weak games by a seed, and write the puzzles found in them. The same seed gives the same puzzles."""
+    """Play games between weak agents, and write the puzzles found in them. The same seed gives the same puzzles."""
     from gomogo_core.puzzles.making import RULES
     from gomogo_core.puzzles.making import make as made
 

@@ -1,6 +1,6 @@
 """Rate players from a CSV file of results.
 
-Handles files, options and words; the ratings are tournaments/ratings.py's.
+Handles files, options and messages; tournaments/ratings.py computes the ratings.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _open_input(file: Path) -> TextIO:
 
 
 def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
-    """What hangs together in the file, and how many games each player had. Raises UserError."""
+    """Return the results of the file, grouped by pair, and the number of games of each player. Raises UserError."""
     from tournaments.ratings import Meeting, MeetingGroup
 
     called = "The standard input" if str(file) == "-" else file

@@ -1,6 +1,6 @@
 """Step through a stored game.
 
-Handles keys and the terminal; how a position looks is the drawing's affair.
+Handles keys and the terminal; `gomogo_core.drawing` draws the position.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from gomogo.options import store_option
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
-_BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}  # the arrow as terminals and as Windows send it
+# the bytes of an arrow key: of a terminal, and of Windows
+_BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}
 _ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
 _FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
 _LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}

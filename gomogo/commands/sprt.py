@@ -12,7 +12,7 @@ import click
 
 from gomogo_core.errors import UserError
 
-_MOST = 10**9  # of one count: with far more of them the digits of a float do not tell the likelihoods apart
+_MOST = 10**9  # for a single count: a float has too few digits to compare the likelihoods of larger counts
 
 
 @click.command(short_help="Test whether results already decide which player is better.")

@@ -153,7 +153,7 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
         won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
         end = f"{won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
         lines.append(f"{row.key[:8]}  {' against '.join(names)}: {end}\n")
-    click.echo("".join(lines), nl=False)  # at once: each call flushes
+    click.echo("".join(lines), nl=False)  # in one call: each call flushes
 
 
 @command.command()

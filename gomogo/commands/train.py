@@ -1,6 +1,6 @@
 """Train agents that learn, draw their curves, and export their networks.
 
-Handles options and how progress is shown; the learning is in `training`, which needs the extra `train`.
+Handles options and shows progress; `training`, which needs the extra `train`, does the learning.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from training import imitation
     from training.learning import Learner
 
-_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}  # the games beside gomoku, their usual sizes
-_TOLD_EACH = 100  # games of the champion
+# the games besides gomoku, with their usual sizes
+_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
+_TOLD_EACH = 100  # number of games of the champion
 _folder = click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -49,9 +50,7 @@ def command() -> None:
 
 
 @command.command("mm_ai")
-@click.option(
-    "--against", type=click.Choice(["greedy"]), help="The opponent of the games that --games counts; greedy by default."
-)
+@click.option("--against", type=click.Choice(["greedy"]), help="Opponent of the games set by --games. Default: greedy.")
 @click.option("--games", type=click.IntRange(min=1), metavar="N", help="Games against the opponent, in total.")
 @click.option("--self-play", type=click.IntRange(min=1), metavar="N", help="Games against itself, in total.")
 @_folder
@@ -208,7 +207,7 @@ def neural(
 def _learn_gomoku(
     place: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
-    """Let the champion play the games that lack, and learn; yield the number of all steps with each round."""
+    """Let the champion play the missing games, then learn. Yields the total number of steps and each round."""
     from gomogo_core.engines import compiling
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation
@@ -238,9 +237,8 @@ def _learn_gomoku(
 def _learn_by_self_play(
     place: Path, name: str, chosen: Mapping[str, int | None], seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
-    """Play the games that each round lacks, and learn; yield the number of all steps with each round.
-
-    chosen: settings of a new training, None for the usual ones; those of a training that goes on must be the same.
+    """Play the missing games of each round, then learn. Yields the total number of steps and each round. chosen:
+    settings of a new training, None for the default ones; a continued training must have the same settings.
     """
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import PLANES, view_of
@@ -311,8 +309,8 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
 def export(output: Path, folder: Path | None) -> None:
     """Write the trained network to FILE.onnx, for its agent: mm_ai?network=FILE.onnx.
 
-    --folder says which training, of mm_ai or of neural; without it, that of mm_ai. The file says by which games, seed
-    and settings it was made. The values of both networks are compared on 1,000 boards.
+    --folder names the training, of mm_ai or of neural. Default: the training of mm_ai. The file states the games, seed
+    and settings of the training. The values of both networks are compared on 1,000 boards.
     """
     _require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import champion_games, checkpoint, imitation, self_play
@@ -374,7 +372,7 @@ def tune(generations: int, tables: int, games: int, seed: int, settings_file: Pa
         for found in tune(start, generations, tables, games, seed):
             won = f"{found.first:.1%} as first, {found.second:.1%} as second player"
             click.echo(f"generation {found.number}: {won}", err=True)
-    finally:  # an interrupted search has found something, too
+    finally:  # an interrupted search has a best table, too
         if found is not None:
             click.echo(as_toml(found.scores), nl=False)
 
@@ -385,7 +383,9 @@ def _training_folder(folder: Path | None, agent: str) -> Path:
 
 @contextmanager
 def _locked(place: Path) -> Iterator[None]:
-    """Hold the folder of a training, which is made. Raises UserError if another process trains there."""
+    """Create the folder of a training, and lock it while this context is open. Raises UserError if another process
+    trains there.
+    """
     from training.statistics import LOCK
 
     lock = FileLock(place / LOCK, blocking=False)

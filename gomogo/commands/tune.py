@@ -1,6 +1,6 @@
 """Tune numeric options of an agent, and test the tuned agent against the old one.
 
-Handles options, words and the store; the steps are tournaments/tuning.py's.
+Handles options, messages and the store; tournaments/tuning.py computes the steps.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ _TESTED = "-test"  # the end of the test's name
     show_default=True,
     help="The most games of the final test; 0 for no test.",
 )
-@click.option("--elo1", type=float, default=_ELO1, show_default=True, help="The gain that the test tells from none.")
+@click.option(
+    "--elo1", type=float, default=_ELO1, show_default=True, help="The smallest gain in Elo that the test must detect."
+)
 @workplace_options
 @click.option("--name", help="Name of the tuning. A stored tuning of this name continues.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -73,8 +75,8 @@ def command(
     """Tune numeric options of AGENT, each between two ends, by games of AGENT against itself.
 
     Each step plays pairs of games between two versions whose options differ by random signs, and moves the options
-    towards the better one (SPSA). In the end a sequential test plays the tuned AGENT against the old one. A killed
-    tuning continues by the same command if it has a --name.
+    towards the better one (SPSA). In the end a sequential test plays the tuned AGENT against the old one. If a tuning
+    has a --name, the same command continues it after it was killed.
     """
     from gomogo.commands._run import play_games, print_end
     from gomogo_core.records.aggregates import ranks
@@ -118,7 +120,7 @@ def _plan_tuning(
     seed: int | None,
     runs: Iterable[Run],
 ) -> TuningPlan:
-    """Return the tuning with a name and a seed; both are those of the run that it continues, if it does."""
+    """Return the tuning with a name and a seed. A continued tuning has those of its stored run."""
     from gomogo_core import catalogue
     from tournaments.spec import Time, convert
     from tournaments.tuning import Tuning, TuningPlan, tuned_option
@@ -178,7 +180,7 @@ def _test_tuned(
         agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
         games_per_pair=games,
         openings=plan.openings_text or "none",
-        seed=plan.spec.seed + 1,  # other openings than those that the tuning has seen
+        seed=plan.spec.seed + 1,  # openings that the tuning has not used
     )
     run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
     progress, tested = run.progress, run.tested

@@ -16,8 +16,8 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 _REQUEST = 10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
-_LISTEN = 60.0  # seconds in which a client that is sent something must take a part of it
-_MOST = 768  # connections: some calls of ours cannot wait for a descriptor above 1023
+_LISTEN = 60.0  # seconds within which a client must read a part of the data sent to it
+_MOST = 768  # connections: select(), which we use, cannot handle a descriptor above 1023
 _SHARE = 2  # one address may use one in this many: a class may share one
 _MINUTE = 60.0
 _log = logging.getLogger("uvicorn.error")
@@ -67,7 +67,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, connections: Connections, inner: Any) -> None:
         self._connections, self._inner = connections, inner
         self._transport: asyncio.Transport | None = None
-        self._address: str | None = None  # none where it was not let in
+        self._address: str | None = None  # none if the connection was refused
         self._asking: asyncio.TimerHandle | None = None
         self._sending: asyncio.TimerHandle | None = None
 

@@ -14,8 +14,9 @@ from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, chart_na
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW, _AXIS = 40, 44  # units: a line with its caption above, and the scale below
-_DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))  # again for the second four, which are broader
+_ROW, _AXIS = 40, 44  # height in units: of one line with its caption, and of the scale
+# the second four lines have the same dashes, but are broader
+_DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 _MOST_POINTS = 150  # of a line
 
 

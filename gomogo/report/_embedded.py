@@ -16,8 +16,8 @@ from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
 
 _THOUGHT = 300  # characters of a thought that are kept
-_MOST_VALUES = 12  # moves of a position, of which what was thought is kept
-_SEATS = "0123456789abcdefghijklmnopq"  # a seat, in one character
+_MOST_VALUES = 12  # moves of a position whose values are kept
+_SEATS = "0123456789abcdefghijklmnopq"  # the character of each seat
 
 
 class BoardIndex:

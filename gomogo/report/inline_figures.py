@@ -20,25 +20,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 360  # units, of which a letter is 11 high: a telephone's width, so that nothing has to shrink
+WIDTH = 360  # units (a letter is 11 high): the width of a telephone, so that charts need not shrink
 TEXT, EDGE, MARK, PAGE = "#1b1b1b", "#c9c9c9", "#0b5cad", "#ffffff"
-LINES = (MARK, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")  # told apart by dashes too
+# lines differ by dashes too
+LINES = (MARK, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")
 _PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
     colour: f"--line-{number}" for number, colour in enumerate(LINES)
 }
 _COLOUR = re.compile("|".join(_PROPERTIES))
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-_STYLE: dict[Any, object] = {  # the keys are literals of matplotlib's, which it has some three hundred of
-    "svg.fonttype": "none",  # letters stay letters: they can be read aloud, searched, and need no outlines
-    "text.parse_math": False,  # an agent may be called $x$
+_STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred literals
+    "svg.fonttype": "none",  # keep text as text: it can be searched and read aloud, and needs no outlines
+    "text.parse_math": False,  # an agent's name may look like mathematics: $x$
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Arial"],  # the first measures, and comes with matplotlib
+    "font.sans-serif": ["DejaVu Sans", "Arial"],  # matplotlib measures text by the first font, which it ships
     "font.size": 11,
     "text.color": TEXT,
     "axes.edgecolor": EDGE,
     "axes.labelcolor": TEXT,
     "axes.facecolor": "none",
-    "axes.unicode_minus": False,  # as in the tables beside
+    "axes.unicode_minus": False,  # as in the tables of the report
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.facecolor": "none",
@@ -64,7 +65,8 @@ def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # the reader's fonts write the letters, not those that measure them
+        # the reader's fonts draw the letters, not the font that measured them
+        warnings.filterwarnings("ignore", "Glyph")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72, layout="constrained")
@@ -75,7 +77,7 @@ def figure_svg(figure: Figure, called: str) -> str:
     """Return the figure as an element of a page. called: its text for screen readers. Call it within `drawing`."""
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = called  # names of shapes: the same in each report, others in each figure
+    matplotlib.rcParams["svg.hashsalt"] = called  # ids of shapes: the same in each report, different in each figure
     written = io.StringIO()
     figure.savefig(written, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     root = ElementTree.fromstring(written.getvalue())
@@ -110,7 +112,7 @@ def _shrink_svg(root: ElementTree.Element) -> None:
                 parent.remove(child)
         if f"{{{_LINK}}}href" in parent.attrib:
             parent.attrib["href"] = parent.attrib.pop(f"{{{_LINK}}}href")
-        if "style" in parent.attrib:  # and nowhere else: an agent may be called #ffffff
+        if "style" in parent.attrib:  # only in styles: an agent may be called #ffffff
             parent.attrib["style"] = _COLOUR.sub(_colour_property, parent.attrib["style"])
         if "id" in parent.attrib and f"#{parent.attrib['id']}" not in said:
             del parent.attrib["id"]

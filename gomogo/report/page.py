@@ -168,11 +168,11 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
             name = table.names.get(player)
             if name in scored:
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
-    if not games:  # a frame around nothing says nothing
+    if not games:  # no section without content
         return
     yield _figure("Results over time", "Points above half of the maximum.", _charts.draw_score_curves(scored, games))
     yield _figure(
-        "Time for a move",
+        "Time per move",
         "The median, the 95th percentile (broad line) and the longest move (ring); each step to the "
         "right is a multiple.",
         _charts.draw_move_times(times),

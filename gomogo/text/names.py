@@ -16,8 +16,8 @@ from gomogo_core.levels import level_of
 from gomogo_core.wire.lines import make_names_distinct
 
 LONGEST = 30  # characters of a person's name
-_MARKS = 3  # at most, on one letter: more would cover the lines around
-_ALSO = " '’-._"  # beside letters, their marks and digits
+_MARKS = 3  # combining marks on one letter: more would cover the neighbouring lines
+_ALSO = " '’-._"  # allowed besides letters, their marks and digits
 
 _KINDS = ("Amber", "Blue", "Brave", "Bright", "Calm", "Clever", "Green", "Happy", "Quick", "Quiet", "Red", "Silver")
 _ANIMALS = ("Badger", "Crane", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter", "Owl", "Raven", "Swift", "Wolf")

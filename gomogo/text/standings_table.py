@@ -45,8 +45,8 @@ _COLUMNS = [
     Column("score", lambda row: _number(row.score, ".3f")),
 ]
 _ELO = _elo_column("Elo", 1)
-_LEAD = _elo_column("Elo lead", 2)  # of two players, whose ratings are each other's negative
-_POINTS = Column("points", lambda row: _number(row.points, "g"))  # of formats that give some
+_LEAD = _elo_column("Elo lead", 2)  # with two players, each rating is the negative of the other
+_POINTS = Column("points", lambda row: _number(row.points, "g"))  # only some formats have points
 _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
     Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
@@ -131,7 +131,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
 
 
 def _lead_words(lead: Lead, games: int) -> str:
-    """By how much one of two leads, and whether that shows anything."""
+    """Return the sentence on the lead of one of two players, and on its significance."""
     higher, lower, known = printable(lead.higher), printable(lead.lower), f"{p_value(lead.p)}, after {games_of(games)}"
     if lead.p > SIGNIFICANT:
         return f"Neither {higher} nor {lower} is shown to be stronger: {known}."

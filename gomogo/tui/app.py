@@ -34,7 +34,7 @@ from gomogo_core.games.base import Move, Position
 _LOOK = 0.1  # seconds between two looks at the clock
 _KEPT = 500  # lines of talk
 _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-_END = object()  # in the place of a line: nobody will type any more
+_END = object()  # takes the place of a typed line: no more input will come
 
 
 class BoardWidget(Widget, can_focus=True):
@@ -69,7 +69,7 @@ class BoardWidget(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Text:
-        """Return the board as it is."""
+        """Return the board with the cursor."""
         if self._position is None:
             return Text("Waiting for all players ...")
         if self.canvas is None:
@@ -78,11 +78,11 @@ class BoardWidget(Widget, can_focus=True):
         return Text("\n", no_wrap=True, overflow="crop").join(self.canvas.lines(self._position, self._last, cursor))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """As wide as its lines, whatever room there is: a line that went on in the next would be no board."""
+        """Return the width of the longest line: a board with wrapped lines would be unreadable."""
         return max(map(cell_len, self.render().plain.split("\n")))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as it has lines."""
+        """Return the number of lines."""
         return self.render().plain.count("\n") + 1
 
     def _look_at_cursor(self) -> None:
@@ -177,12 +177,13 @@ class Screen(App[None]):
         self._line: Callable[[], str] | None = None
         self._said: list[str] = []
         self._leaving = self._warned = False
-        self._stop_request = threading.Event()  # to leave while nobody is asked
+        self._stop_request = threading.Event()  # to leave while no question is open
 
     def compose(self) -> ComposeResult:
         """Board on the left, players and talk on the right, the question and the keys beneath.
 
-        Whatever is beneath has a line: so a board of Go, 21 lines with its letters, fits a terminal of 24.
+        The question and the keys have one line each, so that a Go board (21 lines with its letters) fits a terminal of
+        24 lines.
         """
         with Horizontal(id="sides"):
             with VerticalScroll(id="left", can_focus=False):
@@ -230,7 +231,7 @@ class Screen(App[None]):
         try:
             with interruptible(self._stop_request):
                 self._game(self.console_of_game)
-        except BaseException as fault:  # told once the screen is gone
+        except BaseException as fault:  # printed after the screen has closed
             self.fault = fault
             self.console_of_game.over = True
             self.call_from_thread(self.exit)
@@ -251,7 +252,7 @@ class Screen(App[None]):
         self._write_text("#status", line() if line else "")
 
     def _write_text(self, place: str, text: str) -> None:
-        """Write a text where it belongs; nowhere, when the screen is being left."""
+        """Write a text into a widget; do nothing while the screen closes."""
         with suppress(NoMatches):
             self.query_one(place, Static).update(text)
 
@@ -270,24 +271,24 @@ class Screen(App[None]):
 
     def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
         """Show a position and its players."""
-        self._warned = False  # there is more to lose than there was
+        self._warned = False  # the game has new moves, so ask for confirmation again
         self.board.show(position, last)
-        if self.board.canvas is None:  # nothing to point at
+        if self.board.canvas is None:  # the board has no places to point at
             self.query_one(Prompt).focus()
         self._write_text("#names", beneath)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Hand a typed line on; keep it while nobody asks."""
+        """Pass a typed line to the game; keep the line in the prompt while no question is open."""
         if self.console_of_game.asking:
             self.console_of_game.enter_line(event.value)
             event.input.value = ""
 
     def action_say(self, word: str) -> None:
-        """A key instead of a word."""
+        """Send the command that this key stands for."""
         self.console_of_game.enter_line(word)
 
     def action_other_side(self) -> None:
-        """From the board to the line, and back."""
+        """Move the focus from the board to the prompt, or back."""
         typed = self.query_one(Prompt)
         (self.board if typed.has_focus else typed).focus()
 
@@ -301,7 +302,7 @@ class Screen(App[None]):
         elif self.console_of_game.asking:
             self._leaving = True
             self.console_of_game.enter_line("quit")
-        else:  # an agent thinks: as Ctrl-C would, felt within a tenth of a second
+        else:  # an agent is thinking: interrupt it, as Ctrl-C would; it notices within a tenth of a second
             self._stop_request.set()
 
     def on_unmount(self) -> None:
@@ -358,7 +359,7 @@ class TuiConsole:
         self.asking = True
         try:
             while True:
-                check_cancelled()  # of a wish that came just before
+                check_cancelled()  # left over from an earlier request to leave
                 left = deadline - time.monotonic()
                 try:
                     line = self._typed.get(timeout=max(0.0, min(_LOOK, left)))
@@ -386,12 +387,12 @@ class TuiConsole:
         self._typed.put(line)
 
     def finish(self) -> None:
-        """Say that all is over; the screen stays until it is left."""
+        """Show that the game is over; the screen stays open until the user leaves."""
         self._show_message(self._screen.finish)
         self.over = True
 
     def hang_up(self) -> None:
-        """Nobody will type any more."""
+        """Refuse further input."""
         self.over = True
         self._typed.put(_END)
 

@@ -24,10 +24,10 @@ _LAST = Style(bold=True, underline=True)
 
 
 class Canvas(Protocol):
-    """A board's geometry on the screen. A place is a pair (across, down) of its own choosing."""
+    """A board's geometry on the screen. A place is a pair (across, down), which each kind of board defines."""
 
     def start_place(self) -> tuple[int, int]:
-        """Where the cursor begins."""
+        """Return the first place of the cursor."""
 
     def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """Return the place one step on, or the same at the edge."""
@@ -36,7 +36,7 @@ class Canvas(Protocol):
         """Return the place of the board at a screen cell."""
 
     def row(self, place: tuple[int, int]) -> int:
-        """Return the line in which it stands."""
+        """Return the line of the screen that shows this place."""
 
     def place_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the place at a character of the screen, or None beside the board."""

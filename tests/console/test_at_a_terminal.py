@@ -129,7 +129,7 @@ def test_ctrl_c_can_save_and_leave_while_agents_are_watched(sits: Sits, place: P
     seat.presses("c")
     seat.sees("Leave the game?")
     seat.says("s")
-    seat.sees("goes on from here.")
+    seat.sees("continues the game.")
     assert seat.ends() == 3
     assert len(list(place.folder.glob("gomoku-*.json"))) == 1
 

@@ -133,7 +133,7 @@ while not os.path.exists("end_game"):
 
 def test_a_saved_game_goes_on_where_it_was(place: Place) -> None:
     first = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nsave half.json\nquit\n")
-    assert "Saved. `gomogo play --load half.json` goes on from here." in first.stdout
+    assert "Saved. `gomogo play --load half.json` continues the game." in first.stdout
     assert first.returncode == 0
     assert not stored(place)
     second = place.run(["play", "--load", "half.json"], "b2\nc3\n")

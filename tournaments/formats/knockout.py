@@ -20,7 +20,7 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-MOST_EXTRA = 3  # further pairs of games where a tie is drawn, then the higher seed goes on
+MOST_EXTRA = 3  # additional pairs of games if a pairing is drawn; after them the higher seed advances
 
 
 def check(entry: ScheduleInput) -> None:
@@ -50,11 +50,9 @@ def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterato
 
 
 def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
-    """Return all rounds in the order of the bracket: the winners of the first two ties meet in the next round, and so
-    on.
-
-    A player that is not known yet is None; a player without an opponent in the first round is alone in its tie. In the
-    last round the final comes first, then the tie for the third place, if there is one.
+    """Return all rounds in the order of the bracket: the winners of the first two pairings meet in the next round, and
+    so on. A player that is not known yet is None. A player without an opponent in the first round is alone in its
+    pairing. The last round has the final first, then the pairing for the third place, if there is one.
     """
     return [[settled.pairing for settled in of_round] for of_round in _all_rounds(entry, results)]
 
@@ -75,9 +73,8 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 
 
 def first_round(players: int) -> list[tuple[int, ...]]:
-    """Return the first round: the first seed meets the last, the two first can meet only in the final, and so on.
-
-    Where the number of players is no power of two, the first ones have no opponent.
+    """Return the first round: the first seed meets the last, the first two seeds can meet only in the final, and so on.
+    If the number of players is not a power of two, the highest seeds have no opponent.
     """
     size = 1 << (players - 1).bit_length()
     slots = [0]
@@ -120,7 +117,7 @@ class _KnownBracket:
     def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = entry.games, max(1, (entry.players - 1).bit_length())
         results = list(results)
-        latest: dict[int, tuple[int, int]] = {}  # the last round and part of each player
+        latest: dict[int, tuple[int, int]] = {}  # the latest round and part of each player
         for result in results:
             for player in result.players if not result.void else ():
                 latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))

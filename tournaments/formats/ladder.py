@@ -22,7 +22,8 @@ from tournaments.schedules import (
 )
 
 _PRIOR = (0.5, 0.5)  # wins and losses against the average that each player starts with, as in ratings.py
-_AHEAD = 100  # one game is planned ahead for this many games played: planning reads them all
+# games played per game planned ahead: each planning reads all games, so that it must be rare in a long run
+_AHEAD = 100
 _SAME = 9  # digits to which two gains must agree to count as equal
 
 
@@ -40,8 +41,8 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int | None
 def ladder(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Return the games played, those missing from meetings that have begun, then the most informative meetings.
 
-    A meeting is `games` games with alternating seats; two games share an opening. There are enough meetings for all
-    workers that play `ahead` games at a time, and a hundredth of all games at least.
+    A meeting is `games` games with alternating seats; two games share an opening. Plans enough meetings for workers
+    that play `ahead` games at a time, and at least a hundredth of all games.
     """
     played = {ScheduledGame(result.players, result.opening): result for result in results if not result.void}
     yield from played

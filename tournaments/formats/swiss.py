@@ -27,7 +27,7 @@ from tournaments.schedules import (
 )
 
 _LOTS = 1 << 16  # each possible pair draws one of these numbers, which break ties
-_UNEVEN = 2  # surplus of games in one seat: no player should reach a third
+_UNEVEN = 2  # surplus of games in one seat: no player should reach 3
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -35,10 +35,11 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 def most_rounds(players: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
-    A bye is one more opponent, so that there are always N players with N even. Before round k each has N - k others
-    left. With k at most N / 2 these are half of all at least, so that by Dirac's theorem (G. A. Dirac, Some Theorems on
-    Abstract Graphs, 1952) a cycle leads through all players over pairs that have not met; every other pair of it is a
-    whole round. Later there may be none: three and three who have all met across.
+    A bye is one more opponent, so that there are always N players with N even. Before round k each has N - k opponents
+    left. With k at most N / 2 these are at least half of all, so that by Dirac's theorem (G. A. Dirac, Some Theorems on
+    Abstract Graphs, 1952) a cycle leads through all players over pairs that have not met; every second pair of the
+    cycle is a complete round. Later there may be no round: for example, if each of three players has met each of three
+    others.
     """
     return (players + 1) // 2
 
@@ -112,7 +113,7 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 
 
 def _countable_results(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
-    """Return the results that count: void games only of rounds that another round has followed."""
+    """Return the results that count. Void games count only in rounds that another round has followed."""
     results = list(results)
     latest = max((_round(entry, result) for result in results if not result.void), default=0)
     return [result for result in results if not result.void or _round(entry, result) < latest]
@@ -125,8 +126,8 @@ def _round(entry: ScheduleInput, result: ScheduleResult) -> int:
 def _games(entry: ScheduleInput, number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
     """Yield the games of a pair in round `number`, none for a bye: each opening once per seat order.
 
-    The number of the opening tells the round, whatever rounds and games are asked for: so a game keeps its key when
-    more of them are.
+    The number of the opening identifies the round, for any number of rounds and games. So a game keeps its key if the
+    user asks for more of them.
     """
     players = tuple(player for player in pairing.players if player is not None)
     for game in range(entry.games if len(players) == 2 else 0):
@@ -157,7 +158,7 @@ class _KnownRounds:
 
 @dataclass
 class _Standing:
-    """The standings before a round. points: doubled. seats: games begun less games not begun."""
+    """The standings before a round. points: doubled. seats: games in the first seat minus games in the second."""
 
     entry: ScheduleInput
     points: list[int] = field(init=False)
@@ -199,12 +200,12 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 def _match_players(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
     """Pair each player with one not met yet; the number after the last player's stands for a bye.
 
-    Each aim outweighs all lesser ones together. The aims, in order: no
-    player has a third game more in one seat than in the other; the bye goes to the player with fewest points; scores
-    are similar (their squared differences); seats even out. Random numbers come last: they leave one best matching with
-    near certainty, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani,
-    Matching Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms
-    for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
+    Each aim outweighs all later ones together. The aims, in order: no player has three games more in one seat than in
+    the other; the bye goes to the player with fewest points; scores are similar (their squared differences); seats even
+    out. Random numbers come last: they leave one best matching with near certainty, so that the same results always
+    give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching Is as Easy as Matrix Inversion,
+    Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms for Finding Maximum Matching in Graphs,
+    ACM Computing Surveys 18, 1986.
     """
     import networkx as nx
 

@@ -17,7 +17,7 @@ from typing import IO, BinaryIO
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
 
 MOST_FILES = 5_000
-MOST_DEEP = 32  # folders in folders
+MOST_DEEP = 32  # levels of nested folders
 _PIECE = 1 << 20
 
 LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files of operating systems, not of the agent
@@ -25,7 +25,7 @@ _END, _END_SIZE, _MOST_COMMENT = b"PK\5\6", 22, 65_535
 _LARGE_END, _LOCATOR = 56, 20  # bytes of the end records of a large zip
 _ENTRY = 512  # bytes of the directory for each file, with a name of the same length
 _READ = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods let a file request gigabytes of memory
-_UNIX = 3  # the system that made an entry, for systems with permissions
+_UNIX = 3  # the code of Unix in a zip entry, which then holds permissions
 _PROGRAMS = (b"#!", b"\x7fELF")  # first bytes of executable files
 
 

@@ -31,9 +31,8 @@ _HASH = 16  # hexadecimal digits of an arena agent's hash in its name within the
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player. name: in tables. called: its name for the others. hash: of its files. spec: for the catalogue.
-
-    given: the spec as the user wrote it, for an arena agent.
+    """A player. name: in tables. called: its name for other students. hash: the hash of its files. spec: the spec for
+    the catalogue. given: the spec as the user wrote it; empty for a submission.
     """
 
     name: str
@@ -83,7 +82,7 @@ class Course(Plan):
         return True
 
     def with_current_agents(self) -> Plan:
-        """Return the plan itself: no player comes while it is played."""
+        """Return the plan itself: no player joins during the run."""
         return self
 
     @cached_property
@@ -186,7 +185,9 @@ class Course(Plan):
         return meetings(entry(self.settings, self.game.seats), self._groups)
 
     def task(self, pairing: ScheduledGame) -> Task:
-        """Return the task of a pairing for a worker: all agents are built, and have the names that others may know."""
+        """Return the task of a pairing for a worker. All agents are built already; their names are those for other
+        students.
+        """
         return replace(super().task(pairing), called=tuple(self.called[number] for number in pairing.players))
 
     def check(self) -> None:
@@ -216,8 +217,6 @@ class Course(Plan):
 
     def check_players(self) -> None:
         """Raise UserError if the players cannot play it; never for a student's fault."""
-        seated = replace(
-            self, students=self.students or self.arena_agents[:1]
-        )  # only an arena agent can be at fault here
+        seated = replace(self, students=self.students or self.arena_agents[:1])  # only arena agents are checked here
         if len(seated.entrants) >= self.game.seats or not self.students:
             super(Course, seated).check()

@@ -1,7 +1,6 @@
-"""Students' names: in tables and files a key made of their entry's name, for each other a number.
-
-An entry receives both when it is first seen, and keeps them; no other entry ever gets them. Knows texts, and the file
-that stores the names.
+"""Students' names: tables and files use a key made of the entry's name; other students see a number. An entry receives
+both when it is first seen, and keeps them. No other entry ever gets them. Uses texts, and the file that stores the
+names.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class EntryName(NamedTuple):
 class Register:
     """Keys and numbers of all entries ever submitted to a run. file: their file, or None.
 
-    Raises UserError if the file cannot be read: it alone links names and students.
+    Raises UserError if the file cannot be read: only this file links names and students.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -43,7 +42,7 @@ class Register:
         self._known = _read(file) if file is not None and file.exists() else {}
 
     def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
-        """Return the key of each entry, by the entry's name without its ending; new ones are drawn up.
+        """Return the key of each entry, by the entry's name without its ending; new entries get a new key.
 
         >>> Register().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
@@ -51,7 +50,7 @@ class Register:
         new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}
         first = max((known.number for known in self._known.values()), default=0) + 1
         numbers = list(range(first, first + len(new)))
-        random.SystemRandom().shuffle(numbers)  # so that they tell nothing
+        random.SystemRandom().shuffle(numbers)  # in random order, so that the numbers say nothing about the names
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
             self._known[one] = EntryName(_unused_key(_key(title), taken), number)
@@ -62,7 +61,7 @@ class Register:
         return {key: f"student-{number}" for key, number in self._known.values()}
 
     def save(self) -> None:
-        """Write the file anew."""
+        """Write the file."""
         if self._file is not None:
             plain = {"schema": _SCHEMA, "entries": {one: known._asdict() for one, known in self._known.items()}}
             put(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
@@ -78,7 +77,8 @@ def _read(file: Path) -> dict[str, EntryName]:
         plain = json.loads(read_regular(file))
         if plain.get("schema") == _SCHEMA:
             return {one: EntryName(str(known["key"]), int(known["number"])) for one, known in plain["entries"].items()}
-        return {folded_title(key): EntryName(key, int(number)) for key, number in plain.items()}  # the form before
+        # the format of earlier versions
+        return {folded_title(key): EntryName(key, int(number)) for key, number in plain.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UserError(
             f"{file}, which maps entries to students' names, cannot be read: {fault}.",

@@ -117,7 +117,7 @@ def grades(
 
     called: the public name of each. results: of the players against each other. roster: the course's list, or None.
 
-    A student that cannot play has lost nothing, and won nothing of the games of the others.
+    A student that cannot play has no losses, and a score of 0 over all planned games.
     """
     playing = {one.name: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairEnds]] = defaultdict(list)

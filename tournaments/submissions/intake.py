@@ -35,8 +35,8 @@ class Submission:
     """One student's submission.
 
     entry: the name of the folder or zip. name: its key, for tables and files. hash: of all its files. folder: their
-    copies. program: the path in it for the catalogue. fault: why it cannot be used, or empty; if not empty, it may have
-    neither hash nor folder. title: the entry's name without its ending.
+    copies. program: the path in it for the catalogue. fault: why it cannot be used, or empty. A submission with a fault
+    may have neither hash nor folder. title: the entry's name without its ending.
     """
 
     entry: str
@@ -85,7 +85,7 @@ def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Re
     """Take in every entry of a folder. work: the folder of the copies. megabytes: the size limit of one.
 
     register: knows the keys of earlier entries, and gives keys to new ones. Raises UserError if there is no such
-    folder, if it is plainly the wrong one, if two entries differ only by case or ending, or if the copies cannot be
+    folder, if it is clearly the wrong one, if two entries differ only by case or ending, or if the copies cannot be
     written.
     """
     try:
@@ -110,7 +110,9 @@ def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Re
         else:
             others.append(one.name)
     if not found and any(one.is_dir() for one in work.iterdir()):  # a mistyped folder must not produce empty grades
-        raise UserError(f"The folder of submissions {handed_in} holds none, and there have been some.", _HOLDS)
+        raise UserError(
+            f"The folder of submissions {handed_in} holds none, although there were submissions before.", _HOLDS
+        )
     _refuse_the_same(handed_in, found)
     names = register.keys([entry_title(one) for one in found])
     taken = tuple(_import_entry(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
@@ -147,10 +149,10 @@ def _import_entry(entry: Path, name: str, work: Path, megabytes: int) -> Submiss
     try:
         _unpack(entry, new, Allowance(megabytes))
         for folder in (new, *new.rglob("*/")):
-            folder.chmod(0o755)  # in the sandbox its program is another user
+            folder.chmod(0o755)  # readable for others: in the sandbox, the program runs as another user
         digest = fingerprints.of_folder(new)[:_HASH]
         folder = own / digest
-        if not prepared_file(folder).exists():  # otherwise it has been built there
+        if not prepared_file(folder).exists():  # a copy that has a marker was built there
             if folder.exists():
                 remove_tree(folder)
             os.replace(new, folder)

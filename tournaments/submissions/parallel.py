@@ -1,6 +1,5 @@
-"""Call a function for each of many things, several at a time, so that Ctrl-C ends them all.
-
-Uses threads, but not the function.
+"""Call a function for each of many items, several at a time, so that Ctrl-C ends all calls. Uses threads, but does not
+know the function.
 """
 
 from __future__ import annotations
@@ -15,22 +14,23 @@ from typing import TypeVar
 from gomogo_core.cancellation import cancellable
 from tournaments.signals import handling_signals
 
-_Thing = TypeVar("_Thing")
-_Done = TypeVar("_Done")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _LOOK = 0.1  # seconds between two checks for an interrupt: an endless wait may not notice it
 
 
-def side_by_side(deed: Callable[[_Thing], _Done], things: Sequence[_Thing], size: int) -> list[_Done]:
-    """Return the results of `deed` for each thing, in their order, `size` at a time.
+def side_by_side(function: Callable[[_Item], _Result], items: Sequence[_Item], size: int) -> list[_Result]:
+    """Return the results of `function` for each item, in their order, `size` at a time.
 
-    An interrupt or an exception of a call cancels the waiting ones, and is raised once the others have cleaned up.
+    An interrupt or an exception of a call cancels the waiting calls. It is raised after the running calls have cleaned
+    up.
     """
     over, interrupted = threading.Event(), False
-    news: queue.SimpleQueue[Future[_Done] | None] = queue.SimpleQueue()  # None: check for an interrupt
+    news: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
 
-    def one(thing: _Thing) -> _Done:
+    def one(item: _Item) -> _Result:
         with cancellable(over):
-            return deed(thing)
+            return function(item)
 
     def hear(number: int) -> None:
         nonlocal interrupted
@@ -38,10 +38,10 @@ def side_by_side(deed: Callable[[_Thing], _Done], things: Sequence[_Thing], size
         news.put(None)
 
     with handling_signals(hear), ThreadPoolExecutor(max(1, size)) as threads:
-        futures = list[Future[_Done]]()
+        futures = list[Future[_Result]]()
         try:
-            for thing in things:
-                futures.append(threads.submit(one, thing))
+            for item in items:
+                futures.append(threads.submit(one, item))
                 futures[-1].add_done_callback(news.put)
             left = len(futures)
             while left and not interrupted:
@@ -56,6 +56,6 @@ def side_by_side(deed: Callable[[_Thing], _Done], things: Sequence[_Thing], size
             for future in futures:
                 future.cancel()
             raise
-    if interrupted:  # while the threads ended: no other code sees it
+    if interrupted:  # an interrupt that came while the threads ended: no other code reports it
         raise KeyboardInterrupt
     return [future.result() for future in futures]

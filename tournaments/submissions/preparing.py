@@ -36,9 +36,8 @@ HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
 @dataclass(frozen=True)
 class PreparationStep:
-    """One step of a submission before it plays. passed: None if it does not apply to this one.
-
-    said: why it failed, or a remark. printed: a build's log, or the output of the program in a check.
+    """One step of a submission before it plays. passed: None if the step does not apply to this submission. said: why
+    it failed, or a remark. printed: a build's log, or the output of the program in a check.
     """
 
     name: str
@@ -126,7 +125,7 @@ class Preparation:
         return side_by_side(one, submissions, size)
 
     def read(self, submission: Submission) -> Prepared:
-        """Read what a submission says of itself, and whether it plays the game; nothing is built or started."""
+        """Read the submission's description of itself, and check that it plays the game. Builds and starts nothing."""
         if submission.fault:
             return Prepared(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
         handed_in = PreparationStep(HANDED_IN, True)
@@ -134,14 +133,15 @@ class Preparation:
             agent = self._described_agent(submission)
         except Cancelled:
             raise
-        except Exception as fault:  # any error that a stranger's file causes in its readers
+        except Exception as fault:  # any error that an untrusted file causes in its readers
             step = PreparationStep(f"plays {self.game.name}", False, _fault_text(fault, submission))
             return Prepared(submission, (handed_in, step), None)
         return Prepared(submission, (handed_in,), agent)
 
     def _described_agent(self, submission: Submission) -> Agent:
         """Return the agent as it describes itself. Raises UserError and Unusable if it cannot play on these terms."""
-        if (submission.program / "agent.toml").is_symlink():  # by the build: it may lead outside the student's files
+        # the build may have made this link, which may lead outside the student's files
+        if (submission.program / "agent.toml").is_symlink():
             raise Unusable("agent.toml is a link, or not a plain file.")
         agent = catalogue.agent(str(submission.program))
         catalogue.check_agents(self.game, [agent] * self.game.seats, self.opened)
@@ -185,10 +185,10 @@ class Preparation:
             if agent.build:
                 steps.append(self._build(agent))
                 if not steps[-1].passed:
-                    with suppress(OSError):  # its remains may be large; the next attempt starts anew in any case
+                    with suppress(OSError):  # its remains may be large, and the next attempt starts from a new copy
                         remove_tree(submission.folder)
                     return Prepared(submission, tuple(steps), None)
-            agent = self._built_agent(submission)  # read again: the build may have written all of it, agent.toml too
+            agent = self._built_agent(submission)  # read it again: the build may have written any file, agent.toml too
             steps += [_step(result) for result in self._run_checks(agent)]
         except Cancelled:
             raise

@@ -1,7 +1,7 @@
 """Write the folder of grades as a whole or not at all: a crash leaves the old one in place.
 
-Grades are a sheet, grades.csv, tests, grades.xml, which is JUnit's form, and pages. Uses grades and the store; counts
-nothing.
+Grades are a sheet (grades.csv), test results in JUnit's format (grades.xml), and pages. Uses grades and the store;
+counts nothing.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def write(
     new: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        for left in folder.parent.glob(f".{folder.name}-new-*"):  # by a process that was killed
+        for left in folder.parent.glob(f".{folder.name}-new-*"):  # left by a process that was killed
             remove_tree(left)
         new = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new.chmod(0o755)
@@ -109,7 +109,8 @@ def _write_student(folder: Path, course: Course, grade: Grade, played: RunState)
         file.writelines(page(grade, course.spec.name, games, shown))
     for step in grade.prepared.steps:
         if step.name == BUILDS:
-            log = printable(step.printed, lines=True)  # a reader's terminal must not obey it
+            # without control characters, which a reader's terminal would execute
+            log = printable(step.printed, lines=True)
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 

@@ -32,7 +32,7 @@ class RosterEntry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return what the list says of the person, on one line."""
+        """Return the list's data on the person, on one line."""
         return printable(", ".join(filter(None, self)))
 
 
@@ -52,7 +52,7 @@ class Roster(NamedTuple):
         return Roster(people, match_owners(titles, people, where))
 
     def mismatches(self, entries: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each entry of nobody on the list, and each person without one.
+        """Return a sentence for each entry without a person on the list, and for each person without an entry.
 
         entries: the names of all entries, by their titles.
         """

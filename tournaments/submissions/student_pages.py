@@ -1,4 +1,5 @@
-"""A student's page: the state of the submission, its results, and each of its games; of others only their moves.
+"""A student's page: the state of the submission, its results, and each of its games. It shows only the moves of the
+opponents, not their output.
 
 Uses grades and records, but no store. All foreign text is escaped here, and the page loads nothing.
 """
@@ -60,7 +61,7 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
 def _results(against: Sequence[OpponentResult], shown: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>how they ended</th></tr>\n"
-    # by their public names: the order of real names would identify students, and so would the order of time
+    # sorted by public names: the order of the real names, or of time, would identify students
     for one in sorted(against, key=lambda one: _sort_key(shown[one.opponent.player])):
         asked = ""
         if one.required is not None:

@@ -51,7 +51,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     if language is not None and game_name not in (None, STARTERS_PLAY):
         raise UserError(
             f"The starters play {STARTERS_PLAY}, not {game_name}.",
-            f"Leave out --game, and make {game_name} of it; or leave out --language for a Python bot that plays it.",
+            f"Leave out --game, and change it to {game_name}; or leave out --language for a Python bot that plays it.",
         )
     begun = None if language is None else starter_folder(language)
     written = write_agent(Path.cwd(), name, game_name, folder=folder, starter=begun, pipes=pipes)

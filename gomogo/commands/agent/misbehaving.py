@@ -48,7 +48,7 @@ def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list
     if opponent.is_human:
         raise UserError("A misdeed plays against a program, not a human.", "Name a program, or none.")
     cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
-    with ThreadPoolExecutor(len(cases)) as pool:  # some of them wait for half a minute
+    with ThreadPoolExecutor(len(cases)) as pool:  # some of these programs wait for half a minute
         return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
 
 

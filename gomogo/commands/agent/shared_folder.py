@@ -18,7 +18,8 @@ from gomogo_core.wire.lines import check_teams
 
 
 def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
-    """Build the agent, then execute its program, which keeps the terminal, because a person may play there.
+    """Build the agent, then replace this process by its program. The program keeps the terminal, because a person may
+    play there.
 
     Raises UserError if it cannot start, or the name is not valid.
     """
@@ -39,7 +40,7 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     sys.stdout.flush()
     try:
         os.chdir(folder)
-        if os.name == "nt":  # where exec would give the terminal back before the agent has ended
+        if os.name == "nt":  # exec on Windows returns the terminal before the agent has ended
             sys.exit(subprocess.call(words, env=child_environment()))
         os.execvpe(words[0], words, child_environment())
     except OSError as wrong:

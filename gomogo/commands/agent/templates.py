@@ -65,9 +65,9 @@ def write_agent(
 ) -> Path:
     """Write the agent `name` into `here`, and return its path, relative to `here`.
 
-    starter: the folder to copy, for files or `pipes`; without, the bot is a Python function, in a folder with an
-    agent.toml if `folder`.
-    Raises UserError for an invalid name, and where something of this name stands already.
+    starter: the folder to copy, for files or `pipes`. Without a starter, the bot is a Python function; `folder` puts it
+    in a folder with an agent.toml. Raises UserError for an invalid name, and if a file or folder of this name already
+    exists.
     """
     _check_name(name)
     target = Path(name if folder or starter else f"{name}.py")
@@ -86,7 +86,7 @@ def write_agent(
 
 
 def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder with these files, or none. Raises FileExistsError if there is something, OSError."""
+    """Make a folder with all of these files, or no folder. Raises FileExistsError if the path exists, OSError."""
     folder.mkdir()
     try:
         for file, text in texts.items():
@@ -123,7 +123,7 @@ def _toml_text(name: str, game: str | None) -> str:
 
 
 def _python_command() -> str:
-    """Return the name of this Python where the system finds it by that name, as others' systems will; else its path."""
+    """Return the name of this Python if the system finds it by that name, as other systems will; else its path."""
     for name in ("python3", "python"):
         found = shutil.which(name)
         if found is not None and Path(found).resolve() == Path(sys.executable).resolve():

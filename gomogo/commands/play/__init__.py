@@ -1,6 +1,6 @@
 """Play at this terminal: against agents, against each other, or watch agents play.
 
-Handles options, the store and the order of games; a game itself is _play_series.py's.
+Handles options, the store and the order of games; series.py plays each game.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 Sitting: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"  # of the nth game from 0, with a comment
-_WATCHED = 0.5  # seconds between moves that agents make before somebody's eyes
+_WATCHED = 0.5  # seconds between the moves of agents while a person watches
 _INTERRUPTED = 3
 
 
@@ -133,7 +133,7 @@ def command(
     Without an AGENT, --level sets the strength of the opponent, from 1 (beginner) to 8 (strongest).
 
     You have all the time you want unless --time says otherwise. Seats change from game to game unless --seat is
-    given. Every game that comes to its end is stored.
+    given. Every finished game is stored.
     """
     if tui:
         _check_screen()
@@ -143,7 +143,7 @@ def command(
         sitting: Sitting = lambda number, kept: (session, "")  # noqa: E731
     else:
         sitting = _seats_by_game(players, game, seat, level)
-    first, _ = sitting(0, None)  # whatever is to be refused is refused before anything is stored
+    first, _ = sitting(0, None)  # all checks come before the first write to the store
     points = coordinates_of(coordinates, first.game)
     timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
 
@@ -179,10 +179,8 @@ def _play_all(
     sandbox: Level,
     store: str | None,
 ) -> None:
-    """Play game after game, and store each that comes to its end.
-
-    terms: the times of the players, where the game does not say them itself. draw: how boards are shown. sandbox: how
-    programs are held.
+    """Play game after game, and store each finished one. terms: the times of the players, unless a saved game states
+    them. draw: how boards are shown. sandbox: how programs are confined.
     """
     from gomogo_core.records.store import DEFAULT, Store
 
@@ -213,7 +211,7 @@ def _play_all(
                 sys.exit(_INTERRUPTED)
             if played.outcome.void:
                 remedy = "`gomogo agent check AGENT` finds the faults of an agent."
-                if played.outcome.reason is Reason.INTERRUPTED:  # put aside while the agent thought
+                if played.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
                     remedy = "Run the same command to start another game."
                 raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
             kept.add(played)
@@ -232,7 +230,7 @@ class _Keeper:
 
     def __init__(self, store: Store, session: GameSession) -> None:
         self.store, self.session, self.version = store, session, session.version
-        self.saved = bool(session.actions) and not session.opening  # before: it is a continued one
+        self.saved = bool(session.actions) and not session.opening  # a continued game has moves already
 
     def __call__(self, event: Event) -> None:
         """Save the session if it has changed."""
@@ -249,14 +247,14 @@ class _Keeper:
 
 
 def _last_unfinished(store: str | None) -> GameSession:
-    """Return the game that was left last at this terminal. Raises UserError if there is none."""
+    """Return the last unfinished game of this terminal. Raises UserError if there is none."""
     from gomogo_core.records.sessions import sessions_of
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as kept:
         for saved in sessions_of(kept, visitor()):
             if not saved.over and not _is_played(kept.folder / "live" / f"{saved.key}.jsonl"):
-                with suppress(ValueError, KeyError, TypeError):  # one of another version
+                with suppress(ValueError, KeyError, TypeError):  # a game that another version stored
                     return GameSession.from_json(saved.plain)
         raise UserError(
             f"{kept.where} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
@@ -271,7 +269,7 @@ def _is_played(live: Path) -> bool:
 
 
 def _reject_options_with_saved(ctx: click.Context) -> None:
-    """Refuse what the saved game itself says."""
+    """Raise UserError for options that the saved game already sets."""
     saved = {"go_on", "load"} & {name for name in ctx.params if ctx.params[name]}
     for param in ctx.command.params:
         told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
@@ -283,7 +281,7 @@ def _reject_options_with_saved(ctx: click.Context) -> None:
 
 
 def _seats_by_game(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
-    """Return the seating of each game: the person's requested seat, else one seat further from game to game."""
+    """Return the seating of each game: the seat that the person requested, else the next seat in each game."""
     if not specs and level is None:
         raise UserError("The command names no opponent.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
@@ -309,7 +307,9 @@ def _restore_session(saved: GameSession) -> GameSession:
 
 
 def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
-    """Return the time of each, by seat: a person's has no limit, unless one was given to them, or to all."""
+    """Return the time control of each player, by seat. A person has no limit, unless the command line sets one for this
+    person or for all.
+    """
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     people = [seat_info.name for seat_info in session.seat_infos if seat_info.person]
     free = [] if "" in timed or ctx.params["total"] is not None else people

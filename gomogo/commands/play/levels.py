@@ -72,6 +72,8 @@ def keep_level_name(one: Agent, name: str) -> Agent:
 
 
 def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:
-    """What whoever plays under this name has for a move: on a level the level's own seconds, else as given."""
+    """Return the time control of the player with this name: a level has its own seconds per move, any other player the
+    given control.
+    """
     number = level_of(name)
     return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)

@@ -23,7 +23,7 @@ from gomogo_core.records.game_record import SCHEMA
 from gomogo_core.regular_files import open_regular
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 
-_MOST = 1 << 24  # bytes: no game of ours is longer
+_MOST = 1 << 24  # bytes: the longest game that Gomogo can save is shorter
 
 
 def write_saved_game(session: GameSession, path: Path) -> None:
@@ -66,7 +66,7 @@ def unused_file_name(game: Game, folder: Path) -> Path:
 def read_saved_game(path: Path) -> GameSession:
     """Return the game that `path` holds. Raises UserError if it holds none, a broken one, or one that is over.
 
-    Its humans have no identity yet. The controls are what was left of the times.
+    Its humans have no identity yet. The controls are the remaining times.
     """
     try:
         with open_regular(path) as file:

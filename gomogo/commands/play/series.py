@@ -27,7 +27,7 @@ from gomogo_core.session.game_session import GameSession, SeatInfo
 from gomogo_core.session.referee import Referee
 from gomogo_core.session.terminal import Draw, Face, HumanLeft, Terminal, TerminalPlayer
 
-_PEOPLE = ("me", "guest")  # what persons are called in records: `gomogo results me`
+_PEOPLE = ("me", "guest")  # the name of a person in records: `gomogo results me` looks it up
 
 
 @cache
@@ -40,12 +40,12 @@ def visitor() -> str:
 
 
 def is_person(one: Agent) -> bool:
-    """Return whether it is somebody at this terminal."""
+    """Return whether a player is a human at this terminal."""
     return one.is_human
 
 
 def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
-    """Return the requested players; the human comes first where one seat is free. Raises UserError."""
+    """Return the requested players; if one seat is free, a human is added in front of them. Raises UserError."""
     there = [agent(spec) for spec in specs]
     if len(there) == seats - 1 and not any(map(is_person, there)):
         there.insert(0, agent("human"))
@@ -53,13 +53,13 @@ def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
 
 
 def with_record_names(there: Sequence[Agent]) -> tuple[Agent, ...]:
-    """Return the players, the persons among them called as in records."""
+    """Return the players; humans get the name that they have in records."""
     names = iter(_PEOPLE)
     return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
 
 
 def arrange_seats(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
-    """Return the players by seat, in their order round the table, the first named in the seat given."""
+    """Return the players by seat: the first named player has the given seat, the others follow in order."""
     shift = (first_named_at - 1) % len(players)
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
@@ -98,8 +98,8 @@ def play_session(
 
     draw: how boards are shown. others: further listeners.
 
-    Where a human presses Ctrl-C while an agent thinks and then wants to go on, the game begins again from its moves: so
-    nobody's clock runs while a question is open.
+    If a human presses Ctrl-C while an agent thinks, and then wants to continue, the game restarts from its moves. So no
+    clock runs while the human is asked.
     """
     terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates)
     listeners: list[Listener] = [Watcher(terminal), *others]
@@ -124,4 +124,4 @@ def play_session(
 def _save(session: GameSession, file: str) -> str:
     path = Path(file).expanduser() if file else saved_game.unused_file_name(session.game, Path.cwd())
     saved_game.write_saved_game(session, path)
-    return f"Saved. `gomogo play --load {path if file else path.name}` goes on from here."
+    return f"Saved. `gomogo play --load {path if file else path.name}` continues the game."

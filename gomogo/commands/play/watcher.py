@@ -1,4 +1,4 @@
-"""Terminal output beside the questions to a person: the thinking player, the moves, the last board.
+"""Terminal output besides the questions to a person: the thinking player, the moves, the last board.
 
 Handles events and the terminal; asks and decides nothing.
 """
@@ -42,7 +42,7 @@ class Watcher:
                 self.console.say(self._show_board(event.position))
 
     def _human_to_move(self, position: Position) -> bool:
-        """Return whether a person is to move, and so is shown the board."""
+        """Return whether a person is to move: the question to this person shows the board."""
         return self.session.seat_infos[position.to_move - 1].person
 
     def _show_move(self, event: Moved) -> None:
@@ -61,9 +61,8 @@ class Watcher:
         )
 
     def _show_thinking(self, position: Position) -> None:
-        """Show that an agent thinks, and how long; a person's own question shows it.
-
-        A spectator sees every board; a person sees their own move at once only if the answer takes long.
+        """Show that an agent thinks, and for how long. A spectator sees every board. A person sees the board after
+        their own move only if the answer takes long.
         """
         if self._human_to_move(position):
             return
@@ -78,6 +77,6 @@ class Watcher:
 
         def line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
-            return f"{taken:<{len(name) + 28}}"  # constant width: typed characters appear behind it
+            return f"{taken:<{len(name) + 28}}"  # constant width: characters that the user types appear behind the line
 
         self.console.show(line, board if people else "")

@@ -17,14 +17,14 @@ from typing import Any
 from gomogo_core.processes.limits import DEFAULT, Level
 
 _IDLE = 120.0  # seconds after which a process that nobody uses ends
-_PATIENCE = 0.05  # seconds between two looks whether a process is free
+_PATIENCE = 0.05  # seconds between two checks for a free process
 _LONGEST_LINE = 1 << 20  # bytes of an answer
 _numbers = itertools.count(1)
 
 
 @dataclass(eq=False)
 class AnalysisRequest:
-    """A position to analyse, as the worker takes it. seconds: at most."""
+    """A position to analyse, as the worker receives it. seconds: the limit."""
 
     game: str
     options: dict[str, Any]
@@ -70,7 +70,7 @@ class _Engine:
         self.send({"id": number, **{name: getattr(request, name) for name in names}})
         while line := await self._process.stdout.readline():
             answer: dict[str, Any] = json.loads(line)
-            if answer.pop("id") == number:  # the end of an earlier one, which nobody waited for, is left out
+            if answer.pop("id") == number:  # skip the last line of an earlier request, which was cancelled
                 yield answer
                 if answer["done"]:
                     return

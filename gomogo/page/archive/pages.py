@@ -253,7 +253,7 @@ def _toggle_address(shows: Collection[str], name: str) -> str:
 
 
 def _new_game_address(played: PlayedGame, position: Position, at: int) -> str:
-    """Return the address of a new game from this position; empty if it has ended or somebody has left."""
+    """Return the address of a new game from this position; empty if the game is over or a player has left it."""
     moves = [ply.move for ply in played.plies[:at]]
     if position.outcome() is not None or RESIGN in moves:
         return ""

@@ -29,7 +29,7 @@ _REMEMBERED = 100
 
 
 def _method(game: str) -> str:
-    """Return the search for a game: without a compiled engine, playouts in Go are too few in the time of a position."""
+    """Return the search for a game. Playouts in Go need a compiled engine to be many enough."""
     return "champion" if game in ("go", "capture_go") else "strongest"
 
 

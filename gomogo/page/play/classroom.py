@@ -69,7 +69,9 @@ class Classroom:
         return sorted(free, key=lambda visitor: bool(self.students[visitor].key))
 
     def pair(self, game: str, options: dict[str, str]) -> int:
-        """Start a game between each two who wait. Return the number of games. Raises UserError for bad options."""
+        """Pair the waiting students, and start a game for each pair. Returns the number of games. Raises UserError for
+        bad options.
+        """
         with self.lock:
             rules, free, begun = games.load(game, **options), self.waiting(), 0
             while len(free) >= rules.seats:

@@ -120,7 +120,7 @@ class PlayPages:
     ) -> Response:
         """Show the form for a new game. wrong: the reason of a refusal, shown beside its field."""
         try:
-            games.rules(name)  # before anything is looked for under a stranger's name
+            games.rules(name)  # check it before a file is looked up by this untrusted name
             known = level_choices(name)
         except UserError as unknown:
             return self.context.refuse(request, unknown, status=404)

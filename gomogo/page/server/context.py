@@ -191,7 +191,7 @@ class PageContext:
         channel = await asyncio.to_thread(self.channel, session, seats)
         told = False
         try:
-            # closed at once, so that a player who leaves in the middle is no longer among the readers below
+            # closed at once: below, a player who left must no longer count as a reader
             async with aclosing(channel.events(seen)) as events:
                 async for event in events:
                     if not told:

@@ -77,7 +77,7 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, hosts
-        self.reads = RateLimits(each=200, burst=2000)  # of one address: a class may come through one
+        self.reads = RateLimits(each=200, burst=2000)  # of one address: a whole class may share it
         self.writes = RateLimits(each=100, burst=600)
         self.own_writes = RateLimits(each=10, burst=60)  # of one session
         self.begins = RateLimits(each=0.5, burst=60)  # new games of one address
@@ -117,7 +117,8 @@ class RequestGuard:
             if not self.reads.allow(client):
                 await refuse(429, "Too many requests.", "Wait a few seconds.")
             elif not known and headers.get("sec-fetch-site") == "cross-site":
-                # a strict cookie does not come with a link from elsewhere: ask again, from here, before giving another
+                # browsers do not send a strict cookie when they follow a link from another site: reload from here
+                # before setting a new one
                 known = True
                 await _page(answer, 200, _AGAIN)
             else:

@@ -20,7 +20,7 @@ from gomogo.page.connections import Connections, LogRateLimit, most_connections,
 from gomogo_core.errors import UserError
 
 _WAITING = 2048  # connections that may wait to be taken
-_AT_ONCE = 32  # of them taken in one go: asyncio tries so often each second where no descriptor is left
+_AT_ONCE = 32  # connections accepted in one go: asyncio retries this often each second when no descriptor is free
 _BEHIND = 5  # steps of priority
 _LOGS = ("uvicorn.error", "asyncio")
 _FAREWELL = 0.4  # seconds for answers that are under way
@@ -53,7 +53,7 @@ def serve(app: Starlette, at: socket.socket, ready: Callable[[], None], leaving:
     """
     with suppress(OSError):
         os.nice(_BEHIND)  # a tournament on this machine takes precedence over viewers
-    with suppress(KeyboardInterrupt):  # which is how serving ends, when all is put away
+    with suppress(KeyboardInterrupt):  # uvicorn raises the interrupt again after its cleanup
         server_of(app, Connections(most_connections()), ready, leaving).run([at])
 
 
@@ -86,12 +86,13 @@ class _Server(uvicorn.Server):
         asyncio.get_running_loop().set_exception_handler(note_fault)
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(_WAITING)  # the server has let fewer wait
+            one.listen(_WAITING)  # the server has set a smaller backlog
         if self.started:
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # an answer that is broken off now is no fault
+        # an answer that is cut off during the shutdown is no error
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self._leaving()
         await super().shutdown(sockets)
         for name in _LOGS:

@@ -15,10 +15,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols import protocols
 
-LONGEST = 5.0  # seconds an opponent has for a move, unless a person asks for more
-MOST_SECONDS = 60.0  # a person may ask for
-MOST_UNFINISHED = 20  # games one person may have begun and not ended
-MOST_SEATS = 6  # at a table of the page
+LONGEST = 5.0  # default seconds of an opponent for a move
+MOST_SECONDS = 60.0  # the most seconds that a person may set
+MOST_UNFINISHED = 20  # unfinished games that one person may have
+MOST_SEATS = 6  # seats of one game on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PageSettings:
     analysts: tuple[Agent, ...] = ()
 
     def analysts_for(self, game: str) -> dict[str, str]:
-        """Return what analyses the game of this name, the best first: specs, with their names for people."""
+        """Return the analysts of the game of this name, the best first: their specs and names."""
         ours = {one: one for one in METHODS if one != "champion" or game == "gomoku"}
         return ours | {one.spec: one.name for one in self.analysts if _surely_plays(one, game)}
 
@@ -56,7 +56,7 @@ class PageSettings:
 
 
 def _surely_plays(agent: Agent, game: str) -> bool:
-    """Return whether the agent plays the game of this name, as far as one knows before its start."""
+    """Return whether the agent plays the game of this name, as far as its description states."""
     games = agent.games[:1] if protocols()[agent.protocol].first_game_only else agent.games
     return not games or game in games
 
@@ -69,7 +69,7 @@ def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:
     for name in catalogue.agents():
         try:
             one = catalogue.agent(name)
-        except UserError:  # one that cannot be read hides none of the others
+        except UserError:  # an unreadable agent does not hide the others
             continue
         if not one.is_human:
             found.append(one)

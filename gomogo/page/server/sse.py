@@ -19,10 +19,10 @@ from typing import Any
 import anyio.to_thread
 
 _KEPT = 500  # changes that a reader may have missed
-_BEHIND = 300  # events that wait for one reader, before it has to come again
-_BREATH = 15.0  # seconds between signs of life, so that nobody between takes the line for dead
+_BEHIND = 300  # events queued for one reader; beyond that it must reconnect
+_BREATH = 15.0  # seconds between keep-alive events: a proxy closes a silent connection
 _MANY_LINES = 4000
-_ALONE = 5.0  # seconds without a reader after which nobody looks any more
+_ALONE = 5.0  # seconds without a reader after which polling stops
 
 Shown = tuple[str, str]  # the status line, and the part of a page that changes
 
@@ -96,7 +96,7 @@ class Channel:
         if self.view is not None and self.view.version == view.version:
             return
         lines = view.text.split("\n")
-        if self.view is None or view.version < self.view.version:  # the first, or it has begun again
+        if self.view is None or view.version < self.view.version:  # the first view, or the game has restarted
             self._changes.clear()
             event = _event("whole", view, text=view.text)
         else:
@@ -124,7 +124,7 @@ class Channel:
         """Yield the events for one reader. seen: the last version that the reader saw, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         missed = [] if self.view is None else self._missed_events(seen)
-        self._readers.add(queue)  # before anything is waited for: nothing that comes meanwhile is lost
+        self._readers.add(queue)  # subscribed before the first await, so that no event is missed
         if self.view is not None and self.view.last:
             self._drop(queue)
         try:

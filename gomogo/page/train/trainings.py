@@ -126,7 +126,7 @@ class Trainings:
             try:
                 process.wait(_PATIENCE)
             except subprocess.TimeoutExpired:
-                process.kill()  # its last checkpoint is whole
+                process.kill()  # its last checkpoint is complete
                 process.wait()
 
 

@@ -111,7 +111,7 @@ class SpectatorPages:
         games, sessions = live_games(self.folder), self.context.sessions.played_now()
         count = len(games) + len(sessions)
         turn = int(time.time() / _TURN)
-        first = turn * MOST % count if count > MOST else 0  # all of them in turn
+        first = turn * MOST % count if count > MOST else 0  # the wall shows all games in turn
         cards, _ = self.boards.of([*games[first:], *games[:first]])
         cards = [card for card in (*cards, *at_tables(sessions, MOST - len(cards))) if card.board][:MOST]
         runs, rows = self.context.store.runs()[:1], list[TableRow]()
@@ -163,9 +163,7 @@ class SpectatorPages:
             played = self.context.store.game(so_far.path.stem)
         except UserError:
             return View(version + 1, so_far.end_sentence, self._table(so_far), None, last=True)
-        shown = replay_board(
-            played, played.positions(), len(played.plies)
-        )  # its last moves may never have been in a file
+        shown = replay_board(played, played.positions(), len(played.plies))  # the live file may lack its last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, called=shown_name)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)

@@ -50,7 +50,8 @@ class RunningGame:
         """Read new events; False if the game does not exist or was removed. An incomplete line waits."""
         try:
             with open_regular(self.path) as file:
-                if self._head and file.read(len(self._head)) != self._head:  # begun again: a void attempt, an undo
+                # the game has restarted: after a void attempt or an undo
+                if self._head and file.read(len(self._head)) != self._head:
                     self._reset()
                     self._head = b""
                 file.seek(self._place)

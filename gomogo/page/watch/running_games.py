@@ -57,7 +57,7 @@ class RunningBoards:
         one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.shown(spoken=False)  # small, and the whole game is a link away
+        shown = one.shown(spoken=False)  # the board is small, and a link leads to the whole game
         clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
         title = " – ".join(player.name for player in shown.player_lines)
         return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tournaments.standings import Standings, StandingsRow
 
 ENOUGH = 6  # games of every player before Elo is shown
-_WIDEST = 300  # Elo: with a wider interval the number says nothing
+_WIDEST = 300  # Elo: a rating with a wider interval is not shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_so
     (tmp_path / "another").mkdir()
     assert taken(tmp_path / "another").submissions == ()
     assert len(taken(handed_in).submissions) == 1
-    with pytest.raises(UserError, match="holds none, and there have been some"):
+    with pytest.raises(UserError, match="holds none, although there were submissions before"):
         taken(tmp_path / "another")
 
 
