@@ -48,12 +48,22 @@ def test_variations_live_lines_and_a_file(
     place(page, "i9")
     expect(page.locator(".variation")).to_have_text("4 i9")
     page.fill("#comment", "a quiet answer")
-    below = page.locator("#tree").bounding_box()
+    below, board = page.locator("#tree").bounding_box(), page.locator(".board svg").bounding_box()
+    bar = page.locator("#evaluation")
+    expect(bar).to_be_hidden()
     page.click("#engine")
     expect(page.locator("#candidates li")).to_have_count(3)
     expect(page.locator(".stone.ghost.analysed").first).to_be_visible()
     expect(page.locator("#effort")).to_contain_text("nodes")
     expect(page.locator("#candidates")).to_contain_text("wins in")
+    expect(bar).to_have_attribute("aria-valuenow", "100")
+    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"100 %; the player to move: wins in \d"))
+    beside = bar.bounding_box()
+    assert board is not None
+    assert beside is not None
+    assert page.locator(".board svg").bounding_box() == board, "the bar does not move the board"
+    assert 0 <= beside["x"] < beside["x"] + beside["width"] <= board["x"]
+    assert abs(beside["height"] - board["height"]) <= 2
     if size[0] < size[1]:
         assert page.locator("#tree").bounding_box() == below, "a running analysis moves nothing below it"
     screenshot(page, f"analysis-{size[0]}")
@@ -62,6 +72,8 @@ def test_variations_live_lines_and_a_file(
     expect(page.locator("#tree a")).to_have_count(6)
     page.click("#engine")
     expect(page.locator("#engine")).to_have_text("Analyse")
+    page.keyboard.press("ArrowLeft")
+    expect(bar).to_be_hidden()
     with page.expect_download() as download:
         page.click("#save")
     path = tmp_path / "tree.sgf"

@@ -32,6 +32,9 @@ def test_an_address_carries_game_options_and_moves(me: Browser) -> None:
     shown = me.get("/analysis?game=gomoku&option-size=7&moves=c3+d4+e5&at=2")
     assert 'data-moves="c3 d4 e5" data-at="2"' in shown
     assert "Move 3: black is to move." in shown
+    assert 'data-seat="1" data-kinds="black white"' in shown
+    assert 'role="meter" aria-label="Win chance of the first player"' in shown
+    assert 'role="meter"' not in me.get("/analysis?game=dots_and_boxes&option-players=3")
     assert re.search(r'data-point="d4"[^>]*><circle class="stone white"', shown)
     assert 'data-point="e5"' in shown
     assert not re.search(r'data-point="e5"[^>]*><circle class="stone', shown)

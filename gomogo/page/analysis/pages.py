@@ -88,6 +88,7 @@ class AnalysisPages:
             "analysis.html",
             "/analysis",
             name=name,
+            seats=line.game.seats,
             about=rules_words(line.game),
             set_options={key: str(value).lower() for key, value in line.game.non_default_options.items()},
             moves=line.moves,

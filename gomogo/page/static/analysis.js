@@ -146,6 +146,28 @@ function drawCandidates(shown = 0) {
     }),
   );
   mark_line(shown);
+  drawBar();
+}
+
+// The bar beside the board: the first player's part grows from the bottom. It stays while the next position is searched.
+const bar = document.getElementById("evaluation");
+
+function drawBar() {
+  const score = best[0]?.score ?? null;
+  if (!bar || score === null) {
+    if (bar && (best.length || !analysing)) bar.hidden = true;
+    return;
+  }
+  const { seat, kinds } = live.querySelector(".board").dataset;
+  const chance = Math.round(50 + 50 * (seat === "1" ? score : -score));
+  const [first, second] = kinds.split(" ");
+  bar.className = `evaluation ${second}`;
+  bar.firstChild.className = first;
+  bar.firstChild.style.height = `${chance}%`;
+  bar.setAttribute("aria-valuenow", chance);
+  bar.setAttribute("aria-valuetext", `${chance} %; the player to move: ${best[0].words}`);
+  bar.title = `Win chance of the first player: ${chance} %`;
+  bar.hidden = false;
 }
 
 // Numbered ghost stones of one line, and the values of other moves as spots: stronger is better.
@@ -228,6 +250,7 @@ function stop() {
 function press() {
   engine.textContent = analysing ? "Stop" : "Analyse";
   engine.setAttribute("aria-pressed", String(analysing));
+  drawBar();
 }
 
 engine.addEventListener("click", () => {
