@@ -23,7 +23,9 @@ _FOLDER = AGENTS_FOLDER / "levels"
 _FOR_ANY = "any"  # the file for games without a file of their own
 _NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of the same level in a game is level-3-2
 _LONG, _SHORT = 1.0, 0.5  # step sizes: before and after the first change between wins and losses
-_BEYOND = 1  # levels that the estimate may lie beyond either end; without it, humans near an end would not win half
+# by how many levels the estimate may lie beyond either end; without this, humans near an end would not win half of
+# their games
+_BEYOND = 1
 
 
 @dataclass(frozen=True, slots=True)

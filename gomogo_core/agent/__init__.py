@@ -27,7 +27,8 @@ from gomogo_core.wire.lines import check_teams
 __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
 _OURS = Path(__file__).resolve().parent.parent
-_HIDDEN = tuple(f"{_OURS / package}{os.sep}" for package in ("agent", "wire", "games"))  # no frames for authors
+# authors of agents do not need our frames in a traceback
+_HIDDEN = tuple(f"{_OURS / package}{os.sep}" for package in ("agent", "wire", "games"))
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
@@ -95,7 +96,7 @@ def load_choose(path: Path) -> Choose:
 
     sys.path.insert(0, str(path.parent))
     if path.parent != AGENTS_FOLDER:
-        sys.dont_write_bytecode = True  # a game leaves no files in a user's folder
+        sys.dont_write_bytecode = True  # do not write bytecode into the user's folder
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")

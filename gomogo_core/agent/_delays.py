@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 from gomogo_core import procfs
 
-_LOOK = 0.25  # seconds between two looks at the system's counts
+_LOOK = 0.25  # seconds between two reads of the system's counts
 _SLICE = 0.01  # seconds for which another process keeps a core: a tick of Linux at 100 Hz
-_SPREAD = 2.0  # the ratio of the longest wait among thousands to the usual one, at least: see bench.late
+_SPREAD = 2.0  # the longest wait among thousands is at least this multiple of the usual one: see bench.late
 _LONGEST = 0.25  # seconds: a longer delay is exceptional, for example a suspended machine
 _FORGETTING = 0.98  # the decay of a delay's weight per move: one half after 34 moves
 
 
 class _Counts(NamedTuple):
-    """Seconds since the process began: the time it ran, and the time it waited for a core."""
+    """Seconds since the process began: CPU time, and time spent waiting for a core."""
 
     ran: float
     waited: float
@@ -37,7 +37,7 @@ class Delays:
     """
 
     def __init__(self) -> None:
-        self._wake = self._end = 0.0  # the longest delays seen lately
+        self._wake = self._end = 0.0  # the longest recent delays
         self._looked = time.monotonic()
         self._before = _read_statistics()
         self._others = _competition(_Counts(0.0, 0.0), self._before)

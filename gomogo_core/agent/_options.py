@@ -17,7 +17,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    """Options from their texts, each converted to the type of its default.
+    """Return the options read from texts, each converted to the type of its default.
 
     Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
     """

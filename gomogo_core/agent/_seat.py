@@ -34,7 +34,7 @@ _MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
 
 
 class Program:
-    """A team's program, for successive games. plays: the names of the games it knows; empty for all games."""
+    """The program of a team, which plays one game after another. plays: the names of its games; empty for all games."""
 
     def __init__(
         self,
@@ -71,13 +71,15 @@ class Seat:
         self.position: Position | None = None
         self.history = b""  # the lines of the moves that `position` contains
         self.about_mark: tuple[int, int] | None = None
-        self.stale_end = _file_stamp("end_game")  # of an earlier game, until a referee cleans the folder
+        # an `end_game` of an earlier game may stay until the referee cleans the folder
+        self.stale_end = _file_stamp("end_game")
         self.go_mark: tuple[int, int] | None = None  # of the last `.go` that we saw
         self.passed_over: tuple[int, int] | None = None  # of a `.go` that belongs to another game
 
     def play(self) -> Path | None:
         self._read_about()
-        if self.about and self.stale_end is None:  # else these files may be of an earlier game, or not yet written
+        # without it, these files may belong to an earlier game, or not be written yet
+        if self.about and self.stale_end is None:
             self._check_game()
         self.agent.team = self.about.get("you", self.agent.team)  # the next game may give the process another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
@@ -90,7 +92,8 @@ class Seat:
             if self.stale_end is not None and not self._supports_game(
                 self.game
             ):  # a turn in the remains of another game
-                self.passed_over = self.go_mark  # the next game's `move_file` may be as empty, and in its place
+                # the `move_file` of the next game may also be empty, and have the same inode
+                self.passed_over = self.go_mark
                 continue
             self._check_game()
             clock = self._clock(started)
@@ -107,7 +110,8 @@ class Seat:
         the referee replaces `move_file` before each turn.
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
-        if answered != _NOTHING and self.waiter.watching:  # a look before the first event costs 10 % of a quick turn
+        # looking before the first event would cost 10 % of a quick turn
+        if answered != _NOTHING and self.waiter.watching:
             self._wait(since)
         only_go = [(_BORN, go.encode())]
         while True:
@@ -186,7 +190,7 @@ class Seat:
             last = (read_state("move_file", 4096).content or b"").strip()
             known = self.history.splitlines()
             content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
-        if not content.startswith(self.history):  # another game, or our move was refused: begin again
+        if not content.startswith(self.history):  # another game, or a refused move of ours: replay from the start
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for team, move in plies_of(new.decode("ascii", "replace")):
@@ -208,7 +212,8 @@ class Seat:
         written = (line + (clock.said if "you" in self.about else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
         self.agent.delays.record(woken - clock.started, time.monotonic() - clock.stop_at)
-        # assume that our move is accepted, and apply it while the others think; `_catch_up` corrects a refusal
+        # assume that our move is accepted, and apply it while the opponents think; `_catch_up` corrects this after a
+        # refusal
         with contextlib.suppress(NotAMove, IllegalMove):
             self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
             self.history += line.encode()

@@ -13,7 +13,7 @@ from typing import Any
 from gomogo_core.wire.analysis import analysis_line
 
 UNLIMITED = 10.0  # the budget in seconds where there is no limit
-THINKING = 0.05  # the least part of the allowed time for the search, however busy the machine is
+THINKING = 0.05  # share of the allowed time that the search always gets, even on a busy machine
 SHARE = 25  # a move gets 1/SHARE of the game's time: few Gomoku games have more moves that need thought
 
 
@@ -31,7 +31,7 @@ class AgentClock:
         """Read the limits.
 
         limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None.
-        reserve: seconds before the deadline that a busy machine may take, beside what a quiet one needs.
+        reserve: seconds before the deadline that a busy machine may need, in addition to the margin for a quiet one.
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
@@ -51,8 +51,8 @@ class AgentClock:
     ) -> None:
         """Report your analysis of the move that you are about to return, for the record of the game.
 
-        score: the value of your position, in your own units, positive where you are ahead. line: the moves you expect,
-        yours first, as text. thoughts: any text. values: the values of some moves, by their texts.
+        score: the value of your position, in your own units, positive where you are ahead. line: the moves that you
+        expect, your own first, as text. thoughts: any text. values: the values of some moves, by their texts.
         """
         self.said = analysis_line(thoughts, score, line, values)
 

@@ -24,10 +24,10 @@ from gomogo_core.search.result import PositionAnalysis, ScoredLine
 _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
-_GOMOKU_LEAD = 150.0  # of the engine's units: a clear lead
-_LEAST_SHARE = 0.001  # a share of playouts is not certain
+_GOMOKU_LEAD = 150.0  # a clear lead, in the engine's units
+_LEAST_SHARE = 0.001  # the highest value of a share of playouts, which never proves a win
 _BOXES_LEAD = 2.0
-_TACTICS = 0.2  # of the time: a search for forced wins, which no playout proves
+_TACTICS = 0.2  # share of the time for the search of forced wins, which playouts cannot prove
 _LONGEST_TACTICS = 1.0  # seconds
 
 
@@ -161,7 +161,7 @@ class Engines:
             return None
         try:
             module: Any = self.load(package).wait(seconds)
-        except Exception:  # a compiler that fails costs strength, never an answer
+        except Exception:  # without the compiler, a weaker search answers
             return None
         if module is None:
             return None

@@ -21,7 +21,7 @@ from gomogo_core.search.prior import Guess
 from gomogo_core.search.result import PositionAnalysis
 
 MOST_LINES = 8
-_PLAYOUTS = ("go", "capture_go")  # games in which playouts judge a position better than an evaluation
+_PLAYOUTS = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _SHOWN = 12  # moves of a variation
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
@@ -52,7 +52,8 @@ def _guesses(node: Node) -> Mapping[Move, Guess]:
     return guesses(node.position)
 
 
-METHODS: dict[str, strongest.Improving] = {  # by the names of the agents that search so; and the best for each game
+# searches by the names of the agents that use them; "strongest" is the best one for each game
+METHODS: dict[str, strongest.Improving] = {
     "strongest": _strongest,
     "champion": strongest.stream_analyses,
     "iterative_deepening": _deepening,

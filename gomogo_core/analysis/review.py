@@ -21,10 +21,10 @@ from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN, plies_to_end
 
-_A_MOVE = 32  # a position gets at most this part of the time
+_A_MOVE = 32  # the largest share of the time for one position
 _MISTAKE, _GRAVE = 0.3, 0.8  # advantage that a move gave away, on a scale from -1 to 1
 _SHOWN = 12  # moves of a line
-_MANY = 2  # stones whose capture is worth a word, whatever the search holds to be best
+_MANY = 2  # a capture of so many stones is reported even if the search prefers another move
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ class Review:
 class PositionResult(NamedTuple):
     """The result of a search.
 
-    value: for the player to move, of which `lead` is a clear lead. line: the best moves, as the game writes them. does,
-    why: the effect of the best move in words.
+    value: for the player to move; `lead` is a clear lead in the same unit. line: the best moves, as the game writes
+    them. does, why: the effect of the best move in words.
     """
 
     seat: Seat
@@ -145,7 +145,7 @@ def search_position(position: Position, stop_at: float) -> PositionResult:
 
 
 def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:
-    """Return the result of a search with the words for its best move."""
+    """Return the result of a search, with a description of its best move."""
     does, why = position.describe_effect(line[0]), node_of(position).why(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_SHOWN])
     return PositionResult(position.to_move, value, lead, depth, names, does, why)
@@ -185,7 +185,7 @@ def _losses(played: PlayedGame, positions: list[Position], looked: Mapping[int, 
     """Return the advantage that each judged move gave away, by the number of moves before it. Only in games for two.
 
     The search's own move gives away nothing. For another one the better of the positions after the next two moves
-    counts: one search alone errs too often.
+    counts: a single search errs too often.
     """
     found = dict[int, float]()
     for number, one in looked.items() if len(played.names) == 2 else ():
@@ -275,7 +275,7 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, looked: Mapp
     if (outcome := after.outcome()) is not None:
         return outcome.winner == seat
     if (seen := looked.get(number + 1)) is None:
-        return True  # not looked at: say nothing
+        return True  # that position was not searched: report nothing
     return seen.value > CERTAIN if seen.seat == seat else seen.value < -CERTAIN
 
 

@@ -23,8 +23,8 @@ from gomogo_core.search.solving.games import dots_and_boxes
 __all__ = ["solve"]
 
 _BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
-MOST_PLAIN = 9  # points of Capture Go on which the other solver takes less time than loading compiled code
-MOST_SAFE = 36  # edges that give nothing away: 4 × 4 boxes have so many, and take minutes
+MOST_PLAIN = 9  # up to this number of points of Capture Go, the other solver is faster than loading compiled code
+MOST_SAFE = 36  # the most safe edges (twins count once) that are solved: 4 × 4 boxes have 36, and take minutes
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
@@ -78,7 +78,7 @@ def _result_of(
         with suppress(stopped):
             found.append(search())
 
-    thread = threading.Thread(target=run)  # compiled code would not let an interrupt from the keyboard through
+    thread = threading.Thread(target=run)  # compiled code would not react to an interrupt from the keyboard
     thread.start()
     try:
         thread.join()

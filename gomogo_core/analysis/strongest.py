@@ -20,9 +20,9 @@ from gomogo_core.search.result import PositionAnalysis
 Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
 _FIRST_LOADED = "gomogo_core.engines.gomoku"
-_PATIENCE = 0.5  # of the time: how long a search waits for an engine that is still being loaded
+_PATIENCE = 0.5  # share of the time for which a search waits for an engine that is being loaded
 _FIRST = 0.1  # seconds that a live analysis waits for the engine
-_MEANWHILE = 1.0  # seconds that another search goes on until it looks again whether the engine is there
+_MEANWHILE = 1.0  # seconds of the other search until the next check whether the engine is loaded
 
 _ENGINES = Engines()
 
@@ -88,7 +88,7 @@ def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines:
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
         yield found
-        if limits.stopped:  # it may have been interrupted before the engine had begun
+        if limits.stopped:  # an interrupt may have come before the engine had begun
             return
 
 

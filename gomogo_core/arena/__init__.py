@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from gomogo_core.processes.process import Process
 
 _ALLOWED = 0.02  # seconds of CPU time out of turn that the referee ignores
-_GRAVE = 1.0  # seconds that lose the game if the opponent was late; a program that can be stopped is, long before
-_LOADS = 3  # times as many seconds, where the program may still be loading
+# seconds of CPU time out of turn that lose the game if the opponent was late; a program that can be stopped is stopped
+# earlier
+_GRAVE = 1.0
+_LOADS = 3  # this multiple of those seconds, if the program may still be loading
 
 _Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
@@ -108,11 +110,11 @@ class Arena:
         adjudication: Adjudication | None = None,
         log: Path | None = None,
     ) -> PlayedGame:
-        """Play one game and return its record, also of a void game.
+        """Play one game and return its record, also if the game is void.
 
         agents and controls: by seat. players: players that replace the agent's process on a seat, such as a person.
-        pace: least seconds between two turns; an agent's `classic_pace` may require more. adjudication: when to end a
-        game before its rules do. log: a file to which every line to and from the agents is appended.
+        pace: the minimum number of seconds between two turns; an agent's `classic_pace` may require more. adjudication:
+        when to end a game before its rules do. log: a file to which every line to and from the agents is appended.
         Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
         """
         here = players or {}

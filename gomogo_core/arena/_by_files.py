@@ -34,7 +34,7 @@ class SeatedFileAgent:
     player: FilesPlayer
     mailbox: GameFolder
     previous_mailbox: GameFolder | None = None
-    remarks: ClassVar[tuple[str, ...]] = ()  # the file protocol has no remarks about a finished game
+    remarks: ClassVar[tuple[str, ...]] = ()  # programs that play by files cannot comment on a finished game
 
     @property
     def printed(self) -> str:
@@ -158,7 +158,7 @@ class FileAgents:
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:
     """Return the names of the teams in the folder of a program with the built-in team name `team`.
 
-    Another team of that name gets a changed name, in this folder only.
+    If another team has that name, it gets a different name in this folder.
     """
     others = [other for other in names if other != name]
     return dict(zip((name, *others), make_names_distinct([team, *others]), strict=True))

@@ -21,7 +21,7 @@ PATIENCE = 1.0  # seconds in which an engine must exit after the end of its inpu
 
 @dataclass
 class SeatedPipeAgent:
-    """An engine at the table."""
+    """An engine in the current game."""
 
     agent: Agent
     confinement: Confinement

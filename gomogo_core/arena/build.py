@@ -71,7 +71,8 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
 def _error_line(printed: str) -> str:
     """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
     said = printed.strip().splitlines()
-    wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))  # not in make's `cc -Werror x.c`
+    # does not match make's echo of a command: `cc -Werror x.c`
+    wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))
     return next(wrong, said[-1] if said else "").strip().rstrip(".")
 
 
@@ -129,7 +130,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
 
 
 def _change_owner(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder and of all in it. No agent may run meanwhile: it could move files."""
+    """Change the owner of a folder and of its content. No agent may run during the call: it could move files."""
     for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
             os.chown(name, user, group, dir_fd=here, follow_symlinks=False)

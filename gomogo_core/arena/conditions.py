@@ -19,17 +19,17 @@ from gomogo_core.processes import cpu_times
 from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
-WAITED = 0.1  # share of its time that a program may wait for a core before its loss is doubtful
-_OTHERS = 0.05  # share of the cores: if others took less, a program waited for its own threads
+WAITED = 0.1  # if a program waited for a core for more than this share of its time, its loss is doubtful
+_OTHERS = 0.05  # share of the cores: if others used less, a program waited for its own threads
 _A_CORE = 0.75  # share of a core that a game needs
-_AT_ONCE = 0.01  # seconds between two games; in so few no program spends what would tell of the next one
+# games that begin within so many seconds of each other share a measurement: no program uses notable CPU time in between
+_AT_ONCE = 0.01
 _SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for shorter games
 
 
 class _Measurement(NamedTuple):
-    """The machine's counters at one moment.
-
-    at: the moment, by time.monotonic(). spent: the CPU time of each player's process, by process number.
+    """The machine's counters at one moment. at: the moment, by time.monotonic(). spent: the CPU time of each player's
+    process, by process number.
     """
 
     at: float
@@ -39,7 +39,7 @@ class _Measurement(NamedTuple):
     spent: dict[int, CpuTimes]
 
 
-_LATEST = threading.local()  # the look at the end of this thread's last game, as `look`
+_LATEST = threading.local()  # the last measurement of each thread
 
 
 def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
@@ -68,7 +68,9 @@ class Meter:
             self._found = self._measured_since(self._first)
 
     def _previous_measurement(self) -> _Measurement | None:
-        """Return this thread's measurement at the end of its last game, if the same players start this game at once."""
+        """Return this thread's measurement at the end of its last game, if the same players begin this game
+        immediately afterwards.
+        """
         latest: _Measurement | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
             return None

@@ -94,7 +94,9 @@ class Confinement:
         )
 
     def close(self) -> None:
-        """Free its user. Call it after its process has ended, or if none was started. Safe to call again."""
+        """Free the user that ran its program. Call this after its process has ended, or if none was started. Further
+        calls do nothing.
+        """
         if self._user is not None:
             self._user.close()
 
@@ -137,7 +139,7 @@ def _all_words(command: Sequence[str]) -> Iterator[str]:
     for word in command:
         yield word
         if any(map(str.isspace, word)):
-            with contextlib.suppress(ValueError):  # an unclosed quotation mark: no command line
+            with contextlib.suppress(ValueError):  # an unclosed quotation mark: the word is no command line
                 yield from shlex.split(word)
 
 

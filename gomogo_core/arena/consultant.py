@@ -1,8 +1,8 @@
 """Asks any agent, or an engine of another project, for its best moves in a position, while it thinks.
 
 Engines that know GTP's `lz-analyze` report many moves all the time. Any other agent is asked for its move with more and
-more time; what it says meanwhile is reported too. The results are those of `gomogo_core.analysis.live.as_json`. Uses
-arenas and players, but no user interface.
+more time; its output in the meantime is reported too. The results are those of `gomogo_core.analysis.live.as_json`.
+Uses arenas and players, but no user interface.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import make_names_distinct
 
 _FIRST = 0.5  # seconds of the first answer; each later one has twice the time
-_SHORT = 0.6  # of its time: an agent that needs less does not use more
+_SHORT = 0.6  # an agent that needs less than this share of its time would not use more time
 _SHOWN = 12  # moves of a variation
 
 Result = dict[str, Any]
@@ -163,7 +163,7 @@ class _Consultation:
         turn = self._turn(left)
         got = player.choose(turn)
         if isinstance(got, Failure) and self._question.limits.stopped:
-            return 0.0  # our time is over, not the agent's
+            return 0.0  # the user's limit has passed, not the agent's
         verdict = got if isinstance(got, Failure) else judge(self.position, got, turn.clock)
         if isinstance(verdict, Failure):
             raise self._mistake(verdict)
@@ -181,7 +181,7 @@ class _Consultation:
         )
 
     def _report_thoughts(self, thoughts: Thoughts) -> None:
-        """Report what an agent says before its move, if it names moves."""
+        """Report an agent's output before its move, if it names moves."""
         if moves := self._moves(thoughts.line or ""):
             self._put([self._line(moves, thoughts.score)])
 
@@ -206,7 +206,7 @@ class _Consultation:
         return found
 
     def _line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
-        """Return a line. score: in the agent's own unit, which has no scale, except that a win is certain."""
+        """Return a line. score: in the agent's own unit. It cannot be compared, unless it is a certain win or loss."""
         words = ""
         if score is not None:
             plies = plies_to_end(score) or (round(WON - abs(score)) if WON / 2 < abs(score) < WON else None)

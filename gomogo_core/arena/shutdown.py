@@ -36,7 +36,7 @@ class ArenaFolder:
         return process
 
     def close(self) -> None:
-        """Remove the folder with all in it, unless it stays."""
+        """Remove the folder and its content, unless the caller keeps it."""
         if self._folder is not None:
             self._folder.close()
             self._folder = None

@@ -20,14 +20,14 @@ class Agent:
     """A program on disk that plays.
 
     spec: its identity. name: its name in tables and files, valid as a team's name. about: a sentence. games: names of
-    the games that it plays, empty for all. command: its words, with {team} for the team's name. folder: where it lies.
-    says_ready: it reports when it is loaded; None if only a run would show. keep: one process plays many games.
-    settings: the user's settings. owns_folder: all files in its folder belong to it. ponders: it also thinks out of
-    turn. classic_pace: it relies on the slow turns of WPI's referee. team: the team's name that is built into its
-    program; None if the program learns its name. control: the times that its spec sets, if any; see `under`.
-    has_clock: it is a Python function that receives a clock on each turn. is_engine: it plays well enough that random
-    openings decide its games; matches between engines have balanced openings by default. values: the
-    numeric options of a Python function; see `numbers`.
+    the games that it plays, empty for all. command: its words, with {team} for the team's name. folder: the folder of
+    the program. says_ready: whether it reports when it is loaded; None if unknown before a run. keep: whether one
+    process plays many games. settings: the user's settings. owns_folder: whether all files in its folder belong to it.
+    ponders: whether it also thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee.
+    team: the team's name that is built into its program; None if the program learns its name. control: the times that
+    its spec sets, if any; see `under`. has_clock: whether it is a Python function that receives a clock on each turn.
+    is_engine: whether it plays so well that random openings would decide its games; matches between engines have
+    balanced openings by default. values: the numeric options of a Python function; see `numbers`.
     """
 
     spec: str

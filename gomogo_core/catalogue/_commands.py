@@ -55,7 +55,7 @@ def files_agent(spec: str) -> Agent:
 
 
 def _belongs_to_command(before: str, given: Mapping[str, str], team: str) -> bool:
-    """Tell whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
+    """Return whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
 
     The question mark starts settings if it follows the program, a file or the team, or if a word after it resembles a
     setting.

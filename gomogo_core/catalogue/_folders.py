@@ -41,12 +41,13 @@ def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProx
     try:
         content = read_regular(source, _MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise UserError(f"{source} is larger than a megabyte.", "Write what `gomogo agent new` writes.")
+            raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as wrong:  # also for numbers of 5000 digits, and deeply nested brackets
+    except (ValueError, RecursionError) as wrong:
+        # tomllib raises these errors also for numbers of 5000 digits and for deeply nested brackets
         raise UserError(f"{source} is no TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
-        raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+        raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))

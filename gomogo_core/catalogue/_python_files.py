@@ -69,20 +69,21 @@ def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
     )
 
 
-_parsing = threading.Lock()  # Python 3.11 counts its recursion for all threads together, and raises SystemError
+_parsing = threading.Lock()  # Python 3.11 counts the recursion of all threads together, and then raises SystemError
 
 
 def _parse_file(path: Path) -> ast.Module:
     try:
         with _parsing:
             return ast.parse(read_regular(path), path.name)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:  # the last two: nested too deeply
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
+        # the last two errors mean that the code is nested too deeply
         raise UserError(
             f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",
             "Fix that line, or name a program as files:TEAM:COMMAND.",
         ) from None
     except OSError as wrong:
-        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself the right to read it.") from None
+        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
 
 
 _NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # raised by ast.literal_eval
@@ -109,6 +110,7 @@ def _options(choose: ast.FunctionDef, given: dict[str, str]) -> dict[str, Any]:
             defaults[name.arg] = ""
     if not given:
         return defaults
-    from gomogo_core.agent import read_options  # with all of the agent's side, which a referee can do without
+    # imported here: it loads the agent's side, which a referee does not need
+    from gomogo_core.agent import read_options
 
     return {**defaults, **read_options(defaults, given)}

@@ -1,6 +1,5 @@
-"""The checks that every agent must pass: each has a name, the sentence that it proves, and a function that tries it.
-
-Uses trials and opponents, but not the reader of the verdicts.
+"""The checks that every agent must pass. Each has a name, the sentence that it proves, and a function that tests the
+agent. Uses trials and opponents; other modules print the results.
 """
 
 from __future__ import annotations
@@ -32,14 +31,16 @@ from gomogo_core.protocols import protocols
 
 HURRIED, UNHURRIED = 0.3, 1.0  # seconds a move
 SIDES = (5, 7)  # points along the small boards
-FEW, SOME = 3, 8  # moves of the opponent's before it resigns, where a game need not be played to its end
+FEW, SOME = 3, 8  # the opponent resigns after this number of moves, in checks that need no whole game
 PAUSE = 0.2  # seconds that a slow opponent takes: longer than the pause between two polls of a slow agent
 TOTAL = 2.0  # seconds for a whole game on a small board
 
 
 @dataclass(frozen=True)
 class Check:
-    """name: for --only. proves: a sentence. `run` raises Fault if it is false, LeftOut if it does not apply."""
+    """name: the name for --only. proves: the sentence that the check proves. run: raises Fault if the sentence is
+    false, LeftOut if the check does not apply.
+    """
 
     name: str
     proves: str
@@ -84,9 +85,9 @@ def _plays_every_variant(trial: Trial) -> None:
     trial.require_terms("options")
     for game in variants(trial.game_name):
         lacked = protocols()[trial.agent.protocol].may_lack.items()
-        optional = any(game.options.get(name) == value for name, value in lacked)  # these have checks of their own
+        optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
         if why_unsupported(game, trial.agent) is None and not optional:
-            with suppress(LeftOut):  # engines may refuse sizes
+            with suppress(LeftOut):  # engines may refuse an unusual size
                 trial.play_all_seats(game, _random_for(game, FEW), trial.limit(HURRIED))
 
 
@@ -160,7 +161,8 @@ def _survives_a_dying_opponent(trial: Trial) -> None:
 
 def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
     ended = process.exit_description()
-    if ended not in ("exited with code 0", "ended by the referee"):  # an agent that stays fails only the check `leaves`
+    # an agent that does not exit fails only the check `leaves`
+    if ended not in ("exited with code 0", "ended by the referee"):
         sees = "the end of its input" if trial.by_pipes else "end_game"
         raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
 

@@ -67,7 +67,7 @@ class Dialogue:
         self._talk.say("".join(f"{line}\r\n" for line in lines))
 
     def _note_time(self) -> None:
-        if self._loaded:  # else it may still be loading, which counts too
+        if self._loaded:  # the program may still be loading, which counts, too
             self._since, self._waited = time.monotonic(), self._waits()
 
     def _waits(self) -> float:

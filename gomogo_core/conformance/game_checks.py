@@ -1,4 +1,5 @@
-"""The checks that every game must pass: each has a name, the sentence that it proves, and a function that tries it.
+"""The checks that every game must pass. Each has a name, the sentence that it proves, and a function that tests the
+game.
 
 Uses rules and their drawing, but no agent, no clock and no file. `gomogo game check NAME` runs these checks.
 """
@@ -90,7 +91,7 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
             check.run(tried)
         except Broken as wrong:
             yield GameResult(check.name, check.proves, str(wrong))
-        except Exception as wrong:  # an exception is a fault of the game too
+        except Exception as wrong:  # an exception is a fault of the game, too
             yield GameResult(check.name, check.proves, f"It raised {type(wrong).__name__}: {wrong}")
         else:
             yield GameResult(check.name, check.proves)

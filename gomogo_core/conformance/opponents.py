@@ -46,7 +46,7 @@ class Opponent:
         return Reply(self._answer(turn), 0.0)
 
     def notify_move(self, ply: Ply) -> None:
-        """Count own moves, and die after the last."""
+        """Count the player's own moves, and die after the last one."""
         self._moves += ply.seat == self.seat
         if self._moves == self._dies_after and self._life >= 0:
             os.close(self._life)

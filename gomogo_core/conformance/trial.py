@@ -37,7 +37,7 @@ WPI_LIMIT = 10.0  # seconds a move for a program that cannot read its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
 _REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # START: and RECTSTART, too
 _LOOK = 0.05  # seconds between two checks whether a program is loaded
-_LINES = 12  # of the program's output, shown with a fault
+_LINES = 12  # lines of the program's output that are shown with a fault
 
 
 class Fault(Exception):
@@ -167,7 +167,7 @@ class Trial:
             if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual):
                 raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
-            if reason is Reason.CRASHED and self.by_pipes:  # it may have refused a command, and still run
+            if reason is Reason.CRASHED and self.by_pipes:  # the program may still run after it refused a command
                 what = "it could not play on"
             did = f"{_moment_words(played, seat)}, {what}: {evidence}."
             self.moveless |= game == self.usual and not moves_of(played, seat)
@@ -189,7 +189,7 @@ class Trial:
     def play_and_exit(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
-        process = processes_of(opponent.met)[0]  # before the arena closes: an engine that has exited has none
+        process = processes_of(opponent.met)[0]  # read now: after the arena has closed, an engine has no process
         self.arena.close()
         return process
 
@@ -264,7 +264,7 @@ def _moment_words(played: PlayedGame, seat: Seat) -> str:
 
 
 def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
-    """Why the agent forfeited or the game is void, with the evidence; None if the agent did nothing wrong."""
+    """Return why the agent forfeited or the game is void, with the evidence; None if the agent did nothing wrong."""
     if played.outcome.void:
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:

@@ -14,7 +14,7 @@ from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
 _SIDES = ("size", "rows", "cols")
-_PLAYOUTS = 60  # random games, from which the position with the fewest moves is taken
+_PLAYOUTS = 60  # number of random games; the position with the fewest moves is taken
 
 
 def wpi_game() -> Game:
@@ -40,7 +40,7 @@ def variants(name: str) -> Iterator[Game]:
             values = (spec.low, spec.high)
         for value in values:
             if value is not None and value != spec.default:
-                with suppress(BadOption):  # a value that does not go with the other defaults
+                with suppress(BadOption):  # this value contradicts the default of another option
                     yield load(name, **{spec.name: value})
 
 

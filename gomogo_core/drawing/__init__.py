@@ -1,1 +1,1 @@
-"""Positions as something to look at: characters, and pictures."""
+"""Drawings of positions, as characters and as pictures."""

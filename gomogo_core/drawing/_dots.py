@@ -15,7 +15,7 @@ from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
 _PLAIN, _NAMED = (3, 1), (5, 4)  # characters between two dots, the widest first; a name has at most four
 _LEFT, _RIGHT = 1, 2  # beside the outer dots: half a name, or a bracket
-_UNDRAWN = ":"  # only with colour, and faint
+_UNDRAWN = ":"  # drawn only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
 
 
@@ -70,7 +70,7 @@ class _Canvas:
                 marked = row, column // 2
             else:
                 self._put_character(row, *self._line(row, column // 2), _BOLD)
-        if marked is not None:  # last, since its brackets cover the neighbouring characters
+        if marked is not None:  # draw it last: its brackets cover the neighbouring characters
             self._mark(*marked)
 
     def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:

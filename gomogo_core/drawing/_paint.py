@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gomogo_core.games.base import Position
 
-FAINT, STRONG = "2", "7"  # as SGR parameters, ECMA-48 section 8.3.117
+FAINT, STRONG = "2", "7"  # SGR parameters, ECMA-48 section 8.3.117
 _MARKS = ("1;36", "1;31", "1;33", "1;35", "1;32", "1;34")  # cyan and red first: they differ to colour-blind eyes too
 
 

@@ -1,6 +1,7 @@
 """The picture of a position as the output of a notebook cell: import this module, and notebooks draw positions.
 
-Uses positions and their pictures; works without a notebook. The rules know no pictures: this module registers its own.
+Uses positions and their pictures; works without a notebook. The rules do not import pictures; this module registers
+them.
 """
 
 from __future__ import annotations

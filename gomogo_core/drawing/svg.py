@@ -6,12 +6,12 @@ The contract with pages: the root is `svg.gomogo-board`. Each point is one `g.po
 of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whatever coordinates are shown. If the move of
 a place has another name (a column in which a piece falls), the place has `data-move` too, empty for no move. In a
 picture made `interactive` each place has role `button`, an accessible name ("h 8, black"; "h 7, open") and a
-transparent `rect.hit`. One has tabindex 0 and the others -1, so that a board is one stop of the tab key, and the arrow
-keys move within it (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids). `aria-current="true"` is on
-the last move. In a picture made `spoken` the places have the name and the rectangle too, and role `img`. Classes
-within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`, `line`,
-`sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`, `player`.
-`stylesheet()` has the rules for pages that may not embed styles, with custom properties for all colours.
+transparent `rect.hit`. One place has tabindex 0 and the others -1, so that the tab key stops once per board, and the
+arrow keys move within the board (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids).
+`aria-current="true"` is on the last move. In a picture made `spoken` the places have the name and the rectangle too,
+and role `img`. Classes within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`,
+`value`, `star`, `line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`,
+`player`. `stylesheet()` has the rules for pages that may not embed styles, with custom properties for all colours.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gomogo_core.games.boards.points import PointBoard
 __all__ = ["stylesheet", "svg"]
 
 _LINE = 26  # height of a line of text below the board
-_LETTER = 8.6  # approximate width of a character there; the widest fonts have more
+_LETTER = 8.6  # approximate width of a character of that text; some fonts are wider
 _LEAST = 200  # minimum width of a picture
 
 
@@ -60,11 +60,10 @@ def svg(
 
     names: by seat; with names, text below the board shows each player's mark, captures, and the player to move. last:
     the last move. numbers: places of moves in order; each gets its number, from 1. arrows: pairs of places. heat: a
-    value for each of some moves, from an agent's analysis: shown on free places. ghosts: moves that were better, each
-    with the sign of its player: drawn as if half there. territory: show the owners of empty
-    points, in games with captures. sign: "?" or "??" on the last move. interactive,
-    spoken: see the module. coordinates: whether to show them, or the ones
-    to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
+    value for each of some moves, from an agent's analysis: shown on free places. ghosts: better moves, each with the
+    sign of its player, drawn half transparent. territory: show the owners of empty points, in games with captures.
+    sign: "?" or "??" on the last move. interactive, spoken: see the module. coordinates: whether to show them, or the
+    ones to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
     whether to embed the style rules, light and dark. width: the minimum width, in the picture's own units, so that all
     pictures of one game can have the same size.
     """

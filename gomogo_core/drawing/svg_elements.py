@@ -45,7 +45,7 @@ def _value(value: object) -> str:
     return f'"{round(value, 2):g}"' if isinstance(value, float) else _quoted(str(value))
 
 
-@lru_cache(maxsize=4096)  # a board repeats its few hundred names and classes in each picture
+@lru_cache(maxsize=4096)  # cached: every picture of a board repeats the same few hundred names and classes
 def _quoted(text: str) -> str:
     return f'"{escape_text(text)}"'
 

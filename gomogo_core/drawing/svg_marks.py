@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 class Marks:
     """last: the last move. numbers, heat: by move. territory: whether to show the owners of empty points.
 
-    ghosts: moves that were better, each with the sign of its player: drawn as if half there; several are numbered.
+    ghosts: better moves, each with the sign of its player, drawn half transparent; several are numbered.
     """
 
     last: str | None = None

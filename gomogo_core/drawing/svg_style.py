@@ -18,7 +18,7 @@ LIGHT = {
     "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
 }  # fmt: skip
-DARK = {  # the same wood, a shade darker: black stones stand out from it, and not from the page
+DARK = {  # the colour of the board, slightly darker: black stones must contrast with it
     "ground": "#b5925c", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",

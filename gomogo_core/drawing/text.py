@@ -156,7 +156,7 @@ def footer(
         parts.append(f"ko {' '.join(map(coordinates.shown, forbidden))}")
         codes.append(FAINT)
     text, room = "", 0
-    for part, code in zip(parts, codes, strict=True):  # a part is never split at the end of a line
+    for part, code in zip(parts, codes, strict=True):  # a part is never split between lines
         gap = "" if not text else _GAP if len(_GAP) + len(part) <= room else "\n"
         room = (room if gap == _GAP else width) - len(gap.strip("\n")) - len(part)
         text += gap + (colour_text(part, code) if colour else part)

@@ -54,7 +54,7 @@ class _Requests:
         os._exit(0)
 
     def done(self, number: int) -> None:
-        """Forget a request that has been answered."""
+        """Remove a request that has been answered."""
         self._limits.pop(number, None)
 
 

@@ -22,7 +22,7 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 END = "\r\n"
 _STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _QUICK = 0.1  # seconds for a move where the manager says "as fast as possible"
-_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # Renju has black's five exact anyway
+_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # in Renju, black's five is always exact
 
 
 class CommandError(Exception):
@@ -39,7 +39,7 @@ class GomocupServer:
         self._match_ms = 0
         self._left_ms: int | None = None
         self._plies: list[Ply] = []
-        self._lines: list[str] | None = None  # of a BOARD that is being told
+        self._lines: list[str] | None = None  # the stones of a BOARD command that is not yet complete
         self._told = ""
         self.over = False
 
@@ -105,7 +105,7 @@ class GomocupServer:
         elif key == "time_left":
             self._left_ms = whole
         elif key == "rule":
-            if whole & ~2 not in _RULES:  # a continuous game (2) has the same moves
+            if whole & ~2 not in _RULES:  # a continuous game (2) has the same rules for moves
                 raise CommandError(f"rule {whole} is not known here")
             self._rule = whole & ~2
             if self._started:

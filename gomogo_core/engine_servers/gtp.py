@@ -23,7 +23,7 @@ from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 _SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
-_MOST = 1e9  # of any number that a controller may say
+_MOST = 1e9  # limit for any number from a controller
 
 
 class CommandRefused(Exception):
@@ -42,8 +42,8 @@ class GtpServer:
             )
         self._thinker, self._game, self._usual = thinker, game, usual
         self._plies: list[Ply] = []
-        self._implied: set[int] = set()  # how many plies stood when the last of them was a pass that nobody said
-        self._settings: tuple[float, float, int] | None = None  # main time, overtime, its stones
+        self._implied: set[int] = set()  # the numbers of plies after each pass that this engine added for the opponent
+        self._settings: tuple[float, float, int] | None = None  # main time, overtime, and the stones of an overtime
         self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
         self._not_seated: CannotMove | UserError | None = None  # why the agent could not start, until reported
         self.over = False
@@ -191,7 +191,7 @@ class GtpServer:
         if not self._plies:
             raise CommandRefused("cannot undo")
         self._plies.pop()
-        if len(self._plies) in self._implied:  # the pass that let this colour move twice goes with it
+        if len(self._plies) in self._implied:  # also undo the pass that let this colour move twice
             self._plies.pop()
         self._implied = {number for number in self._implied if number <= len(self._plies)}
         return ""
@@ -257,7 +257,7 @@ class GtpServer:
             return TimeControl(per_move=None, total=main), max(0.01, seconds)
         return self._usual, None
 
-    # How it stands
+    # The state of the game
 
     def _showboard(self, _: list[str]) -> str:
         position, names = self._position, [f"({COLOURS[seat]})" for seat in (1, 2)]

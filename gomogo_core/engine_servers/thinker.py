@@ -19,7 +19,7 @@ from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, SoloPlayer, Turn
 
 NAMES = ("engine", "opponent")
-PATIENCE = 5.0  # seconds beyond its time that an agent gets here: the controller judges who is late
+PATIENCE = 5.0  # additional seconds for an agent: the controller decides whether a move is late
 
 
 class CannotMove(Exception):
@@ -77,7 +77,7 @@ class Thinker:
     def __exit__(self, *_: object) -> None:
         for colour_player in self._players:
             colour_player.release()
-        for colour_player in self._players:  # each waits for the player that has left
+        for colour_player in self._players:  # each waits until its player has ended
             colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
@@ -95,7 +95,7 @@ class Thinker:
         """Return a legal move after `plies`, as the game writes it, or "resign".
 
         left: seconds of the whole game, where its time is limited. Raises CannotMove, and UserError for an agent that
-        cannot sit down.
+        cannot play.
         """
         before, position = None, game.start()
         for ply in plies:
@@ -128,9 +128,9 @@ class Thinker:
         return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
     def _update_player(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
-        """Return the player of a colour_player, once it knows this table's moves and terms."""
+        """Seat the player for this game, with its moves and limits."""
         player, news = colour_player.player, table.opening[len(colour_player.known) :]
-        strange = len(news) > 1 and not self.agent.knows_history  # then sitting down is what raises UserError
+        strange = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
         if player is None or strange or not colour_player.knows_moves(table.game, table.opening):
             return colour_player.seat_agent(self.agent, table, seat)
         assert colour_player.table is not None

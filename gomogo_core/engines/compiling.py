@@ -25,7 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 _PREFIX = "compiled-"
-_COMPLETE = "complete"  # the file that says that every function is there
+_COMPLETE = "complete"  # a file that marks a complete cache: every function is compiled
 
 
 def load(package: str) -> ModuleType:
@@ -41,7 +41,8 @@ def load(package: str) -> ModuleType:
         try:
             module = import_module(package)
             module.warm()
-        except Exception:  # a truncated index, an entry of another machine: Numba lets them all through
+        except Exception:
+            # Numba raises many kinds of errors, for a truncated index or an entry of another machine, for example
             if attempt:
                 raise
             for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
@@ -54,7 +55,7 @@ def load(package: str) -> ModuleType:
 
 
 def is_compiled(package: str) -> bool:
-    """Return whether a cache holds the whole compiled code of `package`, so that `load` takes no more than seconds."""
+    """Return whether a cache holds all compiled code of `package`, so that `load` takes only seconds."""
     return any((folder / _COMPLETE).exists() for folder in cache_folders(package))
 
 
@@ -70,7 +71,9 @@ def require_numba() -> None:
 
 
 class Loading:
-    """`load` in a thread of its own, so that an agent whose cache is empty can play meanwhile by other means."""
+    """Runs `load` in a thread of its own, so that an agent with an empty cache can play by a slower search in the
+    meantime.
+    """
 
     def __init__(self, package: str) -> None:
         require_numba()
@@ -87,7 +90,7 @@ class Loading:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is still being loaded."""
+        """Whether the package is still being loaded."""
         return self._thread.is_alive()
 
     def wait(self, seconds: float) -> ModuleType | None:

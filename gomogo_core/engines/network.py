@@ -34,7 +34,7 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
     options.log_severity_level = _ERRORS_ONLY
     try:
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as fault:  # onnxruntime's own classes of errors have no common one
+    except Exception as fault:  # onnxruntime's error classes have no common base class
         said = str(fault).splitlines()[0]
         raise UserError(f"{path} is no network: {said}.", "Name a file that `gomogo train export` wrote.") from None
     (seen,) = (each.name for each in session.get_inputs())

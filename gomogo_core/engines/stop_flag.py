@@ -11,7 +11,9 @@ from typing import Any
 
 @contextmanager
 def set_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
-    """Set state[flag] to 1 at `moment` of time.monotonic(), unless the block has ended before. None: never."""
+    """Set state[flag] to 1 at `moment` of time.monotonic(), unless the block has ended before. If `moment` is None,
+    never set it.
+    """
     if moment is None:
         yield
         return

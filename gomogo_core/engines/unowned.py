@@ -9,7 +9,9 @@ from numba.extending import intrinsic
 
 
 def _unowned(typing: Any, array: Any) -> Any:
-    """A view of an array without an owner: calls count no references to it, which took a third of a search's time."""
+    """Return a view of an array without an owner. Calls count no references to it: counting took a third of a
+    search's time.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(array)(context, builder, value=arguments[0])
@@ -26,7 +28,7 @@ def _without_length(typing: Any, array: Any) -> Any:
     """Return an unowned view of a 1-D array with length 0.
 
     Numba adds the length to a negative index; with 0 the compiler drops the test: a quarter of a playout's time. Such a
-    view knows no negative index, and has no len().
+    view supports neither negative indices nor len().
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -62,7 +62,8 @@ def read(board: EdgeBoard, players: int, text: str) -> Parts:
         )
     turn = _SEAT.search(footer.get("to move", ""))
     boxes = any(owners)
-    alternating = drawn.bit_count() % players + 1  # the player to move while no box is closed and no seat has left
+    # the player to move, as long as no box is closed and no seat has left
+    alternating = drawn.bit_count() % players + 1
     if turn is None:
         if away or (boxes and drawn != board.all):
             raise BadDiagram("The board alone does not tell whose turn it is.", "Write beneath it `to move: seat 1`.")

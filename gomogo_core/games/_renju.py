@@ -50,7 +50,8 @@ def _shape_made(cells: bytes, size: int, at: int) -> str | None:
     shapes = []
     for line, place, step in _lines_near(size)[at]:
         near = cells[line]
-        if near.count(_BLACK) > 1:  # every forbidden shape has at least three stones, so two others in the line
+        # every forbidden shape has at least three stones, so it needs two other stones in a line
+        if near.count(_BLACK) > 1:
             shapes.append((_shape(near, place), step))
     if not shapes:
         return None

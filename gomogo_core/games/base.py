@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 Seat: TypeAlias = int  # the first player is 1, the next 2 …; not a colour: swaps change colours, never seats
-RESIGN = "resign"  # how moves are written when a player resigns, in every game
-MOST_SIZES = 64  # cached board geometries: a page may request every size there is, and all of them take 250 MB
+RESIGN = "resign"  # the text that stands for a move when a player resigns, in every game
+MOST_SIZES = 64  # cached board geometries: a page may request every possible size, and all of them together take 250 MB
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 
@@ -63,9 +63,8 @@ class BadDiagram(UserError):
 
 
 class ReasonKind(StrEnum):
-    """The cause of a game's end.
-
-    FORFEIT: a fault of an agent, which loses. VOID: our own fault or an interrupt; the game is played again.
+    """The cause of a game's end. FORFEIT: a fault of an agent, which loses. VOID: a fault of the arena or an interrupt;
+    the game is played again.
     """
 
     RULES = "rules"
@@ -75,7 +74,9 @@ class ReasonKind(StrEnum):
 
 
 class Reason(Enum):
-    """Why a game ended. `kind` names the cause: the rules, a player's choice, a player's fault, or ours."""
+    """Why a game ended. `kind` names the cause: the rules, a player's choice, a player's fault, or a fault of the
+    arena.
+    """
 
     LINE = "line"
     CAPTURES = "captures"
@@ -106,7 +107,9 @@ class Reason(Enum):
 
     @property
     def kind(self) -> ReasonKind:
-        """Whether the rules, a player's choice, an agent's fault or our own fault ended the game."""
+        """The kind of cause that ended the game: the rules, a player's choice, an agent's fault, or a fault of the
+        arena.
+        """
         return _KINDS.get(self, ReasonKind.RULES)
 
 
@@ -177,7 +180,7 @@ class Position(ABC):
     __slots__ = ()
 
     game: Game
-    to_move: Seat  # never assume that seats alternate: a player who closes a box moves again
+    to_move: Seat  # seats need not alternate: a player who closes a box moves again
     captures: tuple[int, ...] = ()  # by seat, in games with captures
 
     @abstractmethod
@@ -302,9 +305,9 @@ class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
     A subclass declares its options as class attributes made with `option`; values given as text are parsed. declared:
-    the options, in order. points: the unit of the scores, singular and plural. moves_are_places: whether a place of the
-    board is the move that marks it. A game in which pieces fall or move says False, and its positions define `place_of`
-    and `move_at`.
+    the options, in order. points: the unit of the scores, singular and plural. moves_are_places: whether each place of
+    the board is also the move that marks it. In a game in which pieces fall or move, this is False, and positions
+    define `place_of` and `move_at`.
     """
 
     name: ClassVar[str]

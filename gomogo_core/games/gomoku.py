@@ -206,7 +206,7 @@ class GomokuPosition(Position):
         cells, take = self.cells, self.last if self.can_take_over else None
         if take is not None:
             cells = cells[:take] + b"\0" + cells[take + 1 :]
-        # a list, not a generator: it is made in half of the time
+        # a list takes half the time of a generator
         return iter([point for point, cell in zip(self.game.board.points, cells, strict=True) if not cell])
 
     def why_illegal(self, move: Move) -> str | None:
@@ -229,7 +229,7 @@ class GomokuPosition(Position):
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
         i = self.game.board.number.get(move) if isinstance(move, Point) else None
-        # mostly a stone on an empty point: nothing that a referee or a search does is more frequent
+        # the common case, a stone on an empty point: referee and search do nothing more often
         if i is None or self.cells[i] or self._outcome is not None or self.phase is not Phase.PLAY:
             if why := self.why_illegal(move):
                 raise IllegalMove(why)

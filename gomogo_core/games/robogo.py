@@ -61,7 +61,7 @@ class RobogoPosition(StonesPosition):
     game: Robogo
 
     def _judge(self) -> Outcome | None:
-        for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may contain any row
+        for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may already contain a row
             if row(self.board.stones(colour), self.game.steps, self.game.line):
                 return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:

@@ -17,7 +17,8 @@ class Announcer:
 
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
-        self.pending: list[tuple[Ply, Moved, Seat]] = []  # moves that only the next player knows, and that player
+        # moves that only the next player has received, each with that player
+        self.pending: list[tuple[Ply, Moved, Seat]] = []
 
     def emit(self, event: Event) -> None:
         """Send an event to the listeners."""
@@ -25,7 +26,7 @@ class Announcer:
             listener(event)
 
     def move(self, ply: Ply, event: Moved, following: Seat) -> None:
-        """Notify the player `following` at once, because its turn comes next. The others wait for `flush`."""
+        """Notify the player `following` at once, because its turn comes next. The others are notified by `flush`."""
         self._players[following - 1].notify_move(ply)
         self.pending.append((ply, event, following))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gomogo_core.errors import UserError
 
 GRACE = 0.05  # seconds by which a move may be late
-CLASSIC_PACE = 1.15  # seconds from turn to turn of WPI's referee, which slept that long after each move
+CLASSIC_PACE = 1.15  # seconds between the turns of WPI's referee, which slept after each move
 _LABELS = {
     "per_move": ("The time per move", "greater than 0"),
     "total": ("The total time", "greater than 0"),

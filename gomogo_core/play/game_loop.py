@@ -1,4 +1,4 @@
-"""The loop that plays one game: it asks the player to move, has `judge` judge the answer, and emits the events.
+"""The loop that plays one game: it asks the player to move, passes the answer to `judge`, and emits the events.
 
 Uses rules, clocks and players, but knows neither the connections to players nor the use of events.
 """
@@ -20,8 +20,8 @@ from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
-_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # their evidence does not quote the line
-MOST_REFUSALS = 100  # of one move, under `retry`: an agent without a clock could go on for ever
+_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # faults whose evidence does not quote the line
+MOST_REFUSALS = 100  # refusals per move under `retry`: an agent without a clock could go on for ever
 
 
 def play_game(
@@ -83,7 +83,7 @@ class _Game:
             outcome = self._void(Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
             raise
         finally:
-            with ExitStack() as endings:  # each one runs, even if another fails
+            with ExitStack() as endings:  # close every player, even if another one fails
                 for player in self.players:
                     endings.callback(player.finish, outcome)
                 endings.callback(self.announcer.emit, Ended(outcome, self.position))
@@ -107,7 +107,7 @@ class _Game:
 
     def _turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
-            check_cancelled()  # some players never wait, and so never check
+            check_cancelled()  # some players never wait, so they never check for cancellation
             started = time.monotonic()
             outcome = self._turn(self.position.to_move)
             if outcome is not None:
@@ -133,7 +133,7 @@ class _Game:
             if isinstance(got, Accepted):
                 return None
             clock.used += got.seconds
-            if got.seat not in (None, seat):  # a waiting player has left, and this one thinks on
+            if got.seat not in (None, seat):  # a waiting player has left, while this one goes on thinking
                 if outcome := self._leaves(got.seat, got):
                     return outcome
                 continue

@@ -27,9 +27,10 @@ class Disturbance(NamedTuple):
 class TimeGuard:
     """Protects players from verdicts that depend on an unreliable time.
 
-    suspended: returns the seconds for which this process has been suspended since the game began. lenient: a suspension
-    makes the game void only where a player would lose on time, because a human has paused the game. disturbance:
-    returns the CPU time that other programs took during a seat's turn; it is called only for a player that is late.
+    suspended: returns the seconds for which this process has been suspended since the game began. lenient: whether a
+    suspension makes the game void only if a player would lose on time; used where a human may pause the game.
+    disturbance: returns the CPU time that other programs took during a seat's turn; it is called only for a player that
+    is late.
     """
 
     def __init__(
@@ -42,9 +43,8 @@ class TimeGuard:
         self._suspended, self._lenient, self._disturbance = suspended, lenient, disturbance
 
     def suspension(self, *, loss: bool = False) -> str | None:
-        """Return why the game is void, as a clause: the process was suspended, so no time is known. Else None.
-
-        loss: whether a player would lose on time.
+        """Return why the game is void, as a clause, if the process was suspended: then no measured time is valid. Else
+        return None. loss: whether a player would lose on time.
         """
         if (self._lenient and not loss) or not (seconds := self._suspended()):
             return None

@@ -98,7 +98,7 @@ class Player(Protocol):
         """Wait for a move."""
 
     def notify_move(self, ply: Ply) -> None:
-        """Note an accepted move, of this player or another."""
+        """Receive an accepted move, of this player or another."""
 
     def exit_failure(self) -> Failure | None:
         """Return the failure that ended the player's program, or None while it runs."""

@@ -1,1 +1,1 @@
-"""Programs that are not ours: started, watched, and ended with all they started themselves."""
+"""Runs untrusted programs: starts them, watches them, and ends them with all their child processes."""

@@ -1,8 +1,8 @@
 """A control group for one program and all its children, which the kernel ends at once: cgroups(7), version 2.
 
-The supervisor imports it: standard library only, and of ours only `procfs`. A control group is a second way to end a
-tree, besides the subreaper: even a program that forks faster than the supervisor can find its children stays in its
-group.
+The supervisor imports it: standard library only, and of our modules only `procfs`. A control group is a second way to
+end a tree, besides the subreaper: even a program that forks faster than the supervisor can find its children stays in
+its group.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import time
 
 from gomogo_core import procfs
 
-_SYS_CLONE3 = 435  # on every architecture
-_CLONE_INTO_CGROUP = 0x200000000  # since Linux 5.7; a process that joins a group later waits for all cores, some 12 ms
+_SYS_CLONE3 = 435  # the same number on every architecture
+# since Linux 5.7; joining a group after the start takes some 12 ms, because the kernel waits for all cores
+_CLONE_INTO_CGROUP = 0x200000000
 _WORDS, _CGROUP = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
 _NAME = "gomogo-"
 _PATIENCE = 0.1  # seconds for killed processes to disappear

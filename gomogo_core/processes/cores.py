@@ -39,7 +39,7 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
             if len(mine) < count and claims.enter_context(_core_claim(core)):
                 mine.append(core)
         if len(mine) < count:
-            claims.close()  # too few: free them for others
+            claims.close()  # too few cores are free: release the reserved ones
             mine.clear()
         yield tuple(mine)
 

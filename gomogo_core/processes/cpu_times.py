@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gomogo_core import procfs
 
 _IDLE = (3, 4)  # columns of /proc/stat: idle, and idle while a disk works
-_GUEST = 8  # the first columns already contain the time of guests
+_GUEST = 8  # the earlier columns already contain the time of guests
 
 
 class CpuTimes(NamedTuple):
@@ -62,7 +62,8 @@ def _read_ticks() -> int:
 def busy_time(cores: Collection[int]) -> float | None:
     """Seconds that these cores have been busy since the machine's start, also with work of other guests."""
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
-    for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():  # the rest of the file is long
+    # read only the beginning: the rest of the file is long
+    for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in wanted:
             ticks += sum(int(count) for i, count in enumerate(counts[:_GUEST]) if i not in _IDLE)

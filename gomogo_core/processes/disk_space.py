@@ -16,7 +16,7 @@ from gomogo_core.processes.limits import ResourceLimits
 
 _SHORTLY = 5.0  # seconds
 _lock = threading.Lock()
-_full_at = [-math.inf]  # when it was last seen full, time.monotonic()
+_full_at = [-math.inf]  # the time.monotonic() moment at which the disk was last seen full
 
 
 def note_full_disk(folder: Path) -> None:
@@ -27,7 +27,7 @@ def note_full_disk(folder: Path) -> None:
 
 
 def is_disk_full_by_others(folder: Path) -> bool:
-    """Tell whether the disk is full, or was a moment ago, because of programs other than this folder's."""
+    """Return whether the disk is full, or was a moment ago, because of programs other than the one of this folder."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import has_filled, size_of

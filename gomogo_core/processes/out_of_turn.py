@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gomogo_core.processes.cgroup import Cgroup
 
 _PAUSE, _SHARE = 0.05, 10  # seconds between two checks, which take at most 1/10 of one core
-_ALLOWED = 0.25  # seconds of CPU time out of turn, to which each second adds
-_RATE = 0.2  # seconds: for a JIT compiler, a garbage collector, a loop that polls for its `.go`
+_ALLOWED = 0.25  # allowance: seconds of CPU time out of turn; it grows with each second
+_RATE = 0.2  # seconds granted for a JIT compiler, a garbage collector, or a loop that polls for its `.go`
 _LOADING = 1.0  # seconds allowed before the first turn: not every program reports that it is loaded
 _ROUNDS = 50  # attempts to stop a tree before we give up on a program that forks faster
 _NS = 1_000_000_000
@@ -42,7 +42,7 @@ class TurnWatch:
         self._page, self._group, self._ponders = Page(descriptor), group, ponders
         os.close(descriptor)
         self._due = 0.0
-        self._at = time.monotonic_ns()  # of the last check
+        self._at = time.monotonic_ns()  # the time of the last check
         self._cores = len(os.sched_getaffinity(0))
         self._cpu = _Cpu(group)
         self._loading, self._left = True, _LOADING * _NS
@@ -59,7 +59,7 @@ class TurnWatch:
         """
         if not now and time.monotonic() < self._due:
             return
-        cost = time.process_time()  # CPU time, because on a busy machine a check also waits for a core
+        cost = time.process_time()  # measured in CPU time, because on a busy machine a check also waits for a core
         self._measure()
         page = self._page
         if page.get("number") % 2:
@@ -148,7 +148,7 @@ class _Cpu:
             for number, _, alone, buried in _descendants():
                 each[number] = alone
                 total += alone + buried
-        # the count of an ended process that nobody waited for is lost: then the sum of the living ones is larger
+        # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
         living = sum(max(0, spent - self._before.get(number, 0)) for number, spent in each.items())
         used = max(0, total - self._total, living)
         self._before, self._total = each, total
@@ -169,7 +169,7 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
         threads = [number]
         if fields[_THREADS] != b"1":
             threads = procfs.threads(number)
-        exact = 0  # without the threads that have ended
+        exact = 0  # does not include threads that have ended
         for thread in threads:
             exact += (procfs.schedule_times(f"{number}/task/{thread}") or (0, 0))[0]
             ahead += procfs.children(number, thread)

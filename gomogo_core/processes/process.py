@@ -76,7 +76,7 @@ class Process:
         at_end: Callable[[], None] | None = None,
     ) -> None:
         self.command, self.folder = list(command), folder
-        self.too_much_memory = False  # whether it was ended because of it
+        self.too_much_memory = False  # whether the program was ended because of its memory
         self.counts_survivors = False  # whether `end` waits until its supervisor has counted the survivors
         self.survivors = 0  # processes of its tree that outlived the program
         self.spent = cpu_times.NOTHING_KNOWN  # CPU time of its tree, if it had to be ended

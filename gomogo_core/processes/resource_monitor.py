@@ -1,7 +1,7 @@
 """Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
 
-Uses numbers of processes and one folder, but no game. The supervisor imports it at its start: of ours only `procfs`,
-and little of the standard library. On systems without Linux's /proc it only measures the game folder.
+Uses numbers of processes and one folder, but no game. The supervisor imports it at its start: of our modules only
+`procfs`, and little of the standard library. On systems without Linux's /proc it only measures the game folder.
 
 It measures memory instead of limiting it: RLIMIT_AS counts reserved memory, and Java and Node reserve far more than
 they use. It counts resident memory. Above the limit, it counts each process's share (Pss), so that pages shared by
@@ -26,7 +26,7 @@ _PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks
 _SHARE = 100  # checks take at most 1/100 of one core, unless they become too rare
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
-_MOST_FILES = 4096  # open at once, in one process
+_MOST_FILES = 4096  # files open at the same time, in one process
 _FULL = 16 << 10  # free bytes on a full disk: enough for a few moves
 _LARGEST = 4 << 30  # bytes of one file: .NET reserves 2 GB in one
 _TEMPORARY = ("/tmp", "/dev/shm")  # of a sandbox
@@ -55,7 +55,8 @@ class ResourceMonitor:
         _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
-            _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])  # above the limit at which we end it
+            # the system's limit lies above the one at which we end the program
+            _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
         elif os.geteuid() and (running := _tasks_here()):
             _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
 
@@ -156,7 +157,7 @@ def _temporary_files(processes: list[int]) -> int:
     bwrap can limit their bytes, but not their number. A process that still sees our own temporary folders is not
     counted.
     """
-    for number in reversed(processes):  # the first ones are bwrap's own, outside of the sandbox
+    for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
         found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]
         if None not in found:
             return sum(files or 0 for files in found)
@@ -217,7 +218,7 @@ def size_of(path: str, most: int) -> tuple[int, int]:
         try:
             here = os.open(place, _READ_FOLDER)
         except OSError as wrong:
-            if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders so deep
+            if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders nested so deeply
                 return size, most + 1
             continue
         try:

@@ -47,7 +47,7 @@ class RunFolder:
                 notes.write(f"{_owner_process(pid)}\n")
 
     def close(self) -> None:
-        """Remove the folder with all in it, unless it stays."""
+        """Remove the folder and its content, unless the caller keeps it."""
         if not self._stays and self.path.exists():
             disk_space.note_full_disk(self.path)
             # the next run and `gomogo clean` report the files that could not be removed

@@ -96,7 +96,7 @@ def _is_ours(program: Path) -> bool:
     if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):
         return True
     try:
-        return find_program([program.name]) == [str(program)]  # behind a manager's script
+        return find_program([program.name]) == [str(program)]  # the program behind a version manager's script
     except UserError:
         return False
 
@@ -112,7 +112,7 @@ def is_system(path: Path) -> bool:
 
 
 def is_too_wide(folder: Path) -> bool:
-    """Return whether a folder contains files of others: a home folder, results, the games of other programs."""
+    """Return whether a folder may contain other private files: a home folder, results, the games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
     private = [Path.home(), data_folder(), run_folder.base_path()[0], Path(tempfile.gettempdir())]

@@ -66,7 +66,8 @@ def sandboxed_command(
     tools: programs that the command calls; their runtimes become readable. pipes: its input and output arrive as the
     descriptors 8 and 9.
     """
-    bwrap, changed = _program("bwrap"), _as_user(user)  # first: a missing program raises before any descriptor is open
+    # done first, so that a missing program raises an error before any descriptor is open
+    bwrap, changed = _program("bwrap"), _as_user(user)
     words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
     files = {
@@ -126,7 +127,8 @@ def _namespaces(user: User | None) -> list[str]:
     words += ["--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if user is None:
         return [*words, "--unshare-user", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
-    return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]  # for setpriv, which drops them
+    # setpriv needs these capabilities, and drops them
+    return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
 
 
 def _as_user(user: User | None) -> list[str]:
@@ -251,7 +253,8 @@ def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.Comple
     """
     try:
         return subprocess.run(
-            [enclosed.words[0], "--die-with-parent", *enclosed.words[1:]],  # no supervisor would end it
+            # this command has no supervisor that would end it
+            [enclosed.words[0], "--die-with-parent", *enclosed.words[1:]],
             env=enclosed.environment,
             pass_fds=enclosed.descriptors,
             stdin=subprocess.DEVNULL,

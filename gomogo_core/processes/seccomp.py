@@ -1,11 +1,11 @@
 """A filter of system calls for programs in a sandbox: it refuses calls that no player of a board game needs.
 
 Only UNIX sockets are allowed: they connect processes of one program, within its own network namespace and folders.
-AF_VSOCK, for one, belongs to no namespace. A program stays on its cores. Refused are keyrings, which outlive a program
-and are its user's everywhere; user namespaces within the sandbox; mounts; io_uring, bpf, userfaultfd and performance
-counters: where the kernel had gaps; and System V's shared memory and queues, which are memory that no process shows as
-its own. Knows no sandbox. Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux
-6.
+AF_VSOCK, for one, belongs to no namespace. A program stays on its cores. It refuses keyrings, which outlive a program
+and are shared by all processes of its user; user namespaces within the sandbox; mounts; io_uring, bpf, userfaultfd and
+performance counters, in which the kernel had vulnerabilities; and System V's shared memory and queues, which are memory
+that no process shows as its own. Knows no sandbox. Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables
+of system calls of Linux 6.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AF_UNIX = 1
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 _X32 = 0x40000000  # the other numbers of x86-64
 _CLONE_NEWUSER = 0x10000000
-_CLONE3 = 435  # its flags lie in memory, out of a filter's sight: glibc calls clone where there is none
+_CLONE3 = 435  # clone3: its flags are in memory, where a filter cannot read them; without clone3, glibc calls clone
 _EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
 
 # add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare, shmget,

@@ -1,4 +1,5 @@
-"""Locks on numbers, each for one process of this user at a time on this machine: for cores, and users of programs.
+"""Locks on numbers, for cores and for the users of programs. One process of this user on this machine holds a number at
+a time.
 
 A claim is a lock on a file, which the system frees when its holder dies, even by kill -9.
 """

@@ -7,9 +7,9 @@ becomes the agent), wrapped (the command starts the agent and ends as it does), 
 of the page that says whose turn it is, or -1), groups (the folder for control groups, or empty).
 
 Why a process per agent: a grandchild that called setsid survives killpg, and one reaper for all agents could not tell
-whose it is. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan that it
-adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe closes, and this process still ends
-the tree.
+which agent started it. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan
+that it adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe closes, and this process
+still ends the tree.
 
 Why two processes: the agent may kill or stop its parent. A guard process above the supervisor, which does nothing else,
 notices this, reports it, and ends the tree. An agent that kills the guard too could also kill the referee: only a
@@ -42,7 +42,7 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _KEPT = 16384  # bytes at the start of the agent's output, and as many at its end
 _SIGNALLED = 128  # bwrap adds it to a signal's number and exits with the sum
 LINGERING = 2.0  # seconds for the agent's other processes to exit by themselves after it, if the referee waits
-_LOOK = 0.02  # seconds between two checks whether they have
+_LOOK = 0.02  # seconds between two checks whether these processes have exited
 _FIRST = -10  # priority of the supervisor; the program's own does not change
 _ENDED = 200  # rounds of killing, 10 ms apart, before we give up on processes that cannot be killed
 
@@ -144,7 +144,7 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
             os.dup2(reader, 0)
             os.dup2(writer, 1)
             os.dup2(output, 2)
-            for extra in pipes:  # else the agent would keep its own input open for ever
+            for extra in pipes:  # close our copy, or the agent would keep its own input open for ever
                 os.close(extra)
         os.execvp(command[0], command)
     except OSError as wrong:
@@ -237,7 +237,7 @@ def _follow_commands(
         elif line and watch is not None:
             watch.folder = line.decode()
         elif not line:
-            for _ in range(2):  # at most one pipe's content: a program may print without end
+            for _ in range(2):  # read at most the content of one pipe: a program may print without end
                 if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
                     break
             _send_report(report, {"printed": printed.text()})
@@ -309,9 +309,7 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
             return 0
         if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
-            return (
-                max(1, left - 1) if wrapped and left else left
-            )  # bwrap's own first process stays as long as the others
+            return max(1, left - 1) if wrapped and left else left  # bwrap's first process runs as long as any other
         if select.select([control], [], [], _LOOK)[0] and not os.read(control, 65536):
             return None
 
@@ -367,7 +365,8 @@ def main() -> None:
     for ours in (control, report):
         os.set_inheritable(ours, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # only the referee decides, by its pipe
+        # ignore signals of the terminal: only the referee ends the agent, by its pipe
+        signal.signal(number, signal.SIG_IGN)
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
@@ -381,7 +380,8 @@ def main() -> None:
     watch = _resource_monitor(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
     turns = _turns(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
-    for theirs in (*spec["pipes"], *spec["passed"]):  # our copies would keep them open after the agent's end
+    # close our copies, which would keep the pipes open after the agent's end
+    for theirs in (*spec["pipes"], *spec["passed"]):
         os.close(theirs)
     if writer >= 0:
         os.close(writer)

@@ -31,7 +31,7 @@ _clock_with_sleep = _choose_clock()
 
 
 class Heartbeat:
-    """Beats from the first call of `still` until `close`. Both may be called repeatedly."""
+    """Beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()

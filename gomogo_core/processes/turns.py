@@ -21,8 +21,9 @@ class Page:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
     number: odd while the program may run, even while others have the turn; each change adds 1. since: the time of the
-    last change. loading: 1 until the first turn. The supervisor writes flagged, 1 once the program has used too much;
-    held, 1 while it is stopped; used, its CPU time since the change whose number is `measured`; total, that of all.
+    last change. loading: 1 until the first turn. The supervisor writes `flagged`, 1 once the program has used too much;
+    `held`, 1 while it is stopped; `used`, its CPU time since the change whose number is `measured`; and `total`, its
+    CPU time out of turn since its start.
     """
 
     def __init__(self, descriptor: int) -> None:

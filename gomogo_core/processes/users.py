@@ -19,7 +19,7 @@ _SLOTS = 4096
 
 
 class User:
-    """The number of a user that is ours alone until `close`."""
+    """The number of a user that no other process can claim until `close`."""
 
     def __init__(self) -> None:
         first = _first_user()

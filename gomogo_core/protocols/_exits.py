@@ -24,5 +24,5 @@ def failure_of_exit(process: Process, ended: str, seat: Seat) -> Failure:
 
 
 def disk_full(seat: Seat | None = None) -> Failure:
-    """Return the failure of a player that could not write its files, because others filled the disk."""
+    """Return the failure of a player that could not write its files, because other programs filled the disk."""
     return Failure(Reason.INTERRUPTED, "the disk of the game folders is full", seat=seat)

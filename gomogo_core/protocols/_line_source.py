@@ -47,7 +47,7 @@ class _Descriptor:
         while select.select([self._number], [], [], max(0.0, until - time.monotonic()))[0]:
             try:
                 byte = os.read(self._number, 1)
-            except OSError:  # EIO: the terminal is gone
+            except OSError:  # EIO: the terminal has closed
                 byte = b""
             if not byte and not self._begun:
                 raise EOFError
@@ -87,7 +87,7 @@ class _Thread:
         return line.rstrip("\r\n")
 
     def drop_unfinished_line(self) -> None:
-        pass  # the terminal keeps the unfinished line here
+        pass  # in a terminal, the unfinished line remains in the terminal's own buffer
 
     def _ask(self) -> None:
         try:

@@ -23,7 +23,7 @@ PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAWN = 0.1  # seconds between two drawings of a line
 _SHOWN_AFTER = 0.5  # seconds: a player that answers sooner is not announced
-_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # of a list: a word or two, and then what they mean
+_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # a line of a list: a word or two, then their meaning
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
 
 
@@ -58,7 +58,7 @@ class Face(Protocol):
 class Console:
     """The only reader and writer of a terminal, shared by all humans who play there.
 
-    colour: whether ANSI colours may be used; unless told, on a terminal without NO_COLOR (no-color.org). live: whether
+    colour: whether ANSI colours may be used; by default, on a terminal without NO_COLOR (no-color.org). live: whether
     a line can be drawn again.
     """
 
@@ -68,7 +68,7 @@ class Console:
         self._typed = _is_terminal(source)
         terminal = _is_terminal(self._out) and os.environ.get("TERM", "") != "dumb"
         if terminal and os.name == "nt":
-            os.system("")  # makes the console obey escape sequences
+            os.system("")  # on Windows, this enables escape sequences
         self.live = terminal
         self.colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
         self._drawing = threading.Lock()
@@ -124,7 +124,7 @@ class Console:
         except BaseException:
             self._write("\n")
             raise
-        if not self._typed:  # nobody saw it being typed
+        if not self._typed:  # the line came from a pipe, so no terminal has shown it
             self._write(line + "\n")
         return line.strip()
 
@@ -158,5 +158,5 @@ class Console:
 def _is_terminal(stream: TextIO | None) -> bool:
     try:
         return stream is not None and stream.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # the output is closed
         return False

@@ -20,8 +20,8 @@ LONGEST = 65536  # bytes of a line; no protocol has longer lines
 _PIECE = 65536
 _MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
 _AFTER = 0.5  # seconds
-_LOOK = 0.1  # seconds between two looks whether we are to stop
-_AROUND = string.whitespace + "\ufeff"  # the mark by which programs on Windows begin what is in UTF-8, too
+_LOOK = 0.1  # seconds between two checks for cancellation
+_AROUND = string.whitespace + "\ufeff"  # the byte order mark with which programs on Windows begin UTF-8 text
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
 Note = Callable[[str, str], None]
@@ -52,7 +52,7 @@ class Conversation:
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
-        if len(self._unsent) <= _MOST_UNSENT:  # else the program reads nothing, and loses the rest
+        if len(self._unsent) <= _MOST_UNSENT:  # a program that does not read loses the rest
             self._unsent += text.encode()
         self._send()
 
@@ -62,7 +62,7 @@ class Conversation:
                 self._unsent = unsent[os.write(self.process.input, unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # it reads no more; whether it has ended shows elsewhere
+        except OSError:  # the program reads no more; its end is noticed elsewhere
             self._unsent = b""
 
     def waiting(self) -> list[str]:
@@ -110,7 +110,7 @@ class Conversation:
                 poll.unregister(self.process.input)
             self._send()
             if len(ready) == 1 and ready[0][0] == self.process.input:
-                return True  # there is room again: wait once more
+                return True  # the pipe accepts data again: continue to wait
         if not ready:
             return left > _LOOK
         output = self.process.output
@@ -140,7 +140,7 @@ class Conversation:
         if not piece:
             self.closed = True
             if self._begun:
-                self._record(b"\n")  # a last line without its end is a line
+                self._record(b"\n")  # a last line without a line end counts as a line
             return True
         self._record(piece)
         return True
@@ -149,7 +149,7 @@ class Conversation:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
-            if len(raw) > LONGEST:  # the end of it came too late
+            if len(raw) > LONGEST:  # the end of the line came too late
                 self._begun = raw
                 return
             line = raw.decode("utf-8", "replace").strip(_AROUND)

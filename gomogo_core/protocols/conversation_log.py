@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 _MOST_LINE = 100_000  # the limit for a line in characters: a program may print a hundred megabytes
-_MOST = 20_000_000  # characters of a file, for the same reason
+_MOST = 20_000_000  # the limit for a file in characters, for the same reason
 
 
 class ConversationLog:

@@ -27,7 +27,8 @@ _MOST_SPOKEN = 2000  # characters of them
 _SHOWN = 80  # characters of a line in evidence
 _LAST_WORDS = 0.3  # seconds between the end of an engine's output and the end of its process
 _EARLY = ("wrote a line before its turn",)
-_ALWAYS_TAKEN_BACK = 4  # moves; more only where at least as many remain, else a replay from the start is shorter
+# moves to take back; more only if at least as many remain, else a replay from the start is shorter
+_ALWAYS_TAKEN_BACK = 4
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ class Engine(ABC):
         self.is_answer_pending = False  # whether it has not yet answered the last question
         self.stopped = False  # whether a human interrupted its last game, and may continue from an earlier point
         self.remarks: tuple[str, ...] = ()  # its remarks about the game that has ended
-        self._last: GameSetup | None = None  # of the last game
+        self._last: GameSetup | None = None  # the setup of the last game
 
     # Methods that a protocol defines
 
@@ -241,12 +242,13 @@ class Engine(ABC):
 
     def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
-        if not self.is_answer_pending or turn.refused:  # else it still thinks, after another player has left
+        # otherwise the engine is still thinking, after another player has left
+        if not self.is_answer_pending or turn.refused:
             early = bool(lines := talk.waiting()) and any(map(self.looks_early, lines))
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
-            except TooLong:  # in answer to a command before the question
+            except TooLong:  # this line answers a command before the question
                 failure = self._too_long(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure

@@ -37,17 +37,19 @@ from gomogo_core.wire.process_alive import alive
 
 START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
 START_PAUSE = 1.0  # seconds before the first turn for one that does not
-REST = 0.1  # seconds from the end of a turn to the next `.go` of an agent that never says ready: it looks for the gap
-_PUT_BACK = 0.2  # seconds after which a `.go` is put back that vanished before the mover has written
+# seconds without a `.go` between two turns of an agent without `.ready`, which waits for its `.go` to disappear
+REST = 0.1
+_PUT_BACK = 0.2  # seconds after which a `.go` is created again that disappeared before the player has written
 MOST_DOUBTS = 3  # repeated turns per game: otherwise a program that forges another's lines could go on for ever
 LATE_START = 0.2  # seconds from the end until waiting agents are woken to see it
-_LOOK = 0.1  # seconds between two looks at what no descriptor tells us
+_LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
 _EARLY = "wrote a line before its turn"
 _FOREIGN = "a line that its program did not write appeared in its folder, and was not counted"
 _UNCLOSED = "did not close move_file: its line was taken when its time was over"
 _PACE = "if it sleeps after a move, or waits for its .go to vanish, set classic_pace = true for it"
-_LEFT = "exited with code 3"  # how the process of a person who interrupts it ends
-_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)  # failures by the content of move_file
+_LEFT = "exited with code 3"  # the end of a human's process after Ctrl-C
+# the reasons of failures, by the content of move_file
+_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
@@ -87,13 +89,13 @@ class FilesPlayer:
         self._table: GameSetup | None = None
         self._started = 0.0
         self._began = 0.0  # time.time() of its start
-        self._go_missing: float | None = None  # since when its `.go` has been seen to be away in this turn
+        self._go_missing: float | None = None  # since when its `.go` has been missing in this turn
         self._answers = 0
         self._doubts = 0  # repeated turns of this game
         self._moves = 0
         self._pid_fd: int | None = None
         self._asked = False  # whether it has a turn, and has not answered
-        self._writes: WriteCounter | None = None  # of its program, where that can be known
+        self._writes: WriteCounter | None = None  # the write counts of its program, if the system has them
         self._others: tuple[Player, ...] = ()  # the players that wait while it thinks
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and all exit descriptors
@@ -119,7 +121,7 @@ class FilesPlayer:
         self._take_seat(table, seat)
         try:
             self.mailbox.tell(self._game_json())
-        except OSError as wrong:  # an agent has destroyed its folder: it is made again for its turn
+        except OSError as wrong:  # an agent has destroyed its folder, which is created again for its turn
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
         return None
@@ -165,7 +167,7 @@ class FilesPlayer:
             if self._writes is None and self._open_to_others and not self.person:
                 self._writes = WriteCounter.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
-            with contextlib.suppress(OSError):  # a process of another machine, or one that has just gone
+            with contextlib.suppress(OSError):  # a process of another machine, or one that has just ended
                 self._pid_fd = os.pidfd_open(pid)
         return True
 
@@ -222,10 +224,10 @@ class FilesPlayer:
                 self.process.end_turn()
 
     def _choose(self, turn: Turn) -> Reply | Failure:
-        if turn.refused:  # its `.go` must be seen to come again
+        if turn.refused:  # the player must see its `.go` disappear and come back
             self.mailbox.end_turn(self.team)
         since, foreign = time.monotonic(), list[FinalLine]()
-        if not self._asked or turn.refused:  # else another has left meanwhile, and it thinks on
+        if not self._asked or turn.refused:  # otherwise another player has left, and this one goes on thinking
             self._keep_apart()
             self._count_writes(turn)
             since = self._give_turn(turn)
@@ -236,7 +238,8 @@ class FilesPlayer:
         if self._felt[0] is not turn.others:
             self._felt = (turn.others, self._exit_descriptors(turn.others))
         exit_fds = self._felt[1]
-        seen = len(exit_fds) > len(turn.others)  # every death is felt; where it is not, we look now and then
+        # a descriptor reports the end of a process; without one, check from time to time
+        seen = len(exit_fds) > len(turn.others)
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
@@ -254,11 +257,12 @@ class FilesPlayer:
                 if (later := since + turn.allowed + turn.grace + turn.given_back()) > deadline:
                     deadline = later
                     continue
-                if foreign and True not in self._others_wrote():  # its own after all, written in a way not counted?
+                # the line may be its own, if the program writes in a way that is not counted
+                if foreign and True not in self._others_wrote():
                     return self._reply(foreign[0], since)
                 evidence = self._why_late(got, turn)
                 return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
-            if not loaded and self._is_ready():  # it has only now been loaded: its first clock starts
+            if not loaded and self._is_ready():  # it has just been loaded, so its first clock starts
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
                     since = time.monotonic()
@@ -419,7 +423,8 @@ class FilesPlayer:
         here = ply.seat == self.seat or not self.mailbox.owner
         try:
             self.mailbox.record(self._moves, move_line(mover, ply.move), mover if here else None)
-        except OSError as wrong:  # its `.go` is a folder that cannot be removed, say: it will be seen at its next turn
+        except OSError as wrong:
+            # for example, its `.go` is a folder that cannot be removed: its next turn will show it
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
                 raise
 
@@ -435,7 +440,7 @@ class FilesPlayer:
             self.process.release()
         if self._table is None or not self.mailbox.has_game:
             return
-        with contextlib.suppress(OSError):  # an agent may have made its folder useless, or the disk is full
+        with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full
             self.mailbox.show_end(result_line(outcome, self._names))
 
     def dismiss(self) -> None:

@@ -29,17 +29,19 @@ _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-
 _WORD = re.compile(r"[A-Za-z]+")
 _REFUSALS = ("UNKNOWN", "ERROR")
 _TALK = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
-_RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}  # by (exact, renju)
-_SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}  # as Rapfi and Yixin know them
+# Gomocup's numbers of rules, by (exact, renju)
+_RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
+# the keys of these settings in INFO, as Rapfi and Yixin know them
+_SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
 
 
 class GomocupEngine(Engine):
     """A Gomocup brain."""
 
-    _size = 0  # of the last board
-    _plies: Sequence[Ply] = ()  # of this game
+    _size = 0  # the size of the last board
+    _plies: Sequence[Ply] = ()  # the plies of this game
     _known = -1  # the number of plies on the brain's own board; -1 if that is unknown
-    _question = ""  # the command of the last question
+    _question = ""  # the command that asked for the last move
     _refusable = 0  # the number of INFOs that UNKNOWN or ERROR may still refuse, although INFO has no answer
     _refuses_info = True  # until the answer to ABOUT shows otherwise
     _mute = False  # whether it does not answer ABOUT

@@ -184,7 +184,7 @@ class GtpEngine(Engine):
     @property
     def _grid(self) -> PointBoard:
         board = self._table.game.board
-        assert isinstance(board, PointBoard)  # else `why_not` has refused the game
+        assert isinstance(board, PointBoard)  # `why_not` has refused every other game
         return board
 
     def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
@@ -257,7 +257,7 @@ class GtpEngine(Engine):
                     return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE} by {line[:200]!r}")
                 elif found := self._analysed_moves(line):
                     report(found)
-            self.talk.say("\n")  # any command ends the analysis, an empty one too; an empty line ends its answer
+            self.talk.say("\n")  # any command ends the analysis, even an empty one; an empty line ends the answer
             until = time.monotonic() + _STOPPING
             while line := self.talk.line(until):
                 pass
@@ -319,7 +319,7 @@ class GtpEngine(Engine):
         word = text.casefold()
         if word == RESIGN:
             return EngineAnswer(RESIGN)
-        self._known = None  # until its answer has been read
+        self._known = None  # the engine's board is unknown until its answer has been read
         game = self._table.game
         if word == _PASS:
             move = _PASS
@@ -332,7 +332,7 @@ class GtpEngine(Engine):
             game.parse(move)
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
-        self._known = [*turn.plies, Ply(self.seat, move)]  # it has played it on its own board
+        self._known = [*turn.plies, Ply(self.seat, move)]  # the engine has played the move on its own board
         return EngineAnswer(move)
 
     def finish(self, outcome: Outcome) -> None:
@@ -348,7 +348,7 @@ class GtpEngine(Engine):
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores
         if isinstance(answer, Failure):
-            self.is_answer_pending = True  # the answer may still arrive, but must not in another game
+            self.is_answer_pending = True  # the answer may still arrive, and must not be read in another game
         elif answer[0] and _margin(answer[1]) not in (None, black - white):
             theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
             self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
@@ -383,6 +383,6 @@ PROTOCOL = AgentProtocol(
     GtpEngine,
     games=_GAMES,
     settings=("nodes", "memory_mb", "threads"),
-    first_game_only=True,  # the others need GAME_COMMAND
+    first_game_only=True,  # other games need GAME_COMMAND
     whole_seconds=True,
 )

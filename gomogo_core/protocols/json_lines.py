@@ -56,7 +56,8 @@ class JsonEngine(Engine):
         assert self.talk is not None
         while (line := self.talk.line(until)) is not None:
             told = object_in(line)
-            if told is not None and told.get("ready") == 1:  # true, and what languages without a word for it write
+            # true, and the values that languages without booleans write
+            if told is not None and told.get("ready") == 1:
                 self._keeps = told.get("keep") == 1
                 return None
             if told is None:

@@ -154,7 +154,7 @@ class RowAttack(Attack):
         moves = state.moves()
         if left != 2 or len(moves) == 1:
             return moves
-        points = 0  # the first of two moves leaves a row that lacks one point, or any answer stops it
+        points = 0  # after the first of two moves a row must lack only one point, or any answer stops it
         for row in state.lacking[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row

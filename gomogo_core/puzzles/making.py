@@ -1,6 +1,6 @@
-"""Finds puzzles in games, and plays weak games to find them in.
+"""Finds puzzles in games, and plays games between weak agents as a source.
 
-Uses positions, proofs and search. Everything here depends on the moves and the seed only, so a set can be made again.
+Uses positions, proofs and search. All results depend on the moves and the seed only, so a set can be reproduced.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ RULES = {  # the rules of the shipped puzzles
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
 MOST_TURNS = 3
-_NODES = 8_000  # of a proof: longer ones would keep the person who tries a move waiting
+_NODES = 8_000  # nodes of a proof: a person who tries a move would have to wait for longer ones
 _THREAT = 2  # moves of the opponent in a puzzle about the only move against them
-_FEW = 3  # right first moves, at most
+_FEW = 3  # the most right first moves of a puzzle
 _LONGEST = 120  # moves of a weak game
 _FREE = range(6, 15)  # edges of a puzzle about boxes
 _CHAIN = 2  # stones, at least, that a puzzle asks to capture
-_ENOUGH = 60  # games, after which two moves may fill the set
-_CARELESS = 0.3  # of the moves of a weak game are random
+_ENOUGH = 60  # after this number of games, puzzles of two moves may fill the set
+_CARELESS = 0.3  # share of random moves in a weak game
 
 
 def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
@@ -79,7 +79,7 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     best = solve_exactly(position).best
     closes = [edge for edge in free if position.describe_effect(edge)]
     if len(best) > _FEW or (closes and set(best) & set(closes)):
-        return None  # many edges are right, or the one that anybody would draw
+        return None  # many edges are right, or the right one is obvious
     return Puzzle(game, tuple(moves), 1)
 
 

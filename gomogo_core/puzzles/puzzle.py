@@ -23,7 +23,7 @@ from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
-_MEGABYTES = 100  # less than a table of all positions needs
+_MEGABYTES = 100  # too little memory for a table of all positions, which takes seconds to build
 LEVELS = ("easy", "medium", "hard")
 
 

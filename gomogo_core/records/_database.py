@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.records.paths import STORE
 
-PATIENCE = 30  # seconds to wait for another writer; each of ours holds the store for some milliseconds
+PATIENCE = 30  # seconds to wait for another writer; a writer of Gomogo locks the store for some milliseconds
 _SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomogo"
 _PARAMETER = re.compile(r":(\w+)")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
@@ -64,7 +64,7 @@ def address_of(where: str | os.PathLike[str] | None) -> Address:
         return Address(Path(rest.removeprefix("/")))
     if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise UserError(
-            f"{scheme}://… is not the address of a store.",  # the rest may hold a password
+            f"{scheme}://… is not the address of a store.",  # do not quote the rest, which may hold a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
     return Address(None, f"postgresql://{rest}")
@@ -200,7 +200,7 @@ class Database:
                 raw.commit()
             else:
                 raw.rollback()
-        except BaseException:  # closing undoes the transaction; and the connection itself may be at fault
+        except BaseException:  # closing undoes the transaction, and the connection itself may be broken
             raw.close()
             raise
         if self._idle:
@@ -220,7 +220,7 @@ class Database:
         try:
             yield
         except (own.ProgrammingError, own.IntegrityError, own.DataError, own.NotSupportedError):
-            raise  # a fault of this program
+            raise  # a bug of this program
         except own.Error as fault:
             sentence = next(iter(str(fault).strip().splitlines()), type(fault).__name__)
             known = (words for part, words in _FAULTS.items() if part in sentence.casefold())

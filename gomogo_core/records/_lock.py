@@ -41,7 +41,8 @@ def _locked_file(database: Path, name: str, busy: UserError, patience: float) ->
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)  # while it is held: filelock takes no lock on a file that has lost its name
+        # remove the file while the lock is held: filelock never locks a file that has no name any more
+        path.unlink(missing_ok=True)
         lock.release()
 
 
@@ -51,7 +52,8 @@ def _advisory_lock(database: Database, name: str, busy: UserError) -> Iterator[N
     with database.transaction() as connection:
         if not connection.value("SELECT pg_try_advisory_lock(:number)", number=number):
             raise busy
-        connection.commit()  # the lock is the session's; an open transaction would only keep old rows alive
+        # the lock belongs to the database session; an open transaction would only keep old rows alive
+        connection.commit()
         try:
             yield
         finally:

@@ -12,7 +12,7 @@ from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
 from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
 
-NUMBER = 4  # that SGF gives the game
+NUMBER = 4  # the number that SGF gives the game
 _TAKEOVER = "takeover"
 
 
@@ -59,7 +59,8 @@ def write_move(node: Any, position: Position, move: Move) -> None:
     if position.at(move) is not None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
-    place = LETTERS[move.column - 1] + LETTERS[move.row - 1]  # our own: sgfmill's set_move fails on the 26th column
+    # written by our own code: sgfmill's set_move fails on the 26th column
+    place = LETTERS[move.column - 1] + LETTERS[move.row - 1]
     node.set_raw_list(colour(position), [place.encode()])
 
 

@@ -15,7 +15,7 @@ from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 from gomogo_core.records._sgf_gomoku import point
 
-NUMBER = 1  # that SGF gives Go
+NUMBER = 1  # the number that SGF gives Go
 _SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 

@@ -23,7 +23,7 @@ _INTERACTIVE = {  # games that humans play on the page or at a terminal, finishe
         PRIMARY KEY (key, seat)
     """,
 }
-TABLES = {  # each before those that refer to it
+TABLES = {  # each table comes before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
         id SERIAL PRIMARY KEY,

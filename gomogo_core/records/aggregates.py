@@ -13,7 +13,7 @@ from gomogo_core.records.store import Run, Status, Store
 
 ME = "me"  # the person at this computer: the player of a seat with the spec `human`
 _BEYOND = 1000  # seats of a game
-_MOST = 32  # games of two players from one opening are fewer
+_MOST = 32  # no two players have so many games from one opening
 
 
 class SeatTally(NamedTuple):
@@ -115,7 +115,7 @@ def count_of(condition: str) -> str:
 
 _RESULTS = ", ".join(count_of(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
 _RANKS = ", ".join(count_of(f"own.rank {sign} other.rank") for sign in "<=>")
-_REASON = "coalesce(own.forfeit, games.reason)"  # its own forfeit, else the reason of the game's end
+_REASON = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
 _OF_RUN = "games.run = :run AND games.status IN :statuses"
 
 

@@ -21,7 +21,7 @@ from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
 
 _MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
-_MOST_BYTES = 64_000_000  # of a record that is read: a game of 10,000 moves has about 2 MB
+_MOST_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
 
 
 class FileFormat(NamedTuple):
@@ -48,7 +48,8 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         if not isinstance(plain, dict):
             raise TypeError("it is no object")
         played = PlayedGame.from_json(plain)
-        msgspec.convert(msgspec.to_builtins(played), PlayedGame)  # every value of its type, so that all can show it
+        # check that every value has its type, so that all programs can show it
+        msgspec.convert(msgspec.to_builtins(played), PlayedGame)
         _check(played)
         played.positions()
     except UserError as wrong:

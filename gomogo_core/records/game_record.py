@@ -23,7 +23,8 @@ from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, 
 from gomogo_core.processes.limits import Level
 
 SCHEMA = 1  # the schema of the JSON form; raise it when a reader of an older form would misread
-MOST_SECONDS = 1e12  # that a move may take in a record that is read: thirty thousand years, and no float runs over
+# seconds that a move may take in a record: thirty thousand years, so that no sum of times overflows
+MOST_SECONDS = 1e12
 
 _T = TypeVar("_T")
 
@@ -60,10 +61,10 @@ class PlayedGame:
 
     specs: the agents as requested ("alpha_beta?depth=3"). names: as displayed; both by seat. plies: all moves, those of
     the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. scores, lines and
-    values are the same where a player reported any (as in Moved), else they are empty. warnings: the number of moves
-    before it, the seat, the sentence. left: players that left while others played on, in that order; the plies `resign`
-    show the moment. outputs: by seat, the end of the program's output. started: Unix time. key: a unique name of this
-    game.
+    values are the same where a player reported any (as in Moved), else they are empty. warnings: for each, the number
+    of moves before it, the seat, and a sentence. left: players that left while others played on, in that order; the
+    plies `resign` show when. outputs: by seat, the end of the program's output. started: Unix time. key: a unique name
+    of this game.
 
     machine: the place of the game, if known. cpu: by seat, seconds of all cores that the program used from the first
     request to the end. waited: seconds that it was ready to run and had no core. Both are empty if nothing was
@@ -123,7 +124,7 @@ class PlayedGame:
         values = self.values[after] if 0 <= after < len(self.values) else None
         found, game = dict[Move, float](), game or self.rules()
         for text, value in values.items() if isinstance(values, Mapping) else ():
-            if isinstance(value, int | float) and math.isfinite(value):  # a file may hold anything
+            if isinstance(value, int | float) and math.isfinite(value):  # a file may contain any value
                 with suppress(NotAMove):
                     found[game.parse(text)] = float(value)
         return found
@@ -179,7 +180,7 @@ class PlayedGame:
         return None if seat is None else self.names[seat - 1]
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values that JSON can carry; `from_json` gives an equal record back."""
+        """Return plain values for JSON; `from_json` turns them into an equal record."""
         return {
             "schema": SCHEMA,
             **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
@@ -191,13 +192,13 @@ class PlayedGame:
 
     def as_text(self) -> str:
         """Return the JSON text of `as_json`, for a store, in a fifth of the time of `json.dumps`."""
-        import msgspec  # here: an agent's process imports no library
+        import msgspec  # imported here, because an agent's process imports no library
 
-        if self.scores or self.values:  # which may be infinite; msgspec would write null
+        if self.scores or self.values:  # scores may be infinite, which msgspec would write as null
             return json.dumps(self.as_json())
         try:
             return msgspec.json.encode(self.as_json()).decode()
-        except UnicodeEncodeError:  # half of a surrogate pair, in an agent's output
+        except UnicodeEncodeError:  # an agent's output contains half of a surrogate pair
             return json.dumps(self.as_json())
 
     @staticmethod
@@ -242,7 +243,7 @@ class Recorder:
 
     def __init__(self, table: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
         self._table, self._specs, self._sandbox = table, specs, sandbox
-        self._moves: list[Moved] = []  # leaving the others makes one too
+        self._moves: list[Moved] = []  # a player that leaves while others play on also adds one
         self._left: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()

@@ -27,7 +27,7 @@ def results_of(store: Store, sitter: str, game: str, opponents: str) -> list[tup
 
 
 def _results_by_opponent(store: Store, sat: str, person: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """sat: the query for the seats that the person had, by key and number."""
+    """Return the results in the seats that the query `sat` selects, by game key and seat number."""
     query = f"""
         SELECT min(other.name), min(own.points) FROM seats AS other
         JOIN ({sat}) AS theirs ON theirs.key = other.key

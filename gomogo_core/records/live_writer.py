@@ -53,7 +53,7 @@ class LiveFiles:
         return _Followed(self, self._append(key, run))
 
     def expect(self, game: _Followed) -> None:
-        """Have this game's events written in the next round."""
+        """Schedule this game's events to be written in the next round."""
         with self._guard:
             self._games[id(game)] = game
         self._news.set()
@@ -63,8 +63,9 @@ class LiveFiles:
             self._news.wait()
             if self._closed.wait(_EVERY):
                 return
-            self._news.clear()  # before the games are visited: an event that arrives meanwhile sets it again
-            if self._closed.is_set():  # between the two lines above: the news of it has just been cleared
+            self._news.clear()  # cleared before the games are visited: an event that arrives later sets it again
+            # it may have arrived between the two lines above, so that its signal was just cleared
+            if self._closed.is_set():
                 return
             with self._guard:
                 games, self._games = list(self._games.values()), {}
@@ -86,7 +87,7 @@ class _Followed:
     def __call__(self, event: Event) -> None:
         """Queue one event; write the last one at once, so that none is written after it."""
         with self._guard:
-            if isinstance(event, Started):  # a second time, too: a person has taken moves back
+            if isinstance(event, Started):  # a game may start a second time, after a person has taken moves back
                 self._waiting.clear()
                 self._begun = time.monotonic()
             self._waiting.append((event, time.time()))

@@ -1,4 +1,4 @@
-"""The paths of single games: their records in a person's data, their live files beside a local store.
+"""The paths of single games: their records in the user's data folder, their live files beside a local store.
 
 Standard library only, and no game.
 """
@@ -16,9 +16,9 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.game_record import PlayedGame
 
 STORE = "gomogo.db"  # the default store
-_TEMPORARY = "gomogo-records-"  # and letters: folders where there is no home
-_WRITTEN = 60.0  # seconds after which such a folder has its record
-MOST_RECORDS = 200  # of single games: the oldest go
+_TEMPORARY = "gomogo-records-"  # followed by letters: temporary folders for users without a home folder
+_WRITTEN = 60.0  # seconds after which such a folder must contain its record
+MOST_RECORDS = 200  # records of single games; beyond that the oldest are removed
 
 
 def records_folder() -> Path:
@@ -33,7 +33,7 @@ def stored_records(key: str = "") -> list[Path]:
 
 
 def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
-    """Write the record of one game, in `folder` as record.json or in the person's data, and return its path."""
+    """Write the record of one game, as record.json in `folder` or in the user's data folder, and return its path."""
     text = json.dumps(played.as_json(), indent=1)
     if folder is not None:
         path = folder / "record.json"
@@ -44,7 +44,7 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
         records.mkdir(parents=True, exist_ok=True)
         path = records / f"{played.key}.json"
         _write(path, text)
-    except OSError:  # no home, or none that can be written
+    except OSError:  # there is no writable home folder
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
         path = records / f"{played.key}.json"
         _write(path, text)

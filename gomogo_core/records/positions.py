@@ -16,7 +16,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records._rows import points
 from gomogo_core.records.game_record import PlayedGame
 
-SCHEMA = 1  # of the rows; raise it when a reader of older ones would misread
+SCHEMA = 1  # the version of the rows; raise it when a reader of older rows would misread them
 COLUMNS = (
     "schema",
     "key",

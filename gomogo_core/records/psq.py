@@ -129,7 +129,8 @@ def read(content: bytes, where: str) -> PlayedGame:
 
 def _ending(rest: list[str]) -> tuple[tuple[str, str], int]:
     """Return the two names and the code of the end, as far as they are there."""
-    behind = rest[2] if len(rest) > 2 else rest[-1] if rest else ""  # even a number may be a name, where there are two
+    # even a number may be a name, if two lines are left
+    behind = rest[2] if len(rest) > 2 else rest[-1] if rest else ""
     names = rest[:2] if len(rest) > 2 else [line for line in rest if not _CODE.fullmatch(line)]
     code = int(behind) if _CODE.fullmatch(behind) else 0
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code

@@ -26,7 +26,7 @@ from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 class SgfFamily(Protocol):
     """The interface of a family's module."""
 
-    NUMBER: int  # that SGF gives them
+    NUMBER: int  # the number that SGF gives the family's games
 
     def knows(self, game: Game) -> bool:
         """Return whether the game belongs to this family."""
@@ -60,8 +60,8 @@ class SgfFamily(Protocol):
 
 
 _FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
-_ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits are F
-_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as we write the time in OT
+_ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
+_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which we write the time in OT
 
 
 def family_of(rules: Game) -> SgfFamily | None:
@@ -165,7 +165,7 @@ def _refused(where: str, why: str) -> UserError:
 
 def _read(tree: Any) -> PlayedGame:
     root = tree.get_root()
-    number = root.get("GM") if root.has_property("GM") else _sgf_stones.NUMBER  # as SGF has it
+    number = root.get("GM") if root.has_property("GM") else _sgf_stones.NUMBER  # the default of SGF is Go
     family = family_numbered(number)
     rules = family.read_rules(root, tree.get_size())
     position = rules.start()

@@ -163,7 +163,7 @@ class Store:
         try:
             with self.writing() as connection:
                 return _insert(connection, entries, None if run is None else run.id)
-        except self._database.IntegrityError:  # another process has added one of the games meanwhile
+        except self._database.IntegrityError:  # another process has added one of the games in the meantime
             if len(entries) == 1:
                 return [False]
         return [new for entry in entries for new in self.add_all([entry], run)]

@@ -1,4 +1,5 @@
-"""Iterative deepening to the time limit: alpha-beta with a transposition table that looks further in forced lines.
+"""Iterative deepening to the time limit: alpha-beta with a transposition table, which searches forced lines more
+deeply.
 
 Uses nodes only. It adds to alpha_beta.py, each named at its place: principal variation search, a transposition table,
 killer moves, late move reductions, extensions, and forced wins (vcf.py).
@@ -23,7 +24,7 @@ EXTENSION = 10  # plies past the nominal depth that forced moves may add
 FIRST_LOOK = 2000  # nodes for a forced win before the main search: a few hundredths of a second
 KEPT = 200_000  # stored positions: about 60 MB, which a minute fills
 WHOLE = 1_000_000  # the depth of a search that followed every line to its end
-LATE, LATER = 4, 14  # moves searched to the full depth, and those one ply less; the rest two plies less
+LATE, LATER = 4, 14  # the number of moves searched to the full depth, and to one ply less; all others to two plies less
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
@@ -127,7 +128,8 @@ class _Search:
                     order.remove(move)
                     order.insert(0, move)
                 yield ScoredLine(value, tuple(self._variation(move, depth)))
-            if best < -CERTAIN and number + 1 < len(moves):  # if time ends here, prefer the next move to a loss
+            # if the time ends here, prefer the next move to a certain loss
+            if best < -CERTAIN and number + 1 < len(moves):
                 yield ScoredLine(self.root.value(), (moves[number + 1],))
         if best < -CERTAIN:
             yield ScoredLine(best, tuple(self._variation(moves[0], depth)))

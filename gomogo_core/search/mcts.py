@@ -20,13 +20,13 @@ from gomogo_core.search.playouts import Chance, PlayoutPolicy, policy_of
 from gomogo_core.search.prior import NO_GUESS, Guess, Guesses, no_guesses
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
-EQUIVALENCE = 300.0  # visits at which a move's own playouts count as much as RAVE playouts, in which it came later
+EQUIVALENCE = 300.0  # after this number of visits, a move's own playouts have the same weight as its RAVE playouts
 UNTRIED = 0.55  # value of a move before its first playout: a little above one half, so that every move gets one
 KEPT = 150_000  # branches in the tree: about 100 MB; at the limit, playouts continue and the tree stops growing
 FORGETTING = 0.98  # decay of the longest playout's time, after each shorter one
 TOLD = 8  # moves whose share of the playouts is reported
 SCALE = 1000  # the value of a mean reward of 1
-LEAD = 400.0  # of it: a clear lead
+LEAD = 400.0  # a clear lead, as a share of it
 REPORTED = 0.1  # seconds between two analyses, at least
 
 
@@ -116,7 +116,7 @@ def _tree(
     root = Branch(way.node(position))
     if root.node.over:
         raise ValueError("the game is over: there is nothing to search")
-    root.certain = None  # the node's own verdict does not name a move
+    root.certain = None  # the node's certain result does not name a move
     return _Tree(root, way, EQUIVALENCE if rave and way.rave else 0.0, guesses, chance)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search.limits import SearchLimits
 
-EXPLORATION = 1.6  # how much the policy and few visits count beside the mean value
+EXPLORATION = 1.6  # the weight of the policy and of few visits, relative to the mean value
 UNTRIED = 0.25  # a move without a visit has the value of its position minus this
 NEVER = -1e9  # the mean of a move that loses
 BATCH = 8  # positions that the network evaluates together
@@ -208,7 +208,7 @@ class Tree:
         turn = [self.root]
         for _ in range(3):
             later = list[Branch]()
-            for branch in turn:  # which grows by the moves of a player who moves again
+            for branch in turn:  # `turn` grows in the loop by positions in which the same player moves again
                 yield branch
                 for after in branch.next:
                     if after is not None:

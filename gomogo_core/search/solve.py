@@ -23,7 +23,7 @@ from gomogo_core.search.solving.wins import EndlessGame, Proof, ProofResult
 
 __all__ = ["ProofTooLarge", "Solution", "solve"]
 
-FIRST_LOOK = 1_000_000  # nodes times moves spent on short wins before the estimate of the size: seconds
+FIRST_LOOK = 1_000_000  # nodes times moves that are spent on short wins before the size is estimated: it takes seconds
 
 
 def solve(

@@ -16,7 +16,7 @@ DEEPEST = 30  # forcing moves in one sequence; far below Python's recursion limi
 
 
 class VcfSearch:
-    """Searches for such wins, and stores the positions without one."""
+    """Searches for wins by forcing moves, and stores the positions without one."""
 
     def __init__(self, limits: SearchLimits) -> None:
         self.limits = limits
@@ -47,5 +47,5 @@ class VcfSearch:
             rest = self._find_line(child.play(answer), deepest - 1)
             if rest is not None:
                 return ScoredLine(rest.value, (move, answer, *rest.variation))
-        self.refuted.add(key)  # no win, or given up: a second try is not worth it either
+        self.refuted.add(key)  # no win was found, perhaps within too few nodes: do not try again
         return None

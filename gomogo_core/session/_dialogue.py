@@ -1,7 +1,7 @@
-"""One turn's questions and answers at a terminal, and the words that may be typed instead of a move.
+"""The dialogue with a human in one turn at a terminal, and the commands that may be typed instead of a move.
 
-Uses sessions; the caller provides the functions that draw a board and save a game. The session answers every word about
-the game.
+Uses sessions; the caller provides the functions that draw a board and save a game. The session answers every command
+about the game.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from gomogo_core.session.referee import MovesTakenBack
 Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
 Save: TypeAlias = Callable[[GameSession, str], str]
 
-_HINT_TIME = 2.0  # seconds, but at most a quarter of the human's time left
-_FEW = 6  # list the legal moves when there are at most this many: choices of an opening, the last points
+_HINT_TIME = 2.0  # seconds of a hint's search, at most a quarter of the human's remaining time
+_FEW = 6  # list the legal moves if there are no more than this: choices of an opening, or the last points
 _YES = ("y", "yes")
 
 
@@ -111,7 +111,7 @@ class Terminal:
 
 
 class TurnDialogue:
-    """One turn's questions and answers. started: when the turn began, by default now."""
+    """The dialogue of one turn. started: when the turn began, by default now."""
 
     def __init__(self, terminal: Terminal, turn: Turn, started: float | None = None) -> None:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
@@ -197,7 +197,7 @@ class TurnDialogue:
         )
         return Reply(played.move, seconds)
 
-    # What may be typed instead of a move
+    # The commands that may be typed instead of a move
 
     def undo(self, _: str) -> None:
         self.session.take_back(self.terminal.visitor)
@@ -219,7 +219,9 @@ class TurnDialogue:
 
     def names_of_moves(self, _: str) -> None:
         named = self.drawn(named=True)
-        self.console.say(named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all.")
+        self.console.say(
+            named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all points."
+        )
 
     def explain(self, _: str) -> None:
         nothing = f"There is nothing to explain here. {self.position.game.how_to_move()}"
@@ -235,9 +237,8 @@ class TurnDialogue:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A word that may be typed instead of a move.
-
-    action: executes the command, and returns a reply if that ends the turn.
+    """A command that may be typed instead of a move. action: executes the command, and returns a reply if that ends the
+    turn.
     """
 
     name: str

@@ -24,10 +24,10 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 
-SCHEMA = 1  # of the plain form
+SCHEMA = 1  # the version of the stored form
 _TRY = "Try another move."
 _LATE = 1.0  # seconds of grace for an agent
-_LEAST = 0.05  # seconds: a total time cannot be nothing
+_LEAST = 0.05  # seconds: the least total time, which cannot be 0
 
 
 class ActionRefused(UserError):
@@ -126,7 +126,7 @@ class GameSession:
         for one in self.actions:
             self._line.append(self._position_after_action(self._line[-1], one))
         self.turn_since = time.monotonic()
-        self.changed_at = -math.inf  # monotonic time; -inf until a change after loading
+        self.changed_at = -math.inf  # monotonic time of the last change; -inf before a change after loading
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -392,7 +392,7 @@ class GameSession:
         try:
             return self.game.follow(position, one.seat, one.move)
         except IllegalMove:
-            if one.move == RESIGN:  # the last opponent leaves: no position shows that end
+            if one.move == RESIGN:  # the last opponent has left, an end that no position shows
                 return position
             raise
 

@@ -24,20 +24,20 @@ class MovesTakenBack(Cancelled):
 
 
 class HumanPlayer:
-    """A human as a player. A subclass defines `choose`, which reads the move; the session shows all else."""
+    """A human as a player. A subclass defines `choose`, which reads the move; the session provides everything else."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def start(self, table: GameSetup, seat: Seat) -> None:
-        """Do nothing: the session has started."""
+        """Do nothing: the session has already started."""
 
     def ready(self) -> Failure | None:
         """Return at once: the human has started the game."""
         return None
 
     def notify_move(self, ply: Ply) -> None:
-        """Do nothing: the session has the move."""
+        """Do nothing: the session already contains the move."""
 
     def exit_failure(self) -> Failure | None:
         """Return None: there is no program."""
@@ -48,7 +48,7 @@ class HumanPlayer:
         return None
 
     def finish(self, outcome: Outcome) -> None:
-        """Do nothing: the session has the outcome."""
+        """Do nothing: the session already contains the outcome."""
 
 
 class Referee:

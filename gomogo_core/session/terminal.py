@@ -27,7 +27,7 @@ from gomogo_core.wire.small_files import read_state
 __all__ = ["Console", "Draw", "Face", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
 _MOST_HISTORY = 1 << 20  # bytes
-_VERDICT = 2.0  # seconds a referee has to say that the time was over
+_VERDICT = 2.0  # seconds within which a referee must report that the time is over
 _HERE = "here"  # the visitor of a session that a referee keeps
 
 
@@ -67,7 +67,7 @@ class RefereedHuman:
         # the referee of a private folder started this process: Ctrl-C reaches it too, and it ends the game
         terminal.ask_to_leave = "you" not in about
         self._catch_up(terminal)
-        if terminal.session.position != position:  # a legacy referee gives no history
+        if terminal.session.position != position:  # a legacy referee writes no history
             terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first=position)
         turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
         try:
@@ -133,7 +133,7 @@ def _history(session: GameSession) -> Iterator[Action]:
     lines = (read_state("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
     for team, move in plies_of(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
-        with suppress(NotAMove, IllegalMove):  # a line of a legacy referee, or the last one, `resign`
+        with suppress(NotAMove, IllegalMove):  # an incomplete line of a legacy referee, or a final `resign`
             written = move if move == RESIGN else session.game.format(session.game.parse(move))
             yield session.add(Action(seat, written, 0.0))
 

@@ -29,7 +29,7 @@ _FAULTS = {
 }
 
 
-Shown = Callable[[str], str]  # a sentence of the rules, its points called as the terminal calls them
+Shown = Callable[[str], str]  # converts a sentence of the rules to the coordinates of the terminal
 
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:

@@ -76,7 +76,7 @@ class GameFolder:
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_source(team)
-        for name in (*(f"{team}.go" for team in mine), *_STALE):  # the turns first: no agent may act on an old one
+        for name in (*(f"{team}.go" for team in mine), *_STALE):  # remove old turns first, so that no agent acts on one
             clear(str(self.folder / name))
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not alive(pid):
@@ -101,7 +101,7 @@ class GameFolder:
         self._write_game_json()
 
     def _write_game_json(self) -> None:
-        if self._next >= 0:  # else the next line would be written into this file
+        if self._next >= 0:  # without this, the next line would be written into this file
             os.close(self._next)
             self._next = -1
             clear(self._aside)
@@ -161,7 +161,7 @@ class GameFolder:
         self._put_line()
         self.show_turn(team)
         since = time.monotonic()
-        # the rest delays no player: the agent is awake, and reads
+        # the remaining work delays no player: the agent is awake, and reads
         self.reader.expect(since)
         self._prepare()
         return since
@@ -184,11 +184,11 @@ class GameFolder:
         if self._next < 0:
             self._prepare()
         os.write(self._next, self.reader.delivered)
-        os.close(self._next)  # before the rename: a close event of move_file would look like an agent's writing
+        os.close(self._next)  # close it before the rename: a close event of move_file would look like an agent's write
         self._next = -1
         try:
             os.rename(self._aside, self._moves)
-        except OSError:  # an agent has made a folder of that name, or removed ours
+        except OSError:  # an agent has created a folder of that name, or removed our folder
             put(self._moves, self.reader.delivered, self._aside, self._user)
 
     def _restore_line(self) -> None:
@@ -236,7 +236,8 @@ class GameFolder:
         if self._ended:
             return
         self._ended = True
-        for team in [self.owner] if self.owner else self.teams:  # first: a new line would make an old turn look new
+        # first remove old turns: with a new line, an old turn would look new
+        for team in [self.owner] if self.owner else self.teams:
             self.end_turn(team)
         put(self._moves, self._last.encode(), self._aside, self._user)
         clear(str(self.folder / "end_game"))

@@ -33,7 +33,9 @@ class InotifyWatch:
             raise
 
     def follow(self, folder: str, mask: int) -> None:
-        """Watch this folder instead of the previous one: 10 µs, where closing an instance costs the kernel 4 ms."""
+        """Watch this folder instead of the previous one. This takes 10 µs; closing an instance takes the kernel 4
+        ms.
+        """
         self.forget()
         watched = self._libc.inotify_add_watch(self.fd, os.fsencode(folder), mask)
         if watched < 0:
@@ -43,7 +45,7 @@ class InotifyWatch:
     def forget(self) -> None:
         """Watch nothing for now."""
         if self._watched >= 0:
-            self._libc.inotify_rm_watch(self.fd, self._watched)  # may fail where the folder no longer exists
+            self._libc.inotify_rm_watch(self.fd, self._watched)  # this fails if the folder no longer exists
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:

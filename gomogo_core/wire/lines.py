@@ -94,7 +94,7 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
         try:
             position.game.parse(words)
         except NotAMove:
-            pass  # perhaps further fields follow a move
+            pass  # further fields may follow a move
         else:
             return MoveLine(Meaning.MOVE, words)
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
@@ -106,7 +106,8 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
     if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
         return MoveLine(Meaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
-    own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])  # "al" of "alpha"
+    # the beginning of the name, such as "al" of "alpha"
+    own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])
     if names_other and not own_name_begun:
         return MoveLine(Meaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):

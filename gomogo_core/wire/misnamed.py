@@ -56,7 +56,7 @@ def _recently_written(folder: Path, since: float, *, deep: bool) -> Iterator[Pat
                         ahead.append(Path(entry.path))
                 elif entry.name not in _OURS and entry.stat(follow_symlinks=False).st_mtime >= since:
                     yield Path(entry.path)
-            except OSError:  # it no longer exists
+            except OSError:  # the file no longer exists
                 continue
 
 

@@ -1,4 +1,4 @@
-"""Reads the line of a turn from `move_file`: its writer, its meaning, and whether it is final.
+"""Reads the line of a turn from `move_file`, and determines its writer, its meaning, and whether it is final.
 
 `MoveReader` observes the file and `LineState` decides. Creates no folder, writes nothing, and makes no verdict.
 """
@@ -71,7 +71,7 @@ class LineState:
         return not self.seen.is_open or rest >= SETTLE_OPEN
 
     def next_look(self, now: float) -> float:
-        """Return the time of the next look without an event: soon if a writer must finish, else after LONGEST."""
+        """Return the time of the next check without an event: soon if a writer must finish, else after LONGEST."""
         if self.seen.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed) / 8))
         return now + (SETTLE if self.line.meaning is not Meaning.NOT_YET else LONGEST)
@@ -120,7 +120,7 @@ class MoveReader:
         self._closings = 0  # how often `move_file` was closed after writing, or replaced, since the turn began
         self._own_puts = 0  # replacements by ourselves whose events are still to come
         self._given = False  # whether the event of the replacement that began the turn has come
-        self._rejected: FileState | None = None  # content that is not the owner's
+        self._rejected: FileState | None = None  # content that the owner did not write
         self._replaced: int | None = None  # the file that we replaced within the turn: an agent may still write to it
         self.early = False  # whether a line was written before its turn
         self.strangers: list[str] = []  # lines of this turn that name a team that is not to move
@@ -211,7 +211,7 @@ class MoveReader:
             if now >= until:
                 return []
             rounds += 1
-            if rounds > 1000:  # an agent writes without end: wait, to spare our core
+            if rounds > 1000:  # an agent writes without end: wait a little, to save CPU time
                 time.sleep(0.001)
             felt = self._waiter.wait(since, min(until, deadline, self._look_at), exit_fds)
             self._unlooked = not self._waiter.watching
@@ -242,7 +242,7 @@ class MoveReader:
     def _accept(self) -> FinalLine:
         state = self._state
         self._accepted = state.seen.content or b""
-        self._take_events()  # else the close event of this line would count as an early line of the next turn
+        self._take_events()  # without this, the close event of this line would count as an early line of the next turn
         return FinalLine(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
 
     def _interpret(self, seen: FileState, team: str, position: Position) -> MoveLine:
@@ -251,12 +251,13 @@ class MoveReader:
             return _NOTHING_YET
         if not self._owner:
             if self.delivered.strip() and content.startswith(self.delivered):
-                content = content[len(self.delivered) :]  # appended to the line that we restored
+                content = content[len(self.delivered) :]  # text was appended to the line that we restored
             elif content.split() == self.delivered.split():
                 return _NOTHING_YET  # the last mover may write its accepted line again
         line = read_line(content, team, self._teams, position)
         if line.meaning is Meaning.OTHER_TEAM and self._is_elsewhere():
-            return _NOTHING_YET  # through a link to the folder of that team, which wrote it for itself
+            # the line came through a link to the folder of the other team, which wrote it for itself
+            return _NOTHING_YET
         return line
 
     def _put_back(self, stranger: str) -> None:

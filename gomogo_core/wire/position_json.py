@@ -83,7 +83,7 @@ def _rows(position: Position | None) -> str:
     for known, text in tuple(_boards):
         if known is position:
             return text
-    # boards have no characters that JSON escapes; json.dumps would cost as much as the rest of a move
+    # boards contain no characters that JSON escapes, and json.dumps would double the cost of a move
     text = '["' + '", "'.join(position.rows()) + '"]'
     _boards.append((position, text))
     return text

@@ -163,7 +163,7 @@ def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
     create(aside, content, user)
     try:
         os.replace(aside, path)
-    except IsADirectoryError:  # made by an agent
+    except IsADirectoryError:  # an agent has created it
         clear(path)
         os.replace(aside, path)
 
@@ -202,7 +202,7 @@ def remove_tree(folder: Path) -> None:
     try:
         shutil.rmtree(folder)
     except (OSError, RecursionError):
-        if os.name == "nt":  # it opens no folders
+        if os.name == "nt":  # os.open cannot open folders on Windows
             raise
         _remove_thoroughly(str(folder))
 
@@ -257,7 +257,7 @@ def _open_folder(name: str, within: int | None = None) -> int:
     if sys.platform != "linux":
         os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
         return os.open(name, _FOLDER, dir_fd=within)
-    found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # needs no permissions
+    found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # O_PATH needs no permissions
     try:
         try:
             os.chmod(procfs.descriptor_path(found), 0o700)

@@ -17,7 +17,7 @@ from gomogo_core import procfs
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
-LONGEST = 0.1  # seconds between two looks at most: the longest effect of a lost event, on any file system
+LONGEST = 0.1  # the most seconds between two checks, and so the longest delay by a lost event, on any file system
 _FAR = {
     "nfs",
     "nfs4",
@@ -50,7 +50,8 @@ class Waiter:
 
     def __init__(self, folder: Path, mask: int) -> None:
         self._open_watch: inotify.InotifyWatch | None = None
-        self._polled: tuple[list[int] | None, Any] = (None, None)  # the pulses of the last call, and their poll object
+        # the exit descriptors of the last call, and their poll object
+        self._polled: tuple[list[int] | None, Any] = (None, None)
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
@@ -79,7 +80,7 @@ class Waiter:
         """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
 
         since: the start of the wait; polling slows down with its length. Both are in time.monotonic() seconds. Raises
-        Cancelled where this thread is to stop.
+        Cancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()
@@ -106,7 +107,8 @@ class Waiter:
             self._open_watch = None
 
 
-_idle: list[inotify.InotifyWatch] = []  # reused by the next game: closing one and opening another would cost 4 ms
+# kept for the next game: closing an instance and opening another would take 4 ms
+_idle: list[inotify.InotifyWatch] = []
 
 
 def _open_watch(folder: str, mask: int) -> inotify.InotifyWatch:

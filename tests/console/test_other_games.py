@@ -66,7 +66,9 @@ def test_the_names_of_the_moves_are_shown_on_demand(place: Place) -> None:
     said = seen(place, "dots_and_boxes", "h0\nnames\nexplain\nresign\n", "-o", "rows=2", "-o", "cols=2")
     assert said.count("v3    v4    v5") == 1
     assert "There is nothing to explain here. Type an edge" in said
-    assert "The letters and numbers at its edges name all." in seen(place, "go", "names\nresign\n", "-o", "size=5")
+    assert "The letters and numbers at its edges name all points." in seen(
+        place, "go", "names\nresign\n", "-o", "size=5"
+    )
 
 
 def test_what_an_agent_does_is_announced_with_its_move(place: Place) -> None:

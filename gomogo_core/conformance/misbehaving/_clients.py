@@ -1,6 +1,6 @@
-"""An honest player in each protocol, which always plays the first free move, with the methods that misdeeds need.
-
-Uses the protocols' words, but no referee. Standard library only, and little of it: a program starts for every game.
+"""Honest players, one for each protocol, which always play the first free move, with the methods that misdeeds need.
+Uses the commands of the protocols, but no referee. Imports little of the standard library only, because a program
+starts for every game.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
     """It writes move_file again as often as it can while other players think."""
-    while _files(client).has_go_file():  # before that, it would overwrite its own move
+    while _files(client).has_go_file():  # wait first, or it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
@@ -192,7 +192,9 @@ def deletes_its_folder(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
-    """It deletes its folder while the others think; the referee makes it again, and it plays on there."""
+    """It deletes its folder while the others think; the referee creates the folder again, and the game continues
+    there.
+    """
     time.sleep(0.02)
     shutil.rmtree(client.folder)
     return AfterFault.GO_ON
@@ -200,7 +202,7 @@ def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
-    """It takes all rights to its folder away."""
+    """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
     return AfterFault.SILENCE
 

@@ -1,4 +1,5 @@
-"""Misdeeds with processes and memory: to exit, stop, start many processes, leave some behind, kill others.
+"""Misdeeds with processes and memory: programs that exit, stop, start many processes, leave some behind, or kill
+others.
 
 Uses clients, but no referee.
 """
@@ -16,7 +17,7 @@ from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, 
 _CHILDREN = 100
 _STAY = 30.0  # seconds after which every child exits, even if the referee has died
 _CHUNK = 16 << 20  # bytes
-_MOST = 600 << 20  # bytes: never more of this machine's memory
+_MOST = 600 << 20  # bytes: the most memory that a misdeed takes
 
 
 def _start_sleeping_process(work: float = _STAY) -> int:
@@ -56,7 +57,7 @@ def dies_of_a_signal(client: Client, move: str) -> AfterFault:
 
 @misdeed("crashed", on=PIPES)
 def closes_its_output(client: Client, move: str) -> AfterFault:
-    """It closes its standard output, and stays."""
+    """It closes its standard output, and keeps running."""
     os.close(1)
     return AfterFault.SILENCE
 

@@ -41,4 +41,4 @@ def main() -> None:
             deed.act(client, move)
     if deed is not None and deed.when is FaultMoment.END:
         deed.act(client, "")
-    os._exit(0)  # ends the threads that a misdeed has started, too
+    os._exit(0)  # os._exit also ends the threads that a misdeed has started

@@ -62,7 +62,7 @@ def is_five_times_late(client: Client, move: str) -> AfterFault:
 @misdeed(None, FaultMoment.WAITING, pause=0.05)
 def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
-    if isinstance(client, FilesClient):  # before that, the line would count for its turn
+    if isinstance(client, FilesClient):  # wait first, or the line would count as its move
         while client.has_go_file():
             time.sleep(0.001)
     return _write(client, client.first_free_move())
@@ -88,7 +88,7 @@ def writes_half_a_line(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
-    """It writes half a line, and 0.15 s later the whole."""
+    """It writes half a line, and 0.15 s later the whole line."""
     half, rest = _split_line(client, move)
     client.write(half)
     time.sleep(0.15)

@@ -22,8 +22,8 @@ from gomogo_core.protocols.settings import Settings
 
 __all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
 
-SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
-LONG = TimeControl(per_move=20.0)  # for all others: a busy machine must not decide
+SHORT = TimeControl(per_move=0.4, grace=0.2)  # limits for a program that must lose on time
+LONG = TimeControl(per_move=20.0)  # limits for all others, so long that a busy machine does not decide
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
@@ -67,7 +67,7 @@ class Case:
 
     @property
     def game(self) -> Game:
-        """A small game, in which every seat's last answer is known: all play the first free move."""
+        """A small game. Everybody plays the first free move, so the last answer of every seat is known."""
         if self.seats == 3:
             return load("dots_and_boxes", rows=2, cols=2, players=3)
         return load("gomoku", size=5, opening="takeover" if self.misdeed.takeover else "none")

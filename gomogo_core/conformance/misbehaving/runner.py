@@ -51,7 +51,8 @@ def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
         agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
         controls = [LONG] * case.seats
         controls[case.seat - 1] = case.control
-        pace = case.misdeed.pause if opponent else 0.0  # a built-in agent answers too fast for a misdeed meanwhile
+        # a built-in agent answers too fast for a misdeed during its turn
+        pace = case.misdeed.pause if opponent else 0.0
         played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event], pace=pace)
         connected = has_connected()
     verdict = played.forfeits.get(case.seat)

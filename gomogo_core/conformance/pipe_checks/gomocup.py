@@ -26,12 +26,12 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.say("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     dialogue.skip_lines(
         _REFUSAL, "Nothing: INFO has no answer."
-    )  # the check of INFO reports it; in a game it is a message
+    )  # the check of INFO reports an answer to INFO; in a game it counts as a message
 
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
     line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_THINKING)
-    if line[0].isalpha():  # the manager decides, as in a game
+    if line[0].isalpha():  # after SUGGEST the manager decides: accept the point, as in a game
         dialogue.say(f"PLAY {_move_in(line)}")
         line = dialogue.expect(_POINT, _MOVE, skip=_TALK, within=_THINKING)
     place = _move_in(line)

@@ -1,4 +1,4 @@
-"""Dots and Boxes, compiled: perfect play, and playouts where the end is too far away for perfect play.
+"""Dots and Boxes, compiled: perfect play, and playouts if the end is too far away for perfect play.
 
 Read in this order:
 

@@ -38,7 +38,7 @@ HALF_OPEN_KEPT, CLOSED_KEPT = 2, 4
 
 
 def _popcount(typing: Any, number: Any) -> Any:
-    """The number of one bits."""
+    """The number of bits that are 1."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -94,7 +94,7 @@ def safe_edges(g, s, h, v, more):
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def settled(g, s, h, v):
-    """The equivalent position in which the drawn edges of each group of twins are its first ones."""
+    """The equivalent position in which, in each group of twins, the first edges are the drawn ones."""
     g, s = without_length(g), without_length(s)
     for group in range(s[GROUPS]):
         at = TWINS + TWIN_SIZE * group
@@ -205,9 +205,9 @@ def run_from(g, s, h, v, box):
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def captures(g, s, h, v):
-    """The boxes that can be captured in a row, the least number of them to hand out instead, and the rest.
-
-    That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes are taken first.
+    """The boxes that can be captured in a row, the least number of them that the mover can hand out instead, and the
+    remaining edges. That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes
+    are taken first.
     """
     g, s = without_length(g), without_length(s)
     total, kept = 0, 0

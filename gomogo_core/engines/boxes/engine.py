@@ -51,7 +51,7 @@ MEMORY_MB = 64
 ENDLESS = 1 << 62  # nodes
 _BUCKET = 8 * search.SLOTS  # bytes
 # On boards with a share of free edges above OPEN, positions with a share above MIRRORED are looked up by the least of
-# their mirror images. In the middle of a game this saves nothing.
+# their mirror images. In the middle of a game, mirror images save no time.
 _OPEN, _MIRRORED = 0.7, 0.4
 
 
@@ -117,7 +117,7 @@ def geometry(rows: int, cols: int) -> Geometry:
 
 
 def _fields(numbers: Any, state: Any, boxes: int) -> None:
-    """Lay out the fields that count chains and loops by their lengths, the shortest in the lowest bits."""
+    """Assign bits to the fields that count chains and loops by their lengths; the shortest have the lowest bits."""
     for lengths, ones, back in (
         (list(range(1, boxes + 1)), CHAIN, CHAIN_LENGTH),
         (list(range(4, boxes + 1, 2)), LOOP, LOOP_LENGTH),
@@ -231,7 +231,9 @@ class BoxesSolver:
         return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
 
     def captures(self, drawn: int) -> tuple[int, int, int, int]:
-        """Return the boxes that can be captured in a row, the least that can be handed out, and the rest as masks."""
+        """Return the boxes that can be captured in a row, the least number that can be handed out, and the remaining
+        edges as masks.
+        """
         found = board.captures(self.geometry.numbers, self.state, *self._masks(drawn))
         total, kept, h, v = map(int, found)
         return total, kept, h, v

@@ -7,7 +7,7 @@ the bits b and b + 1 of the second (left and right). A row has one bit more than
 
 from __future__ import annotations
 
-MOST_BOXES = 36  # of the fields that count chains
+MOST_BOXES = 36  # bits of the fields that count chains
 MOST_BITS = 64  # of one number: (rows + 1) × (cols + 1)
 
 # The uint64 array. CHAIN + n: the number to add for one chain of n boxes. LOOP + n: for a loop.
@@ -26,8 +26,8 @@ GEOMETRY_SIZE = TWINS + TWIN_SIZE * MOST_GROUPS
 STRIDE, STOP, NODES, NODE_LIMIT, BUCKETS, GROUPS, SYMMETRIES, MIRRORED, SEED, USED = range(10)
 CHAIN_LENGTH = 16
 LOOP_LENGTH = CHAIN_LENGTH + 64
-VALUES = LOOP_LENGTH + 64  # scratch for the values of independent chains
-LENGTHS = VALUES + 32  # scratch for the lengths of independent loops
+VALUES = LOOP_LENGTH + 64  # working memory for the values of independent chains
+LENGTHS = VALUES + 32  # working memory for the lengths of independent loops
 RANK = VALUES + 64  # for each edge: the higher, the earlier it is tried
 STATE_SIZE = RANK + 2 * MOST_BITS
 

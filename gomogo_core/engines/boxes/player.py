@@ -1,4 +1,4 @@
-"""A player of Dots and Boxes for two: perfect where the search ends in time, by playouts before.
+"""A player of Dots and Boxes for two players: it plays perfectly if the search ends in time, else by playouts.
 
 Uses positions of the game and moments of time.monotonic().
 """
@@ -21,14 +21,14 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
 EXACT = 48  # undrawn edges above which perfect play is not tried
-EXACT_SHARE = 0.5  # of a move's time: after it the search of the rest gives up; its table helps the next move
+EXACT_SHARE = 0.5  # share of a move's time after which the exact search gives up; its table still helps the next move
 _FIRST_LATE = 0.02  # seconds: how late an answer is expected to be, at first
-_FORGET = 0.97  # of that expectation, kept from move to move
+_FORGET = 0.97  # share of that expectation that is kept from move to move
 _NODES = 400_000  # of the tree: 40 MB
 _MOST_PLAYOUTS = 1 << 40
 _SLICE = 0.1  # seconds of playouts between two reports
 _PROOF = 20.0  # seconds for perfect play in an analysis without a limit
-_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # of the moves expected after a best one
+_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the most moves that are expected after a best one
 
 
 class Guess(NamedTuple):
@@ -55,7 +55,8 @@ class BoxesPlayer:
     def __init__(self, game: DotsAndBoxes, memory_mb: float = 128) -> None:
         self.game = game
         self.solver = BoxesSolver(game.rows, game.cols, memory_mb)
-        self.solver.table.fill(0)  # touches every page before the first clock starts
+        # writes to every page of the arrays, so that the system allocates them before the first clock starts
+        self.solver.table.fill(0)
         self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
         self.sums = np.zeros((_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
@@ -206,7 +207,7 @@ class BoxesPlayer:
             edge = next(edges, -1)
             return edge if edge >= 0 else self._cheapest(drawn), guess
         captures = [edge for edge in solver.undrawn(drawn) if solver.taken(drawn, edge)]
-        for edge in captures:  # those that leave the last ones
+        for edge in captures:  # edges that leave the last boxes to the opponent
             after = solver.captures(drawn | 1 << edge)
             if after[1] == kept and after[0] + solver.taken(drawn, edge) == total:
                 return edge, guess

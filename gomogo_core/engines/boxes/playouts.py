@@ -1,7 +1,7 @@
 """Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
 
-Uses the board and the solver's moves. A playout draws random safe edges until none is left, and then values the chains
-as if they touched nothing. L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006), has UCT. The
+Uses the board and the solver's moves. A playout draws random safe edges until none is left. It then values the chains
+as if none touched another. L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006), has UCT. The
 positions have no captures: every move passes the turn, so that the tree needs no player.
 """
 
@@ -35,7 +35,7 @@ BOXES, LEAD, FIRST, COUNT, VISITS = range(4, 9)
 NODE = 9
 REWARD, MARGIN = 0, 1  # sums for the player who moved to the node
 EXPLORATION = 0.5
-WIN_SHARE = 0.8  # of the reward; the rest is the margin
+WIN_SHARE = 0.8  # weight of a win in the reward; the margin has the remaining weight
 EXPAND_AT = 2  # visits
 
 _TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
@@ -54,7 +54,9 @@ def random_below(s, limit):
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
 def endgame(g, s, h, v, chains, loops):
-    """The value without safe edges, as if no chain touched another one; joints go to the opponent."""
+    """The value of a position without safe edges, computed as if no chain touched another one; the opponent gets the
+    joints.
+    """
     stride = U(s[STRIDE])
     _, two, more = degrees(g, s, h, v)
     while two:

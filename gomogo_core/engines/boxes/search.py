@@ -2,8 +2,8 @@
 
 Uses the board and the arrays of layout.py. The search visits only positions without captures, and a move is a safe edge
 or a whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker
-and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Chains and loops that touch nothing else are only counted; their value
-alone follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
+and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Chains and loops that touch no other are only counted; their value
+follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def split_at(g, s, h, v, chains, loops, boxes, box):
     if length >= LONG:
         return h, v, chains + g[CHAIN + length], loops, boxes
     field = g[CHAIN + length]
-    if chains & field:  # the answer to one of a pair is the other
+    if chains & field:  # the two chains of a pair cancel: the second one answers the first
         boxes -= 2 * length
     return h, v, chains ^ field, loops, boxes
 
@@ -171,7 +171,7 @@ def simple_value(g, s, chains, loops):
     """
     g, s = without_length(g), without_length(s)
     count = 0  # of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
-    # Lengths descend: the last chain and the last loop are what remains longest.
+    # Lengths descend: the last chain and the last loop are opened last.
     rest = loops
     while rest:
         bit = lowest(rest)
@@ -311,7 +311,7 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
         two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = h & ~mh, v & ~mv
         nchains, nloops, nboxes = chains, loops, boxes
-        if first >= 0 and popcount(U(exits(s, nh, nv, first))) == ONE:  # both ends led there: the chain goes on
+        if first >= 0 and popcount(U(exits(s, nh, nv, first))) == ONE:  # both ends led to this box: the chain goes on
             more, mh, mv, end = run_from(g, s, nh, nv, first)
             length += more
             nh &= ~mh
@@ -422,7 +422,8 @@ def at_least(geometry, state, entries, stack, mirrored, h, v, least):
     h, v, chains, loops, left = split(g, s, h, v, boxes)
     if not kept:
         return reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
-    if least + kept <= 0:  # all and the move, or the kept ones declined: the value is |value + kept| - kept
+    # the mover takes all boxes and moves, or hands out the last ones: the value is |value + kept| - kept
+    if least + kept <= 0:
         return YES
     found = reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
     if found != NO:

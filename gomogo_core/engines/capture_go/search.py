@@ -8,7 +8,7 @@ A position is the mover's stones and the other player's. Rules that cut the sear
 
 - A player who can capture has won. A player with chains in atari at two points has lost, since a move at one point
   leaves the other; a player with chains in atari at one point must play there.
-- A stone that leaves its own chain in atari loses in two plies. So does any other move of a player who must answer.
+- A move that leaves the mover's own chain in atari loses in two plies.
 - The attacker never passes: the defender would pass too, and the game would be drawn.
 """
 

@@ -24,7 +24,9 @@ class Stopped(Exception):
 
 
 class Solved(NamedTuple):
-    """The result with perfect play. winner: 0 for a draw. plies: of a win, in which the loser delays."""
+    """The result with perfect play. winner: 0 for a draw. plies: the length of a win, if the loser delays it as long
+    as possible.
+    """
 
     winner: int
     plies: int | None

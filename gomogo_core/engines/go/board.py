@@ -128,7 +128,7 @@ def random_below(b: Any, count: Any) -> Any:
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _remove(b: Any, head: Any, colour: Any) -> Any:
-    """Take the chain of `head` off; returns the number of its stones."""
+    """Remove the chain of `head`. Returns the number of its stones."""
     b = without_length(b)
     cell, count = np.int64(head), 0
     while True:
@@ -148,7 +148,7 @@ def _remove(b: Any, head: Any, colour: Any) -> Any:
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _join(b: Any, one: Any, two: Any) -> Any:
-    """Make one chain of two; returns its head."""
+    """Join two chains. Returns the head of the new chain."""
     b = without_length(b)
     first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
     if b[first + SIZE] < b[second + SIZE]:
@@ -171,7 +171,7 @@ def _join(b: Any, one: Any, two: Any) -> Any:
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _place(b: Any, cell: Any, colour: Any) -> Any:
-    """Put a stone on an empty point and take off what has no liberty. Returns the cell that simple ko forbids."""
+    """Place a stone on an empty point, and remove chains without liberties. Returns the cell that simple ko forbids."""
     b = without_length(b)
     other = 3 - colour
     last = b[LIST + b[EMPTIES] - 1]
@@ -184,7 +184,7 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
     if not b[CAPTURES]:
         return 0
     liberties = total = squares = 0
-    for k in range(4):  # without branches, which the processor could not predict
+    for k in range(4):  # no branches: the processor could not predict them
         near = cell + STEPS[k]
         free: Any = np.int64(b[near] == EMPTY)
         liberties += free
@@ -287,7 +287,7 @@ def is_legal(b: Any, cell: Any) -> Any:
         return False
     colour = b[TURN]
     joins = allowed = False
-    for k in range(4):  # without branches, which the processor could not predict
+    for k in range(4):  # no branches: the processor could not predict them
         near = cell + STEPS[k]
         c = b[near]
         atari = is_atari(b, RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD])
@@ -306,7 +306,9 @@ def is_legal(b: Any, cell: Any) -> Any:
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_eye(b: Any, cell: Any, colour: Any) -> Any:
-    """Return whether an empty point is surrounded by stones of `colour` that hold the corners: an eye, as a rule."""
+    """Return whether an empty point is probably an eye: stones of `colour` surround it and hold enough of its
+    corners.
+    """
     b = without_length(b)
     if not b[cell + 1] & b[cell - 1] & b[cell + STRIDE] & b[cell - STRIDE] & colour:  # a wall has the bits of both
         return False

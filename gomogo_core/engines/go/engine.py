@@ -27,7 +27,7 @@ _SCORING = {"area": at.AREA, "territory": at.TERRITORY, "stone": at.STONE}
 _NO_CAP = 2**30
 MOST_PLAYOUTS = 2**30
 _LINE_LENGTH = 12
-_FIRST_SLICE, _SLICE = 200, 0.2  # of a search that reports: the playouts of the first part; the seconds of others
+_FIRST_SLICE, _SLICE = 200, 0.2  # a search that reports: playouts before its first report; seconds between the others
 _NUMBER = 4  # bytes of a number of the tree
 
 
@@ -59,10 +59,11 @@ class GoEngine:
         size = max(4 * at.CELLS * at.NODE, (self.memory_mb << 20) // (2 * _NUMBER))
         self.tree, self.spare = np.empty(size, np.int32), np.empty(size, np.int32)
         for one in (self.tree, self.spare):
-            one.fill(0)  # touches every page before the first clock starts
+            # writes to every page of the arrays, so that the system allocates them before the first clock starts
+            one.fill(0)
         self.past = np.zeros(1, np.int64)
         self.scratch[at.RANDOM] = self.state[at.RANDOM] = self.seed
-        self._numbers: dict[int, int] = {}  # of boards, by their sign in the past
+        self._numbers: dict[int, int] = {}  # hashes of earlier boards, by their sign in the superko history
         self._expected: tuple[int, int] | None = None  # the board's key and the number of moves that the tree is for
         self._set_rules()
 
@@ -149,7 +150,7 @@ class GoEngine:
     def _search(
         self, position: StonesPosition, stop_at: float | None, playouts: int, part: int
     ) -> Iterator[list[MoveStatistics]]:
-        """Yield the statistics first after `part` playouts, then after a part of the time, and at the end."""
+        """Yield the statistics after the first `part` playouts, then in regular intervals, and at the end."""
         self._set_tree(position)
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
@@ -165,7 +166,7 @@ class GoEngine:
                 part = max(1, int(done * _SLICE / max(_SLICE / 10, time.monotonic() - began)))
 
     def _statistics(self, position: StonesPosition) -> list[MoveStatistics]:
-        """Return the legal moves with what the tree says of them, the most visited first."""
+        """Return the legal moves with their statistics in the tree, the most visited first."""
         t, found = self.tree, []
         for child in self._children(1):
             record = at.NODE * child
@@ -174,7 +175,7 @@ class GoEngine:
                 found.append(MoveStatistics(move, visits, float(t[record + at.WINS]) / (2 * visits), self._line(child)))
             elif position.why_illegal(move) is None:
                 found.append(MoveStatistics(move, 0, 0.0, (move,)))
-        if not found:  # only eyes are left, and passing is not allowed
+        if not found:  # only the player's eyes are free, and passing is not allowed
             found = [MoveStatistics(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: -one.visits)
         return found

@@ -1,4 +1,4 @@
-"""Ranks of moves in Go, by what their surroundings look like: the priors of new nodes of the tree.
+"""Ranks of moves in Go, by the stones around them: the priors of new nodes of the tree.
 
 A rank is a sum of fitted weights, one for each feature of the move: its 3 × 3 neighbourhood, captures, rescues, ataris,
 the distances to the last two moves, and the line of the board. `training/go_priors.py` fitted them (`priors.npy`). The
@@ -38,13 +38,13 @@ from gomogo_core.engines.go.layout import (
 )
 from gomogo_core.engines.go.playouts import liberties_after
 
-UNIT = 64  # of a rank in one of the logarithm of odds
+UNIT = 64  # units of a rank per unit of the logarithm of the odds
 NEIGHBOURHOODS = 1 << 16  # two bits a neighbour, layout.AROUND: 0 empty, 1 the mover's, 2 the opponent's, 3 the edge
 
-# The features beside the neighbourhood. Ranges end before the next one.
+# The features besides the neighbourhood. Each range ends before the next one begins.
 CAPTURE = NEIGHBOURHOODS  # + 0 for one stone, 1 for two, 2 for more
 RESCUE = CAPTURE + 3  # as CAPTURE: own stones in atari that have two liberties afterwards
-LOST = RESCUE + 3  # own stones in atari, which still have fewer than two
+LOST = RESCUE + 3  # as CAPTURE: own stones in atari that still have fewer than two liberties afterwards
 SELF_ATARI = LOST + 1  # as CAPTURE: the new chain's stones
 ATARI = SELF_ATARI + 3  # as CAPTURE
 NEAR_LAST = ATARI + 3  # + steps between, less 2, at most 11; + 12 after a pass or at the start
@@ -81,7 +81,7 @@ def is_empty_around(b: Any, cell: Any) -> Any:
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
-    """Return the liberties of the chain on `stone`, 2 for two or more, once `cell`, one of them, is taken."""
+    """Return the liberties of the chain on `stone` after a stone on `cell`, one of them; 2 means two or more."""
     first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
     count, total, squares = b[first + 2], b[first + 3], b[first + 4]
     for k in range(4):

@@ -1,7 +1,7 @@
 """The 3 × 3 patterns of the playouts: hane, cuts, and moves at the edge.
 
 They are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with patterns in Monte-Carlo Go
-(2006), written down by hand here, not learnt. Each holds for both colours and in all eight orientations.
+(2006), written by hand here, not learnt. Each holds for both colours and in all eight orientations.
 """
 
 from __future__ import annotations

@@ -63,9 +63,9 @@ from gomogo_core.engines.unowned import unowned, without_length
 PATTERN = pattern_table()
 _MOST_CANDIDATES = 60
 _LONGEST_WALK = 12  # stones of a chain whose neighbours are examined for a capture
-_SAVES = 230  # of 256: how often a chain in atari is looked at
-_FITS = 243  # of 256: how often a pattern is played
-_AVOIDS = 230  # of 256: how often a move into atari is replaced
+_SAVES = 230  # out of 256: how often a chain in atari is examined
+_FITS = 243  # out of 256: how often a pattern is played
+_AVOIDS = 230  # out of 256: how often a move into atari is replaced
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -87,7 +87,7 @@ def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
                 if is_atari(b, first):
                     return 2
                 continue
-            count += b[first + LIBERTIES]  # a chain that touches the cell twice counts twice: no harm
+            count += b[first + LIBERTIES]  # a chain that touches the cell twice counts twice, which does no harm
             total += b[first + SUM]
             squares += b[first + SQUARES]
             for j in range(4):  # without the liberty that the stone takes
@@ -221,7 +221,7 @@ def _anywhere(b: Any, careful: Any) -> Any:
     b = without_length(b)
     colour, count = b[TURN], b[EMPTIES]
     second = PASS
-    while count:  # a refused point is put after the others, so that all of these have the same chance
+    while count:  # swap a refused point to the end, so that the remaining points have the same chance
         at = random_below(b, count)
         cell: Any = np.int64(b[LIST + at])
         # a point beside an empty one is neither an eye nor forbidden: the ko point has stones on every side

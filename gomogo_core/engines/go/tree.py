@@ -59,13 +59,14 @@ from gomogo_core.engines.go.move_features import UNIT, liberties_left, rank, ste
 from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
 from gomogo_core.engines.unowned import unowned
 
-RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0  # visits at which RAVE and the node's own results weigh about the same
+# after this number of visits, RAVE and the node's own results have about the same weight
+RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0
 EXPAND = 6  # visits after which a leaf gets children
 _EVEN = 10  # visits of the prior that every move gets, half of them won
 _LONGEST_PATH = 300
 _WIN_NOW = 200
 # In Go: virtual visits of each move; the share of them that is won, of a move without any odds and of the best one;
-# and the root of the odds, relative to the best move's, by which the others lie between.
+# and the root that is taken of the other moves' odds, relative to the best move's, to place them in between.
 _FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
 
 
@@ -157,7 +158,7 @@ def expand(b: Any, t: Any, node: Any, weights: Any) -> Any:
                     _set_prior(b, t, child, cell)
                 child += 1
         if child > free or b[PASSING]:
-            break  # eyes are filled only where nothing else is allowed
+            break  # fill own eyes only if no other move is legal
     if b[PASSING]:
         _clear(t, child, PASS)
         t[NODE * child + PRIOR_VISITS] = _EVEN
@@ -201,7 +202,7 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
     mark = (number & 0x0FFFFFFF) << 2
     at = played - 1
     for depth in range(length - 1, -1, -1):
-        while at >= depth:  # the first player on a cell is the one who is entered last
+        while at >= depth:  # the path is read backwards, so the first player on a cell is entered last
             b[FIRST_PLAYER + (b[MOVES + at] >> 2)] = mark | b[MOVES + at] & 3
             at -= 1
         node = b[PATH + depth]
@@ -219,7 +220,8 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
 
 @njit("int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: Any) -> Any:
-    """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP]. Returns how many.
+    """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP] is set. Returns how
+    many.
 
     nodes: the tree; nodes[0] is their number, the root is node 1. past: numbers of earlier boards, past[0] of them.
     weights: of the features of moves (`move_features`).

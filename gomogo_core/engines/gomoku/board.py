@@ -5,9 +5,9 @@ Uses the state array (layout.py) and the tables of shapes and classes. Every fun
     s  the state, int32        lines    shapes by key, uint8
     h  hashes, uint64          classes  class and value by four shapes, int32
 
-A stone changes the keys of the points within reach along its four lines. One look into `lines` gives both colours'
-new shape there; where it differs, one look into `classes` for each colour gives the point's new class and value.
-The old record goes to the undo stack, so that taking back restores instead of computing.
+A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new shapes of
+both colours there. If they differ, a lookup in `classes` for each colour gives the point's new class and value. The old
+record goes to the undo stack, so that taking back restores instead of computing.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from gomogo_core.engines.gomoku.layout import (
 Array = np.ndarray[Any, Any]
 _WHITE_TABLE = 65536 * TABLE_COLUMNS
 _PER_ROW = 40  # rows of bits in a mask
-U = np.uint32  # an index that is never negative: Numba need not test it
+U = np.uint32  # an unsigned index, which Numba need not test for negative values
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -86,7 +86,7 @@ def _set_masks(s, cell, before, after):
 
 @njit(cache=True, nogil=True, inline="always")
 def _refresh(s, classes, cell, shapes, top):
-    """Give the empty point `cell` these shapes, and keep its old record on the undo stack at `top`."""
+    """Set the shapes of the empty point `cell`, and store its old record on the undo stack at `top`."""
     at = cell * RECORD
     before = s[U(at + SHAPES)]
     entry = UNDO + UNDO_ENTRY * top
@@ -207,7 +207,8 @@ def reset(s, lines, classes, h, size, rule, span):
     """Make `s` an empty board of `size`² points with black to move. The transposition table in `h` stays."""
     s[:COUNTER] = 0
     s[SIZE], s[RULE], s[SPAN], s[TURN] = size, rule, span, BLACK
-    h[HASH] = h[ZOBRIST + size] ^ h[ZOBRIST + 64 + rule]  # the border's cells serve as names of boards
+    # cells of the border, which are never occupied, identify boards
+    h[HASH] = h[ZOBRIST + size] ^ h[ZOBRIST + 64 + rule]
     for cell in range(CELLS):
         row, column = cell // STRIDE - REACH, cell % STRIDE - REACH
         if not (0 <= row < size and 0 <= column < size):

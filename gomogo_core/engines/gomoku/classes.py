@@ -39,7 +39,7 @@ COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
 TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, number of their set, unused
 
-FRACTION = 4  # bits of a parameter after the point
+FRACTION = 4  # binary digits of a parameter after the point
 
 # The head of the evaluation, behind the tables of classes: rows of HIDDEN_UNITS numbers. First the hidden units' bias,
 # their weights for the sum of the point values, their weights in the result, and a row that begins with the weight of
@@ -50,7 +50,8 @@ COUNTED_FROM, COUNTED = ONE_TWO, 10
 COUNT_STEPS = 8
 STEPS_OF_COUNTS = np.array([0, 1, 2, 3, 3, 4, 4, 4, *[5] * 8, *[6] * 16, *[7] * 32], np.int32)
 HEAD_ROWS = 4 + 2 * COUNTED * COUNT_STEPS
-HIDDEN_BITS, RESULT_BITS = 10, 14  # after the point: of a hidden unit; of the result before it is rounded
+# binary digits after the point: of a hidden unit, and of the result before it is rounded
+HIDDEN_BITS, RESULT_BITS = 10, 14
 
 # The policy, behind the head: rows of POLICY_WIDTH numbers, by which a point's place in move ordering is computed from
 # its shapes for both colours and from the head's counts. First the hidden units' bias, and their weights in the rank;
@@ -61,7 +62,8 @@ POLICY_UNITS, POLICY_WIDTH = 15, 16
 POLICY_OWN = 2 + 2 * COUNTED * COUNT_STEPS  # the first row of the mover's shapes
 SHAPE_SETS = 3060  # ways to take four of the shapes, in any order
 POLICY_ROWS = POLICY_OWN + 2 * SHAPE_SETS
-POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6  # after the point: of a hidden unit; of what adds at once; of a weight
+# binary digits after the point: of a hidden unit, of a direct addition to the rank, and of a weight
+POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
 
 @cache
@@ -90,7 +92,7 @@ def shape_sets() -> np.ndarray:
 
 
 def first_parameters() -> np.ndarray:
-    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
+    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in units of 1/16."""
     return np.array(PARAMETERS, np.int32)
 
 

@@ -49,7 +49,7 @@ _LINE_LENGTH = 30
 _CHECKED_FROM = 4  # plies: from this depth on the best move is checked by a proof for the opponent
 _PROOF_SHARE = 8  # the part of the nodes that a proof at the root may take
 _FIRST_PROOF = 50_000  # nodes at most, before the search proper
-_PROOF_SPEED = 40_000  # nodes of it for each second of the move: a twentieth on an idle core
+_PROOF_SPEED = 40_000  # nodes for each second of the move: a twentieth of the time on an idle core
 _LEAST_PROOF = 200
 _MOST_THREATS = 20  # moves of the attacker that are no fours, in a proof
 
@@ -129,7 +129,7 @@ def _classes_of(rule: int) -> Any:
 
 @dataclass
 class GomokuEngine:
-    """A board with its tables and its memory, for one game of Gomoku.
+    """A board with its tables and its transposition table, for one game of Gomoku.
 
     memory_mb: the size of the transposition table. numbers: the numbers of the search (search.FIRST_NUMBERS).
     parameters, head: those of the evaluation (classes.first_parameters, classes.first_head). policy: that of the move
@@ -158,7 +158,8 @@ class GomokuEngine:
         self.state = np.zeros(STATE_SIZE, np.int32)
         entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
         self.hashes = np.empty(TABLE + 2 * entries, np.uint64)
-        self.hashes.fill(0)  # touches every page: the first search after np.zeros took 0.3 s of a move's time
+        # writes to every page of the arrays: allocating them in the first search took 0.3 s of a move's time
+        self.hashes.fill(0)
         self.entries = entries
         board.fill_hashes(self.hashes, 20260101)
         self.generation = 0
@@ -306,7 +307,9 @@ class GomokuEngine:
         return plies > 0
 
     def _is_decided(self, found: list[EngineLine], lines: int, count: int, depth: int) -> bool:
-        """Return whether deeper searches change nothing: the only move, or every value a certain end within `depth`."""
+        """Return whether deeper searches can change nothing: there is only one move, or every value is a certain win
+        or loss within `depth`.
+        """
         if lines == 1 and count == 1:
             return True
         return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in found)
@@ -374,7 +377,7 @@ class GomokuEngine:
         if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
             return 0
         longest = 0
-        s[TURN] = attacker  # if the attacker does not win with two moves in a row, then not with one
+        s[TURN] = attacker  # an attacker who cannot win with two moves in a row cannot win with one
         passed = int(proofs.prove(*self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
         if not passed:
@@ -432,7 +435,7 @@ class GomokuEngine:
                 plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
                 board.unmake(*self.arrays)
                 best = max(best, (plies + 1 if plies else 0, cell))
-        if best[0] == 0:  # nothing stops it: any move
+        if best[0] == 0:  # no move stops it, so any move will do
             cell = next(iter(moves or self._free()))
             best = (4, cell)
         return best
@@ -459,7 +462,7 @@ class GomokuEngine:
         s[TURN] = 2 if s[STONES] % 2 else 1
         plies = int(threats.vcf(*self.arrays, nodes))
         for stone in reversed(placed):
-            s[TURN] = 3 - stone  # a stone is taken back in the turn after it
+            s[TURN] = 3 - stone  # take the stones back in reverse order
             board.unmake(*self.arrays)
         s[TURN] = turn
         return plies

@@ -3,8 +3,8 @@
 Uses numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
 
 The board has STRIDE cells a row and a border of REACH cells, so that a step along a line never needs a bounds check.
-A cell is RECORD numbers, one cache line. REACH cells on each side of a point are all that a five through it, and the
-stones that would make it longer, can touch.
+A cell is RECORD numbers, one cache line. A five through a point, and the stones that would make it longer, lie within
+REACH cells on each side of the point.
 """
 
 from __future__ import annotations

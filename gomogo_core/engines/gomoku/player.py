@@ -1,4 +1,5 @@
-"""A player around the engine: ordinary moves, and the choices of opening rules: stones to place, sides to take.
+"""A player that uses the engine for ordinary moves and for the choices of opening rules: stones to place, and sides to
+take.
 
 Uses positions of Gomoku and moments of time.monotonic(). The engine decides everything in an opening: it lays the
 stones that it values as most even, and takes the side with the better value.
@@ -19,12 +20,13 @@ from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuE
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
 
-_EVEN_ENOUGH = 25  # engine's units: swap2's third choice, two more stones, is for positions closer than this
-_LAY_NODES = 4000  # for each opening that is looked at
+# in the engine's units: in positions closer than this, swap2's third choice (two more stones) is taken
+_EVEN_ENOUGH = 25
+_LAY_NODES = 4000  # nodes for each opening that is examined
 _WIN_SCORE = 100.0  # the score reported for a proven win
 _TRIALS, _TRIAL = 3, 0.004  # timers tried at the start, and their seconds
-_FORGET = 0.97  # of the margin kept from move to move
-_UNITS = 100  # of the engine's value in one of what agents tell
+_FORGET = 0.97  # share of the margin that is kept from move to move
+_UNITS = 100  # units of the engine's value per unit of the reported score
 
 
 def timer_delay() -> float:
@@ -41,7 +43,7 @@ class EnginePlayer:
 
     def __init__(self, game: Gomoku) -> None:
         self.game = game
-        self.engine = GomokuEngine(game)  # its table is allocated before the first clock starts
+        self.engine = GomokuEngine(game)  # its table is allocated now, before the first clock starts
         self.plan: tuple[int, ...] = ()
         self.late = max(timer_delay() for _ in range(_TRIALS))  # seconds: how late the stop flag comes on this machine
 
@@ -105,11 +107,13 @@ class EnginePlayer:
         return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
 
     def _wants_first_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
-        """Return whether the first stone is worth more than the turn: then the one who moves next stands worse."""
+        """Return whether the first stone is worth more than the turn, so that the player to move next has the worse
+        position.
+        """
         return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
 
     def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
-        """Return the next stone of an opening that the engine thinks even."""
+        """Return the next stone of an opening that the engine considers even."""
         if not self.plan or any(position.cells[i] for i in self.plan):
             wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
             self.plan = self._most_even(engine, position, self._candidates(position, wanted), stop_at)
@@ -118,7 +122,9 @@ class EnginePlayer:
         return first
 
     def _candidates(self, position: GomokuPosition, wanted: int) -> Iterable[tuple[int, ...]]:
-        """Random stones to lay: the opponent may choose either side, so only the balance of the position counts."""
+        """Return random stones to lay. The opponent may choose either side, so only the balance of the position
+        counts.
+        """
         size, chance = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
         near = [row * size + column for row, column in product(range(low, high), repeat=2)]
@@ -131,7 +137,7 @@ class EnginePlayer:
     def _most_even(
         self, engine: GomokuEngine, position: GomokuPosition, candidates: Iterable[tuple[int, ...]], stop_at: float
     ) -> tuple[int, ...]:
-        """Of as many candidates as there is time for, the stones after which neither side stands better."""
+        """Return the most even stones to lay, of as many random candidates as there is time for."""
         best: tuple[int, ...] = ()
         least = WON + 1
         for stones in candidates:

@@ -58,7 +58,9 @@ _ANSWERED = 4  # plies to the five of a winning four that nothing stops, seen fr
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
 def _only_certain(s, lines, classes, h):
-    """Whether no white stone can make one of black's winning fours forbidden: none of them makes two threes."""
+    """Return whether no white stone can make one of black's winning fours forbidden, because none of these makes two
+    threes.
+    """
     for row in range(REACH, REACH + s[SIZE]):
         bits = np.int64(s[FOURS + row])
         while bits:
@@ -74,7 +76,7 @@ def _only_certain(s, lines, classes, h):
 def prove(s, lines, classes, h, attacker, depth, ply):
     """The plies to a five if `attacker` wins by threats, `depth` of its moves before the last fours; else 0.
 
-    0 says nothing: no win was found. Where the attacker moves, its first move is left in `s[BEST_MOVE]`. `ply` counts
+    0 means only that no win was found. Where the attacker moves, its first move is left in `s[BEST_MOVE]`. `ply` counts
     from the root.
     """
     defender = OTHER - attacker

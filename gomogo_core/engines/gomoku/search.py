@@ -217,7 +217,8 @@ def rank_of(s, classes, cell):
 
 @njit("int64(int32[::1], int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
 def order(s, classes, numbers, start, count, first, last):
-    """Give each move its rank, and return the best one: by the policy, by what refuted `last`, by what was good.
+    """Give each move its rank, and return the best one. The rank uses the policy, the move that refuted `last`, and the
+    history of good moves.
 
     The table's move `first` comes before all others; its rank is not returned.
     """
@@ -251,7 +252,7 @@ def _update_history(s, cell, colour, bonus):
 
 @njit("boolean(int32[::1], int64)", cache=True, nogil=True)
 def _has_fours(s, colour):
-    """Whether `colour` can make a four."""
+    """Return whether `colour` can make a four."""
     return (
         count_class(s, colour, FOUR_PLAIN) + count_class(s, colour, FOUR_AND_MORE) + count_class(s, colour, FOUR_THREE)
         > 0
@@ -260,7 +261,7 @@ def _has_fours(s, colour):
 
 @njit("int64(int64)", cache=True, nogil=True)
 def _log(number):
-    """16 × the natural logarithm, near enough."""
+    """Return an approximation of 16 times the natural logarithm."""
     return _LOGARITHMS[min(number, 63)]
 
 
@@ -334,7 +335,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                     return known_value
     evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(s, classes)
 
-    # A win by continuous fours, at the leaves and inside.
+    # Look for a win by continuous fours, at leaves and at inner nodes.
     if skipped == NO_CELL and known_depth < -1 + (depth > 0) and _has_fours(s, us):
         plies = vcf(s, lines, classes, h, numbers[VCF_INNER if depth > 0 else VCF_LEAF])
         s[NODES] += s[VCF_NODES]
@@ -344,7 +345,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
             return value
 
     if depth <= 0:
-        # A threat of a winning four is answered before the position is judged.
+        # Answer a threat of a winning four before the position is evaluated.
         if not threatened or ply >= 2 * s[ROOT_DEPTH] + numbers[THREAT_PLIES]:
             store(s, h, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
             return evaluation
@@ -358,7 +359,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         if depth <= 6 and evaluation - numbers[STATIC_SLOPE] * depth >= beta:
             return evaluation
     if first == NO_CELL and depth >= 4 and not threatened:
-        depth -= 1  # internal reduction: an unknown node is first searched less deep
+        depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
 
     start = LIST + LIST_SIZE * ply
     count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
@@ -366,7 +367,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     top = order(s, classes, numbers, start, count, first, last)
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
-        best = -(WON - ply - 4)  # as long as a loss lasts that is not defended
+        best = -(WON - ply - 4)  # as long as it takes to lose without a defence
     searched = 0
     late = numbers[LATE_BASE] + numbers[LATE_SLOPE] * depth * depth // 2
     for i in range(count):
@@ -380,10 +381,10 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         important = forcing or THREE <= theirs <= WINNING_FOUR
         behind = top - s[U(start + 2 * i + 1)]
         if best > -WINS and not threatened and searched > 0 and ply > 0:
-            # Move-count pruning, and pruning by rank: what ranks low is seldom best.
+            # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (searched >= late or behind > numbers[RANK_BASE] + numbers[RANK_SLOPE] * depth):
                 continue
-            # Futility pruning: a quiet move does not make up for so much.
+            # Futility pruning: a quiet move cannot make up for so large a deficit.
             if (
                 not wide
                 and not important
@@ -520,8 +521,8 @@ def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
 def root_moves(s, lines, classes, h, numbers):
     """Write the moves worth a search to ROOT, the best ranked first, at least one; returns their number.
 
-    Where a five can be made or must be stopped it is that one move; where a winning four is threatened, those that
-    may answer it. Points that Renju forbids are there only when nothing else is.
+    If a five can be made or must be stopped, this is the only move. If a winning four is threatened, these are the
+    moves that may answer it. Points that Renju forbids are included only if there is no other move.
     """
     us = s[TURN]
     them = OTHER - us

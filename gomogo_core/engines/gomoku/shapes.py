@@ -42,7 +42,8 @@ def span_of(rule: int) -> int:
 def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
     """Return the shape for each pattern of `span` cells on each side, a number of base 3: 0 blocked, 1 empty, 2 own.
 
-    One more own stone gives a larger number, so that from the largest down all that a shape depends on is known.
+    One more own stone gives a larger number. So the shapes are computed from the largest number down: each depends on
+    larger ones only.
     """
     cells = 2 * span
     powers = np.empty(cells, np.int64)

@@ -20,7 +20,7 @@ WINS = 29000  # values beyond it are wins, counted in plies
 
 @njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
 def probe(s, h):
-    """The data of the position on the board, 0 if nothing is known of it."""
+    """Return the data of the position on the board; 0 if the table does not have it."""
     slot = U(TABLE) + U(2) * (U(h[HASH]) & U(s[TABLE_MASK]))
     data = h[slot + U(1)]
     if h[slot] ^ data != h[HASH]:
@@ -30,7 +30,9 @@ def probe(s, h):
 
 @njit("void(int32[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
 def store(s, h, value, evaluation, move, depth, bound, ply):
-    """Remember a position, unless the entry holds a deeper search of this move's. Wins count plies from here."""
+    """Store a position, unless the entry holds a deeper search of the current move. Wins are stored as plies from
+    this position.
+    """
     slot = U(TABLE) + U(2) * (U(h[HASH]) & U(s[TABLE_MASK]))
     old = np.int64(h[slot + U(1)])
     same = h[slot] ^ h[slot + U(1)] == h[HASH]
@@ -58,7 +60,7 @@ def store(s, h, value, evaluation, move, depth, bound, ply):
 
 @njit("int64(int64, int64)", cache=True, nogil=True)
 def value_of(data, ply):
-    """The value in an entry's data, a win in it counted from the root, `ply` plies before."""
+    """Return the value in an entry's data; a win is converted to plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768
     if value > WINS:
         return value - ply

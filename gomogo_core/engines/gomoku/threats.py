@@ -58,7 +58,7 @@ def class_at(s, cell, colour):
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def count_class(s, colour, kind):
-    """How many empty points are of the class `kind` for `colour`."""
+    """Return how many empty points are of the class `kind` for `colour`."""
     return s[U(COUNT + 16 * colour + kind)]
 
 
@@ -87,7 +87,7 @@ def five_point(s, colour):
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def threes_at(s, cell):
-    """In how many directions black makes an open three there."""
+    """Return the number of directions in which black makes an open three there."""
     shapes = s[cell * RECORD + SHAPES]
     found = 0
     for direction in range(4):
@@ -139,7 +139,9 @@ def is_barred(s, lines, classes, h, cell):
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def may_play(s, lines, classes, h, cell):
-    """Whether the mover may place a stone on the empty point `cell` without losing by it at once."""
+    """Return whether the mover may place a stone on the empty point `cell` without losing at once by a forbidden
+    move.
+    """
     return s[RULE] != RENJU or s[TURN] != BLACK or not is_barred(s, lines, classes, h, cell)
 
 
@@ -291,7 +293,7 @@ def _vcf(s, lines, classes, h, depth):
 def vcf(s, lines, classes, h, nodes):
     """The plies to a five if the mover wins by continuous fours, found within `nodes` nodes, else 0.
 
-    A position in which the search came to its end without a win is remembered. The first move is in `s[LAST_FIVE]`.
+    The table stores positions in which a complete search found no win. The first move is in `s[LAST_FIVE]`.
     """
     s[VCF_NODES] = 0
     s[VCF_LIMIT] = nodes

@@ -145,7 +145,7 @@ class PointBoard(Board):
             if len(signs) > 1 and signs[0].isdecimal():
                 if signs[0].lstrip("0") != str(
                     count + 1
-                ):  # many programs draw row 1 at the bottom: parsing on would mirror the board
+                ):  # many programs draw row 1 at the bottom: parsing such rows would mirror the board
                     raise BadDiagram(
                         f"The row {line.strip()!r} is the diagram's number {count + 1}.",
                         "Draw row 1 at the top, or leave the numbers out.",

@@ -91,7 +91,7 @@ class BitGeometry:
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
         """Return the board as rows of characters: x black, o white, a point for empty."""
-        # as hexadecimal digits, the bits do not carry: one addition joins the two colours
+        # read as hexadecimal digits, the bits never carry: one addition joins the two colours
         sixteens = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
         text = format(sixteens, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])

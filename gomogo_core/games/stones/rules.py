@@ -185,14 +185,14 @@ class StonesPosition(Position):
 
     def key(self) -> Hashable:
         """Return board, turn, passes, ko or earlier boards, and the number of moves if it matters."""
-        ko: Hashable = None  # a finished game forbids nothing more
+        ko: Hashable = None  # in a finished game, ko forbids nothing
         if self._outcome is None:
             ko = frozenset(self.past.signs) if self.past is not None else self.ko_mask()
         number = self.number if self.game.max_moves is not None else 0
         return self.board.key, self.to_move, self.passes, number, ko, self._other_state()
 
     def _other_state(self) -> Hashable:
-        """Return what else decides this game: captures, if they count."""
+        """Return the part of the key that depends on the game: captures, if they count."""
         return None
 
     # Legal moves

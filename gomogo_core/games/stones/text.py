@@ -107,7 +107,7 @@ def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
     if not board.empty >> i & 1:
         return None
     earlier = board.put(to_move, i)
-    if earlier.key == board.key:  # a stone that removes itself, after a move that changed nothing
+    if earlier.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
         return board.key
     taken = earlier.taken
     if taken.bit_count() != 1 or earlier.put(3 - to_move, taken.bit_length() - 1).key != board.key:

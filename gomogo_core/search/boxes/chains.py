@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
 
 LONG = 3  # the least number of boxes of a long chain; its opener may get back all but two of them, or all
-HALF_OPEN, CLOSED = 2, 4  # the boxes at the end of a chain, and of a loop, that a player can decline
+HALF_OPEN, CLOSED = 2, 4  # the number of last boxes of a chain, and of a loop, that a player can hand out
 
 
 class Chain(NamedTuple):
@@ -56,7 +56,9 @@ def chain_through(board: BoxBits, free: int, box: int) -> Chain:
 
 
 def give_away_edge(board: BoxBits, chain: Chain) -> int:
-    """Return an edge that gives `chain` away: of two boxes the middle one, so that the opponent cannot decline them."""
+    """Return an edge that gives `chain` away: in a chain of two boxes the middle edge, so that the opponent cannot
+    hand them back.
+    """
     inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
     inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)
     return next(inner, chain.edges & -chain.edges)

@@ -63,7 +63,7 @@ class Exact:
         self._most_values, self._most_safe, self._most_sacrifices = (
             int(megabytes * 1e6 * share / size) for share, size in _ROOM
         )
-        self._table: dict[int, tuple[int, int]] = {}  # the bounds of each value
+        self._table: dict[int, tuple[int, int]] = {}  # bounds of each value
         self._safe: dict[int, tuple[Split, ...]] = {}
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
@@ -98,7 +98,8 @@ class Exact:
         if one:
             gain = captures(self.board, free, one)
             free, boxes, least = gain.rest, boxes - gain.boxes, least - gain.boxes
-            if gain.kept:  # take all and move, or decline those kept and let the other move: |value + kept| - kept
+            # take all boxes and move, or hand out `kept` of them and let the opponent move: |value + kept| - kept
+            if gain.kept:
                 wanted = least + gain.kept
                 if wanted <= 0:
                     return True
@@ -223,13 +224,16 @@ class Exact:
         return found
 
     def _find_sacrifices(self, free: int) -> tuple[Sacrifice, ...]:
-        """Return one sacrifice per chain: every edge gives the whole chain away, except the middle one of two boxes."""
+        """Return one sacrifice per chain: each edge gives the whole chain away. A chain of two boxes is given away
+        by its middle edge.
+        """
         board = self.board
         found = set()
         for chain in chains(board, free, board.degrees(free)[1]):
             after, length, ends = free & ~chain.edges, chain.length, set(chain.ends) - {GROUND}
             for joint in tuple(ends):
-                if not (edges := after & board.sides[joint]) & edges - 1:  # both ends led there: the chain goes on
+                # both ends led to this box: the chain goes on
+                if not (edges := after & board.sides[joint]) & edges - 1:
                     run = run_from(board, after, joint)
                     after, length, ends = after & ~sum(run.edges), length + run.length, {run.end} - {GROUND}
             packed = 0

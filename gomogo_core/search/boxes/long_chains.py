@@ -2,11 +2,11 @@
 
 Uses free edges, two players and limits. It estimates and does not prove; exact.py proves.
 
-Once no edge is safe and the short chains are gone, the mover must open a long chain. The opponent is *in control*: of
-each long chain they take all but two boxes, of each loop all but four. They hand those out by a *double-cross*, so that
-the first player must open the next chain too. They keep control as long as it pays. E. R. Berlekamp, The Dots-and-Boxes
-Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982),
-ch. 16.
+Once no edge is safe and the short chains are gone, the mover must open a long chain. The opponent is *in control*: they
+take all boxes of each long chain except two, and all boxes of each loop except four. They hand those out by a
+*double-cross*, so that the first player must open the next chain too. They keep control as long as it pays. E. R.
+Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for
+your Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gomogo_core.search.boxes.chains import LONG, Chain, captures, chains, give_
 from gomogo_core.search.boxes.independent_chains import Simple
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 
-SPENT = 5  # at most this many edges stop being safe after one is drawn: itself, two more of each box beside it
+SPENT = 5  # the most edges that stop being safe when one is drawn: the edge itself, and two more of each box beside it
 _INFINITY = 1000  # more than any board has boxes
 
 
 class EdgeGroup(NamedTuple):
-    """Edges with equal prospects. value: the expected boxes of the mover minus the opponent's, among the open ones."""
+    """Edges with the same value. value: the expected boxes of the mover minus the opponent's, among the open ones."""
 
     edges: list[int]
     value: int
@@ -77,7 +77,7 @@ class LongChains:
     def _build(self, free: int, safe: list[int], found: list[Chain]) -> EdgeGroup:
         """Choose a safe edge, or give a short chain away, so that the opponent opens the first long chain."""
         choice = EdgeGroup(safe, 0)
-        if len(safe) > SPENT * self.max_ply:  # too early: the search would not reach the end
+        if len(safe) > SPENT * self.max_ply:  # too many safe edges are left: the search would not reach the end
             return choice
         moves = self._quiet_moves(free, safe, found)
         try:
@@ -93,7 +93,8 @@ class LongChains:
                     return choice
         except OutOfLimits:
             pass
-        if choice.value == 0:  # no result yet: then at least make the number of chains right
+        # the search has no result: at least choose an edge that leads to the right number of chains
+        if choice.value == 0:
             right = [edge for edge, after, _ in moves if edge in choice.edges and not self._last_turn_is_movers(after)]
             return EdgeGroup(right or choice.edges, 0)
         return choice
@@ -111,7 +112,7 @@ class LongChains:
             best = max(best, values[edge])
             try:
                 self.limits.spend()
-            except OutOfLimits:  # then one of the shorter chains is good enough
+            except OutOfLimits:  # the limits are used up: the best of the shorter chains is good enough
                 break
         return EdgeGroup([edge for edge, value in values.items() if value == best], best)
 

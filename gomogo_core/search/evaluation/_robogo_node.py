@@ -18,9 +18,9 @@ from gomogo_core.search.evaluation._robogo_threats import crowded_points
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI = 60  # value of a stone in atari for the opponent; a row of three, open at one end, is worth 120
-_TAKING = 100  # for the order of moves: value of a capture, beside the stone's gain in rows
+_TAKING = 100  # value of a capture in move ordering, in addition to the stone's gain in rows
 _ROOM = 12  # empty points with empty neighbours: one move cannot forbid this many to the opponent
-_FEW = 2  # stones on a board that is likely to be its own mirror image
+_FEW = 2  # up to this number of stones, mirror images are looked for
 _NOT_ASKED: list[Move] = []
 
 
@@ -162,7 +162,7 @@ class RobogoNode(RobogoRows):
         field, board, lanes = self.field, self.position.board, self.lanes
         close = crowded_points(board)
         loud = field.in_lanes(self.liberties().short | close)
-        if fours := self.threats & lanes.fours[self.colour]:  # for fours that the opponent may not be able to stop
+        if fours := self.threats & lanes.fours[self.colour]:  # needed for fours that the opponent may be unable to stop
             where = 0
             for place in field.plane.places(close):
                 where |= lanes.reach[field.number[place]]

@@ -30,7 +30,7 @@ from gomogo_core.search.evaluation._robogo_threats import (
 )
 from gomogo_core.search.node import win_in
 
-_UNKNOWN = float("nan")  # the only value that is not equal to itself
+_UNKNOWN = float("nan")  # NaN, the only value that is not equal to itself
 
 
 _NO_STONES = Liberties((0, 0, 0), 0, 0)
@@ -124,7 +124,8 @@ class RobogoRows(GomokuNode):
             self._lines_changed = {k for k, _ in parts}
         elif board.black and board.white:
             self.near = before.near | field.near[number]
-        if board.taken or board.lost or not (board.black and board.white):  # no stones now, or none before
+        # there are no stones now, or there were none before
+        if board.taken or board.lost or not (board.black and board.white):
             self.near = field.around(board.black | board.white)
             self.vacant |= field.in_lanes(board.taken | board.lost)
         self.lines = lines = before.lines.copy()

@@ -38,7 +38,7 @@ class Liberties(NamedTuple):
 
 
 def liberties_of(board: StoneBoard) -> Liberties:
-    """Look at every chain."""
+    """Examine every chain."""
     black, chains = board.black, board.chains
     by_black = by_white = short = held = 0
     for number in set(board.ids):

@@ -27,7 +27,7 @@ class ChainStatus(NamedTuple):
 
     @property
     def lost(self) -> bool:
-        """Whether it cannot be saved."""
+        """Whether the chain cannot be saved."""
         return not self.defences
 
     @property

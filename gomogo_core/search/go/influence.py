@@ -22,7 +22,7 @@ STRENGTHS = (
     36,
     48,
     64,
-)  # of a stone, by its chain's liberties, or more
+)  # the influence of a stone, by the number of its chain's liberties; the last value is for more
 MOST = len(STRENGTHS) - 1
 SURE = 16  # the lead in influence from which a point counts fully
 STEPS = 4  # the number of steps that influence flows

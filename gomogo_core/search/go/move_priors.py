@@ -21,15 +21,15 @@ from gomogo_core.search.go.reading import Reader
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Guess
 
-EVEN = 8  # for every move, half of them won, so that one lucky playout does not decide
+EVEN = 8  # virtual visits of every move, half of them won, so that one lucky playout does not decide
 PASSING: Guess = (2, 0)
-NEAR = (20, 18, 7)  # won, at one, two and three steps from the last move
-TAKES, TAKES_MANY = 15, 30  # won, for captured or rescued stones: one, or more
+NEAR = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
+TAKES, TAKES_MANY = 15, 30  # virtual wins for capturing or rescuing one stone, or more
 SHAPE = 10  # won
 SELF_ATARI = 12  # lost
 LINES = 10  # far from all stones: lost on the two outer lines, won on the third
 FAR = 3  # steps from all stones that count as far
-NODES = 40  # for reading a ladder
+NODES = 40  # nodes for reading a ladder
 
 
 def guesses(position: StonesPosition) -> dict[Move, Guess]:

@@ -2,8 +2,8 @@
 
 Uses boards, one chain at a time, and simple ko, but not the value of a chain. Ladders are read to their end: a move
 that puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker is
-*quiet*, and a line of reading has a limited number of these. Without any it reads ladders, with one it finds nets, with
-two and three the captures of chains with two and three more liberties. Reading one goal apart from the rest: A.
+*quiet*, and a line of reading has a limited number of these. Without quiet moves it reads ladders; with one it finds
+nets; with two or three it captures chains with two or three more liberties. Reading one goal separately follows A.
 Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract
 Proof Search, Computers and Games (2000).
 """
@@ -133,7 +133,7 @@ class Reader:
         self._count_node()
         colour, liberties = board.colour(i), board.chain(i)[1]
         most = 1
-        if liberties & (liberties - 1):  # not in atari: it may be safe without a defence
+        if liberties & (liberties - 1):  # the chain is not in atari, and may be safe without a defence
             most = self._moves_if_attacked(board, i, quiet, 0, ply + 1)
         if most:
             for place in self._defending_moves(board, i, ko):

@@ -25,7 +25,7 @@ SHAPES = (
     ("XO?", "O.X", "???"),  # a cut that is peeped at
     ("?X?", "O.O", "ooo"),  # a cut straight through
     ("OX?", "o.O", "???"),  # a cut from the side
-    ("X.?", "O.?", "###"),  # the edge: drawn back
+    ("X.?", "O.?", "###"),  # the edge: a stone is drawn back
     ("OX?", "X.O", "###"),  # the edge: a cut
     ("?X?", "x.O", "###"),  # the edge: blocked
     ("?XO", "x.x", "###"),  # the edge: a hane beneath

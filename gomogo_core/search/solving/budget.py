@@ -15,7 +15,7 @@ from gomogo_core.search.solving.state import EVER
 
 MEGABYTES = 1000
 DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
-HOPELESS = 10**10  # positions: a month would not be enough, whatever the memory
+HOPELESS = 10**10  # positions: more would take over a month, with any memory
 _ENTRY = 150  # bytes of a table's entry beside its key: dictionary slot, tuple, numbers; about 100
 _WEIGHED = 64  # one key in this many is measured
 _TIMED = 256  # nodes between two readings of the clock
@@ -46,7 +46,7 @@ class Budget:
         self.started = now()
         self.stop_at = math.inf if seconds is None else self.started + seconds
         self.nodes = self.kept = 0
-        self.until: float = math.inf  # in nodes: the end of a first look
+        self.until: float = math.inf  # in nodes: the end of the first, shallow proof
         self._bytes = 0.0
 
     @property
@@ -55,7 +55,9 @@ class Budget:
         return self.now() - self.started
 
     def spend(self) -> None:
-        """Count a node. Raises BudgetSpent at the end of a first look, ProofTooLarge after the time limit."""
+        """Count a node. Raises BudgetSpent at the end of the first, shallow proof, ProofTooLarge after the time
+        limit.
+        """
         self.nodes += 1
         if self.nodes >= self.until:
             raise BudgetSpent

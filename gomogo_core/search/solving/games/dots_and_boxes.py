@@ -14,9 +14,9 @@ from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.solving.budget import Budget, ProofTooLarge
 from gomogo_core.search.solving.solution import Solution
 
-MOST_SAFE = 30  # edges that give nothing away: with more, their orders alone are too many for any machine
+MOST_SAFE = 30  # the most safe edges: beyond that, their possible orders are too many for any machine
 MEMORY = 200  # megabytes for building a table
-LEAST = 20  # megabytes for the search: with less memory it forgets what it needs soon, and rarely ends
+LEAST = 20  # the least megabytes for the search: with less, it drops results that it soon needs, and rarely ends
 
 
 class _Within(SearchLimits):
