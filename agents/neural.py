@@ -160,11 +160,11 @@ def _choose_by_network(
     stop_at = time.monotonic() + _time_left(clock)
     if isinstance(position, DotsAndBoxesPosition) and (edge := _perfect_edge(position, clock, stop_at)) is not None:
         return edge
-    from gomogo_core.search.planes import view_of
+    from gomogo_core.search.planes import network_view_of
     from gomogo_core.search.puct import Tree
 
     if _State.tree is None or _State.tree.root.position.game != game:
-        view = view_of(game.name)
+        view = network_view_of(game.name)
 
         def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
             odds, values = _State.evaluate(view.encode(positions).astype("float32"))

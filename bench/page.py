@@ -40,7 +40,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_writer import shown_live
+from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.store import Store
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -245,7 +245,7 @@ def measure_viewers(
         key = f"game{number}"
         crowd = Crowd(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
         used, since = sum(server.cpu_times()[:2]), time.perf_counter()
-        with shown_live(folder / "live", key) as live, Arena() as arena:
+        with live_listener(folder / "live", key) as live, Arena() as arena:
             found = overhead(arena, agents, seconds, [*live, crowd] if crowd else list(live))
         if crowd is None:
             alone.append(found)

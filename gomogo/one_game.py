@@ -32,7 +32,7 @@ from gomogo_core.play.game_loop import play_game
 from gomogo_core.processes.limits import Level
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
-from gomogo_core.records.live_writer import shown_live
+from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced_text
@@ -111,7 +111,7 @@ def referee(
     mailbox = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, mailbox) for name in names]
     recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
-    with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
+    with live_listener(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
         try:
             play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
         finally:
@@ -169,7 +169,7 @@ def game_test(
     _prepare_folder(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)
-        with shown_live(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
+        with live_listener(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
             listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
         return _print_result(replace(played, key=key), as_json, keep)

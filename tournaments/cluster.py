@@ -23,7 +23,7 @@ from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import LiveFile, LiveLines, forget_live
+from gomogo_core.records.live_format import LiveFile, LiveLines, remove_live_files
 from tournaments import cluster_worker as side
 from tournaments.cluster_check import PATIENCE, check_worker, connect, silent_scheduler_error, worker_refusals
 from tournaments.cluster_worker import WorkerInfo
@@ -330,7 +330,7 @@ class ClusterWorkers:
     def _play_again(self, job: _ClusterJob, why: str) -> None:
         job.deaths += 1
         if self._live is not None:
-            forget_live(self._live, job.task.key)
+            remove_live_files(self._live, job.task.key)
         if job.deaths < MOST_DEATHS:
             self._waiting.appendleft(job)
         else:

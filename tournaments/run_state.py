@@ -13,7 +13,7 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
-from gomogo_core.records.aggregates import PairEnds, Ranked, late_by_worker, pair_ends, pair_scores, ranks
+from gomogo_core.records.aggregates import PairReasons, Ranked, late_by_worker, pair_reasons, pair_scores, ranks
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Entry, Run, Status, Store
 from tournaments.plan import Plan
@@ -34,7 +34,7 @@ def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunS
     difference. With `extend` the run takes the new settings: games that the new plan holds too are kept, the others are
     set aside. In a run that is open to new players, players may change without `extend`.
     """
-    with store.holding(plan.spec.name):
+    with store.lock_run(plan.spec.name):
         yield RunState(plan, store, extend)
 
 
@@ -96,9 +96,9 @@ class RunState:
         """Return the test of the first player against the second, on the games so far."""
         return SprtMatch(sprt, self.plan.players[0], self.pair_scores())
 
-    def pair_ends(self) -> list[PairEnds]:
+    def pair_reasons(self) -> list[PairReasons]:
         """Count the results of each player against each other, by reason."""
-        return pair_ends(self._store, self.run)
+        return pair_reasons(self._store, self.run)
 
     def games_of(self, player: str) -> Iterator[PlayedGame]:
         """Yield the player's games that count, in the order of their start."""

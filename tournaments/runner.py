@@ -18,7 +18,7 @@ from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import forget_live
+from gomogo_core.records.live_format import remove_live_files
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
 from tournaments.signals import handling_signals
@@ -70,7 +70,7 @@ class Runner:
         agent cannot start, or the store cannot be written.
         """
         if self._live is not None:
-            self._report_interrupt(forget_live(self._live, run=self._state.name))
+            self._report_interrupt(remove_live_files(self._live, run=self._state.name))
         self._state.forget_request()
         with handling_signals(self._on_signal):
             try:
@@ -223,7 +223,7 @@ class Runner:
     def _forget(self, tasks: Iterable[Task]) -> None:
         if self._live is not None:
             for task in tasks:
-                forget_live(self._live, task.key)
+                remove_live_files(self._live, task.key)
 
     def _begin_no_more(self) -> None:
         """Cancel the games that are ready but not begun: only those can be cancelled."""

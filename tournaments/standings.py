@@ -271,6 +271,8 @@ def _sum_known(numbers: Iterable[int]) -> int:
 
 
 def _strongest_first(row: StandingsRow) -> tuple[int, float, float, str]:
-    """Return the sort key: by place, if the format has places; then by rating; without a rating last, by score."""
+    """Return the sort key: by place, if the format has places; then by rating. Players without a rating come last,
+    by score.
+    """
     elo = row.rating.elo if row.rating else float("-inf")
     return row.place or 0, -elo, -(row.score or 0.0), row.name

@@ -78,7 +78,7 @@ def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
             raise ValueError
     except ValueError:
         raise UserError(f"{text!r} is no range of an option.", "Write NAME=LOW..HIGH, like depth=1..6.") from None
-    numbers = agent.numbers
+    numbers = agent.numeric_options
     if name not in numbers:
         if agent.protocol != "files" or agent.owns_folder:
             remedy = f"Give its starting value in the spec: {agent.spec}?{name}={low:g}."

@@ -78,7 +78,7 @@ class WorkerTerms:
     runner: int | None
 
 
-class Order(msgspec.Struct, array_like=True):
+class GameOrder(msgspec.Struct, array_like=True):
     """A game to play. trusted: specs of agents that the command has already built and checked."""
 
     task: Task
@@ -97,7 +97,7 @@ class Frames:
     def __init__(self) -> None:
         self._rest = b""
 
-    def taken(self, piece: bytes) -> Iterator[tuple[Kind, bytes]]:
+    def complete_frames(self, piece: bytes) -> Iterator[tuple[Kind, bytes]]:
         """Return the frames that `piece` completes."""
         held, at = self._rest + piece, 0
         while len(held) - at >= _HEAD.size:
@@ -115,7 +115,7 @@ class _Worker:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection, self._guard = connection, threading.Lock()
-        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[GameOrder | None] = queue.SimpleQueue()
         self._stop_request = threading.Event()
 
     def serve(self) -> None:
@@ -138,10 +138,10 @@ class _Worker:
         frames = Frames()
         with contextlib.suppress(ConnectionError):  # the command was killed
             while piece := self._connection.recv(1 << 16):
-                yield from frames.taken(piece)
+                yield from frames.complete_frames(piece)
 
     def _listen(self, frames: Iterator[tuple[Kind, bytes]]) -> None:
-        decoder = msgspec.msgpack.Decoder(Order)
+        decoder = msgspec.msgpack.Decoder(GameOrder)
         for kind, what in frames:
             if kind is Kind.TASK:
                 self._orders.put(decoder.decode(what))
@@ -158,7 +158,7 @@ class _Worker:
             while True:
                 self._orders.get_nowait()
 
-    def _played(self, order: Order, arena: Arena, live: LiveFiles | None, place: Place, log: Path | None) -> bytes:
+    def _played(self, order: GameOrder, arena: Arena, live: LiveFiles | None, place: Place, log: Path | None) -> bytes:
         """Play one game; return the frame with its result."""
         try:
             for spec in order.trusted:

@@ -38,7 +38,7 @@ from gomogo_core.records.live_writer import LiveFiles
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.playing import Place, Table, agent_of, play, void_record
 from tournaments.task import Task
-from tournaments.worker_process import START, Frames, Kind, Order, WorkerTerms, frame
+from tournaments.worker_process import START, Frames, GameOrder, Kind, WorkerTerms, frame
 
 MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
@@ -284,7 +284,7 @@ class ProcessWorkers:
             if job.future.cancelled():
                 continue
             worker.held.append(job)
-            self._tell(worker, frame(Kind.TASK, Order(job.task, job.trusted)))
+            self._tell(worker, frame(Kind.TASK, GameOrder(job.task, job.trusted)))
             if len(worker.held) == 1:
                 self._begin(job)
             else:
@@ -328,7 +328,7 @@ class ProcessWorkers:
         if not piece:
             self._replace_dead(worker)
             return
-        for kind, what in worker.frames.taken(piece):
+        for kind, what in worker.frames.complete_frames(piece):
             if kind is Kind.READY:
                 worker.ready = True
             elif kind is Kind.LIVE:
@@ -472,7 +472,7 @@ class ThreadWorkers:
             self._live.close()
 
     def _work(self) -> None:
-        # the referee too: it disturbs its players less on their own core than on another one
+        # pin the referee, too: on its players' own core it disturbs them less than on another one
         pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
         with pinned as own, self._arena() as arena:
             place = Place(own or cores.allowed_cores(), self._name)

@@ -36,7 +36,7 @@ from tournaments.sprt import Sprt
 from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of, own_games
 
 _SEARCH_SHARE = 0.7  # of the target; the rest is the result
-_VALUE_UNIT = 256.0  # of the tables in one of the logistic scale
+_VALUE_UNIT = 256.0  # units of the tables per unit of the logistic scale
 _HELD_OUT = 10  # every tenth game
 _PENALTY = 1e-4  # on the squared distance of a parameter from the champion's, in logistic units
 _STEPS, _RATE = 1500, 0.02  # of Adam

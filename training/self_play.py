@@ -66,7 +66,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
 
 class Examples(NamedTuple):
-    """The data to learn from. planes: uint8, as View.encode. policy: shares of the visits, all 0 where none is learnt.
+    """The data to learn from. planes: uint8, as NetworkView.encode. policy: shares of visits; all 0 without any.
 
     value: the probability of a win for the mover. held_out: by position.
     """
@@ -146,7 +146,7 @@ def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: in
 
 def own_games(evaluate: Evaluate, game: Game, settings: SelfPlaySettings, seed: str, count: int) -> list[Record]:
     """Return games of the network against itself, all played at the same time, so that it evaluates many positions."""
-    index = seen.view_of(game.name).indexer(game)
+    index = seen.network_view_of(game.name).indexer(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_Playing(game, random.Random(f"{seed}:{number}")) for number in range(count)]
     trees = [Tree(one.position, evaluate, lambda position: False, index) for one in games]
@@ -192,7 +192,7 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
 
 def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Examples:
     """Return the positions of games from the number `first` on."""
-    view = seen.view_of(game.name)
+    view = seen.network_view_of(game.name)
     width = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
     for number, record in enumerate(records, first):
@@ -231,9 +231,9 @@ class SelfPlay(Imitation):
     settings: SelfPlaySettings
 
     @cached_property
-    def view(self) -> seen.View:
+    def view(self) -> seen.NetworkView:
         """How the network sees the game."""
-        return seen.view_of(self.settings.game)
+        return seen.network_view_of(self.settings.game)
 
     @property
     def plays_itself(self) -> bool:

@@ -22,14 +22,14 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
 from tournaments.submissions.course import Course, Entrant
-from tournaments.submissions.entry_names import Register
+from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.grading import grades
 from tournaments.submissions.intake import (
     Intake,
-    forget_old,
     import_submissions,
     lock_intake,
     register_file,
+    remove_old_copies,
     work_folder,
 )
 from tournaments.submissions.preparing import Preparation, Prepared
@@ -55,7 +55,7 @@ def play_course(course: Course, store: Store, handed_in: Path, place: Path | Non
     with lock_intake(work, name):
         for opponent in course.arena_agents:
             arena.prepare(opponent.agent, level)
-        register = Register(register_file(work))
+        register = NameRegister(register_file(work))
         taken = import_submissions(handed_in, work, course.intake.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
@@ -68,14 +68,14 @@ def play_course(course: Course, store: Store, handed_in: Path, place: Path | Non
         called = register.numbers() if course.intake.anonymous else {key: key for key in keys}
         course = replace(course, students=students(prepared, called))
         course.check_players()
-        forget_old(work, taken)
+        remove_old_copies(work, taken)
         played = play_games(course, store, settings._replace(workplace=workplace._replace(sandbox=level)))
         show_table(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         tables = standings_text(played.standings), standings_json(played.standings)
         try:
             print_end(played.progress, store.where)
         finally:  # also after an interrupt: print_end then raises SystemExit
-            graded = grades(course, prepared, called, played.state.pair_ends(), roster)
+            graded = grades(course, prepared, called, played.state.pair_reasons(), roster)
             write(place, course, played.state, graded, roster, *tables)
             shown_place = place.relative_to(Path.cwd()) if place.is_relative_to(Path.cwd()) else place
             click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)

@@ -17,7 +17,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
 from tournaments.submissions.course import Course
-from tournaments.submissions.entry_names import Register
+from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import import_submissions, register_file, work_folder
 from tournaments.submissions.preparing import Preparation, Prepared
 
@@ -26,7 +26,7 @@ def check_course(course: Course, store: str, handed_in: Path, *, as_json: bool) 
     """Print the submissions in the folder `handed_in`, and the number of games that remain to be played."""
     preparation = Preparation.of(course, IMPLIED)
     with TemporaryDirectory(prefix="gomogo-") as work:
-        register = Register(_names_file(store, course.spec.name))
+        register = NameRegister(_names_file(store, course.spec.name))
         taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
         course.roster(taken.titles)  # raises UserError if one person owns two
         found = [preparation.read(one) for one in taken.submissions]

@@ -241,7 +241,7 @@ def _learn_by_self_play(
     settings of a new training, None for the default ones; a continued training must have the same settings.
     """
     from gomogo_core.engines import compiling
-    from gomogo_core.search.planes import PLANES, view_of
+    from gomogo_core.search.planes import PLANES, network_view_of
     from training import imitation, self_play
     from training.champion_games import fill_up_to, lines_of
     from training.policy_value import PolicyValueSettings
@@ -249,7 +249,7 @@ def _learn_by_self_play(
     learner = imitation.load(place, self_play.SelfPlay, device)
     if learner is None:
         given: Any = {"size": _SIZES[name]} | {key: value for key, value in chosen.items() if value is not None}
-        network = PolicyValueSettings(planes=PLANES, has_pass=view_of(name).has_pass)
+        network = PolicyValueSettings(planes=PLANES, has_pass=network_view_of(name).has_pass)
         settings = self_play.SelfPlaySettings(game=name, network=network, **given)
         learner = self_play.SelfPlay(settings, seed or 0, device)
     settings = learner.settings

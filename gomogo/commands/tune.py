@@ -127,7 +127,7 @@ def _plan_tuning(
 
     found = catalogue.agent(agent)
     if not ranges:
-        known = ", ".join(f"{option} ({value:g})" for option, value in found.numbers.items()) or "none"
+        known = ", ".join(f"{option} ({value:g})" for option, value in found.numeric_options.items()) or "none"
         raise UserError(
             f"No option is named. {found.name} has the numeric options: {known}.",
             "Write NAME=LOW..HIGH for each option to tune.",

@@ -121,7 +121,7 @@ class BoardWidget(Widget, can_focus=True):
         if self.canvas is None or self._position is None:
             return ""
         move = self._position.move_at(self.canvas.place(self.cursor))
-        return "" if move is None else self._coordinates.shown(self._position.game.format(move))
+        return "" if move is None else self._coordinates.display(self._position.game.format(move))
 
     def _play(self) -> None:
         if self.move:
@@ -307,7 +307,7 @@ class Screen(App[None]):
 
     def on_unmount(self) -> None:
         """Let the game's thread end."""
-        self.console_of_game.hang_up()
+        self.console_of_game.refuse_input()
 
 
 class TuiConsole:
@@ -391,7 +391,7 @@ class TuiConsole:
         self._show_message(self._screen.finish)
         self.over = True
 
-    def hang_up(self) -> None:
+    def refuse_input(self) -> None:
         """Refuse further input."""
         self.over = True
         self._typed.put(_END)
@@ -401,7 +401,7 @@ def run(game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> N
     """Play `game` on the screen. Exceptions of `game` propagate."""
     screen = Screen(game, coordinates)
     screen.run()
-    screen.console_of_game.hang_up()
+    screen.console_of_game.refuse_input()
     screen._thread.join(10)
     if screen.fault is not None and not isinstance(screen.fault, EOFError):
         raise screen.fault

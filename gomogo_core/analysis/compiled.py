@@ -25,7 +25,7 @@ _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _GOMOKU_LEAD = 150.0  # a clear lead, in the engine's units
-_LEAST_SHARE = 0.001  # the highest value of a share of playouts, which never proves a win
+_LEAST_SHARE = 0.001  # shares of playouts stay this far from 0 and 1, because playouts never prove a win
 _BOXES_LEAD = 2.0
 _TACTICS = 0.2  # share of the time for the search of forced wins, which playouts cannot prove
 _LONGEST_TACTICS = 1.0  # seconds

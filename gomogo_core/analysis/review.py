@@ -146,7 +146,7 @@ def search_position(position: Position, stop_at: float) -> PositionResult:
 
 def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:
     """Return the result of a search, with a description of its best move."""
-    does, why = position.describe_effect(line[0]), node_of(position).why(line[0]) or ""
+    does, why = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_SHOWN])
     return PositionResult(position.to_move, value, lead, depth, names, does, why)
 

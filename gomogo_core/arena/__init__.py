@@ -200,7 +200,8 @@ class Arena:
 
         Raises UserError if it cannot play. `release_agent` releases it.
         """
-        check_agents(table.game, [agent] * table.game.seats, len(table.opening) > 1)  # a move line holds one move
+        # a single move line cannot tell a legacy agent the opening
+        check_agents(table.game, [agent] * table.game.seats, len(table.opening) > 1)
         self._alone = self._seat(agent, table.names, seat, next(self._numbers))
         self._alone.player.start(table, seat)
         return self._alone.player
@@ -229,9 +230,9 @@ class Arena:
 
     def _release_seat(self, one: _Seated, *, void: bool, forfeited: bool) -> None:
         if isinstance(one, SeatedFileAgent):
-            self._by_files.let_go(one, void=void, forfeited=forfeited)
+            self._by_files.release(one, void=void, forfeited=forfeited)
         elif self._by_pipes is not None:
-            self._by_pipes.let_go(one, void=void, forfeited=forfeited)
+            self._by_pipes.release(one, void=void, forfeited=forfeited)
 
     def close(self) -> None:
         """Ask every program to exit, end the others, and remove the folders."""

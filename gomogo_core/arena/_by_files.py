@@ -97,7 +97,7 @@ class FileAgents:
             self._remove(kept.mailbox)
         return None
 
-    def let_go(self, one: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, one: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the process for another game, or ask it to exit and end it after a timeout."""
         process, player = one.player.process, one.player
         one.mailbox.close()

@@ -60,7 +60,7 @@ class PipeAgents:
 
         return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
-    def let_go(self, one: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, one: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.
 
         Also end an engine that was thinking when another player's fault ended the game: its answer would arrive in the

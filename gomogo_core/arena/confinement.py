@@ -23,7 +23,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from gomogo_core.processes.users import User
+    from gomogo_core.processes.users import SandboxUser
 
 _GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # read by `gomogo engine`
 _TRIAL = 30.0  # seconds for a trial run in the sandbox
@@ -46,7 +46,7 @@ class Confinement:
     def __init__(self, agent: Agent, level: Level) -> None:
         prepare(agent, level)
         self.agent, self.level = agent, "none" if agent.is_human else level
-        self._user: User | None = None
+        self._user: SandboxUser | None = None
         if self.level == "bwrap":
             from gomogo_core.processes import sandbox
 

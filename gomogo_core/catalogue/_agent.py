@@ -27,7 +27,7 @@ class Agent:
     team: the team's name that is built into its program; None if the program learns its name. control: the times that
     its spec sets, if any; see `under`. has_clock: whether it is a Python function that receives a clock on each turn.
     is_engine: whether it plays so well that random openings would decide its games; matches between engines have
-    balanced openings by default. values: the numeric options of a Python function; see `numbers`.
+    balanced openings by default. values: the numeric options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -81,7 +81,7 @@ class Agent:
         return self.settings.threads or 1
 
     @property
-    def numbers(self) -> dict[str, int | float]:
+    def numeric_options(self) -> dict[str, int | float]:
         """The numeric options of the agent with their values: all options of its function, else those that the user
         set.
         """

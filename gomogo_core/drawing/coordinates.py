@@ -29,7 +29,7 @@ class Coordinates:
         """Return the name of the row with this number, from 1 at the top."""
         return number
 
-    def shown(self, text: str) -> str:
+    def display(self, text: str) -> str:
         """Convert the points in a sentence or a written move to these coordinates."""
         return text
 
@@ -52,7 +52,7 @@ class BookCoordinates(Coordinates):
         """Return the row, counted from the bottom."""
         return self._grid.rows + 1 - number
 
-    def shown(self, text: str) -> str:
+    def display(self, text: str) -> str:
         """Convert each point of the board in the text to the coordinates of books."""
         return _NAMED.sub(self._shown_point, text)
 

@@ -108,7 +108,7 @@ class PointsPicture:
 
     def _spoken_name(self, point: Point) -> str:
         """Return the point's name for screen readers: "h 8"."""
-        name = str(point) if self.coordinates is None else self.coordinates.shown(str(point))
+        name = str(point) if self.coordinates is None else self.coordinates.display(str(point))
         return f"{name[0]} {name[1:]}"
 
     def _group(self, name: str, said: str, at: Place, inside: list[str], role: str | None, first: str) -> str:

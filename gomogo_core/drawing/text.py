@@ -150,10 +150,10 @@ def footer(
         parts.append(_player(position, seat, name, left) + " to move" * (seat == mover))
         codes.append(painted[position.mark(seat)])
     if last is not None:
-        parts.append(f"last {coordinates.shown(position.game.format(last))}")
+        parts.append(f"last {coordinates.display(position.game.format(last))}")
         codes.append(FAINT)
     if forbidden := position.facts().get("ko"):
-        parts.append(f"ko {' '.join(map(coordinates.shown, forbidden))}")
+        parts.append(f"ko {' '.join(map(coordinates.display, forbidden))}")
         codes.append(FAINT)
     text, room = "", 0
     for part, code in zip(parts, codes, strict=True):  # a part is never split between lines

@@ -17,7 +17,7 @@ _SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (NOTHING + MARKS).encode(
 _SEAT = re.compile(r"seat ([0-9]{1,3})")
 
 
-class Parts(NamedTuple):
+class BoxesParts(NamedTuple):
     """The parts of a position.
 
     drawn: the mask of the drawn edges. owners: for each box the seat that owns it, or 0. to_move: the seat that moves
@@ -35,7 +35,7 @@ def rows(board: EdgeBoard, drawn: int, owners: bytes) -> tuple[str, ...]:
     return board.draw(drawn, owners.translate(_SIGNS).decode("ascii"))
 
 
-def diagram(board: EdgeBoard, players: int, parts: Parts) -> str:
+def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
     """Return the board, without blanks at the ends of lines, and its footer."""
     drawn, owners, to_move, away = parts
     over = drawn == board.all
@@ -46,7 +46,7 @@ def diagram(board: EdgeBoard, players: int, parts: Parts) -> str:
     return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
 
 
-def read(board: EdgeBoard, players: int, text: str) -> Parts:
+def read(board: EdgeBoard, players: int, text: str) -> BoxesParts:
     """Parse the text of `diagram`. Without a footer, no seat has left, and the board must determine the player to move.
 
     Raises BadDiagram.
@@ -67,7 +67,7 @@ def read(board: EdgeBoard, players: int, text: str) -> Parts:
     if turn is None:
         if away or (boxes and drawn != board.all):
             raise BadDiagram("The board alone does not tell whose turn it is.", "Write beneath it `to move: seat 1`.")
-        return Parts(drawn, owners, alternating, away)
+        return BoxesParts(drawn, owners, alternating, away)
     seat = int(turn[1])
     if not 1 <= seat <= players or seat in away:
         raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of one who plays.")
@@ -76,7 +76,7 @@ def read(board: EdgeBoard, players: int, text: str) -> Parts:
             f"Seat {seat} cannot be to move: no box is closed, and {drawn.bit_count()} edges are drawn.",
             f"It is the turn of seat {alternating}.",
         )
-    return Parts(drawn, owners, seat, away)
+    return BoxesParts(drawn, owners, seat, away)
 
 
 def _owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _boxes_text
-from gomogo_core.games._boxes_text import MARKS, Parts
+from gomogo_core.games._boxes_text import MARKS, BoxesParts
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
 from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeStep, edge_board
@@ -61,9 +61,9 @@ class DotsAndBoxes(Game):
         return self.board.boxes
 
     @cached_property
-    def steps(self) -> dict[Edge, EdgeStep]:
+    def edge_steps(self) -> dict[Edge, EdgeStep]:
         """The effect of drawing each edge."""
-        return self.board.steps
+        return self.board.edge_steps
 
     def start(self) -> DotsAndBoxesPosition:
         """Return the position without edges."""
@@ -134,7 +134,7 @@ class DotsAndBoxesPosition(Position):
         """Return the rule that forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
-        step = self.game.steps.get(move) if isinstance(move, Edge) else None
+        step = self.game.edge_steps.get(move) if isinstance(move, Edge) else None
         if step is None:
             return f"{move} is not on this board"
         return f"{move} is drawn already" if self.drawn & step.mask else None
@@ -142,7 +142,7 @@ class DotsAndBoxesPosition(Position):
     def play(self, move: Move) -> DotsAndBoxesPosition:
         """Return the position after `move`. Raises IllegalMove."""
         game, drawn, seat = self.game, self.drawn, self.to_move
-        step = game.steps.get(move) if type(move) is Edge else None
+        step = game.edge_steps.get(move) if type(move) is Edge else None
         if step is None or drawn & step[0]:
             raise IllegalMove(self.why_illegal(move) or "")
         mask, boxes = step
@@ -208,7 +208,7 @@ class DotsAndBoxesPosition(Position):
         sides = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
         closing, giving = list[str](), list[str]()
         for edge in () if self._outcome is not None else self.moves():
-            mask = self.game.steps[edge].mask  # type: ignore[index]
+            mask = self.game.edge_steps[edge].mask  # type: ignore[index]
             beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
             (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
         said = [f"A player who draws one of these closes a box: {_join_edges(closing)}."] if closing else []
@@ -252,7 +252,7 @@ class DotsAndBoxesPosition(Position):
 
     def diagram(self) -> str:
         """Draw the board, then the player to move, the boxes of each seat, and the seats that left."""
-        parts = Parts(self.drawn, self.owners, self.to_move, self.away)
+        parts = BoxesParts(self.drawn, self.owners, self.to_move, self.away)
         return _boxes_text.diagram(self.game.board, self.game.players, parts)
 
 

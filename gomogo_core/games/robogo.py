@@ -44,7 +44,7 @@ class Robogo(StonesGame):
             )
 
     @property
-    def steps(self) -> tuple[int, ...]:
+    def row_steps(self) -> tuple[int, ...]:
         """The distance in bits between the stones of a row, for each direction in which rows count."""
         stride = self.plane.stride
         return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
@@ -62,7 +62,7 @@ class RobogoPosition(StonesPosition):
 
     def _judge(self) -> Outcome | None:
         for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may already contain a row
-            if row(self.board.stones(colour), self.game.steps, self.game.line):
+            if row(self.board.stones(colour), self.game.row_steps, self.game.line):
                 return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")
@@ -81,8 +81,8 @@ class RobogoPosition(StonesPosition):
             stones = self.board.stones(colour)
             there = [
                 str(point)
-                for point in game.plane.listed(self.board.empty)
-                if row(stones | game.plane.bits[game.plane.place[point]], game.steps, game.line)
+                for point in game.plane.points_in(self.board.empty)
+                if row(stones | game.plane.bits[game.plane.place[point]], game.row_steps, game.line)
                 and (colour != self.to_move or self.why_illegal(point) is None)
             ]
             said += _rows_text.completion_sentences(who, game.line, there)
@@ -93,7 +93,7 @@ class RobogoPosition(StonesPosition):
         if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.LINE:
             return ()
         stones = self.board.stones(BLACK if self._outcome.winner == 1 else WHITE)
-        return tuple(self.game.plane.listed(row(stones, self.game.steps, self.game.line)))
+        return tuple(self.game.plane.points_in(row(stones, self.game.row_steps, self.game.line)))
 
 
 def row(stones: int, steps: tuple[int, ...], line: int) -> int:

@@ -48,7 +48,7 @@ class TurnWatch:
         self._loading, self._left = True, _LOADING * _NS
         self._stopped: list[int] = []
 
-    def pause(self) -> float:
+    def seconds_to_next_check(self) -> float:
         """Seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 

@@ -60,7 +60,7 @@ class ResourceMonitor:
         elif os.geteuid() and (running := _tasks_here()):
             _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
 
-    def pause(self) -> float:
+    def seconds_to_next_check(self) -> float:
         """Seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 

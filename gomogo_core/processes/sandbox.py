@@ -26,7 +26,7 @@ from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes import runtimes
 from gomogo_core.processes.seccomp import filter_program
-from gomogo_core.processes.users import User
+from gomogo_core.processes.users import SandboxUser
 
 GAME = "/game"  # the path of a program's folder inside the sandbox
 _INSIDE = 1000  # the number of our own user inside the sandbox
@@ -52,7 +52,7 @@ def sandboxed_command(
     command: Sequence[str],
     folder: Path,
     shown: Sequence[Path],
-    user: User | None,
+    user: SandboxUser | None,
     environment: Mapping[str, str] | None = None,
     *,
     at: str = GAME,
@@ -122,7 +122,7 @@ def _high_descriptor(descriptor: int) -> int:
     return moved
 
 
-def _namespaces(user: User | None) -> list[str]:
+def _namespaces(user: SandboxUser | None) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if user is None:
@@ -131,7 +131,7 @@ def _namespaces(user: User | None) -> list[str]:
     return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
 
 
-def _as_user(user: User | None) -> list[str]:
+def _as_user(user: SandboxUser | None) -> list[str]:
     if user is None:
         return []
     number = str(user.number)
@@ -192,9 +192,9 @@ def _program(name: str) -> str:
     return found
 
 
-def sandbox_user() -> User | None:
+def sandbox_user() -> SandboxUser | None:
     """Return a separate user for a program if we are root, else None. Close it when the program has ended."""
-    return User() if os.geteuid() == 0 else None
+    return SandboxUser() if os.geteuid() == 0 else None
 
 
 def require_sandbox() -> None:

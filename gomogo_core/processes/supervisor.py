@@ -271,7 +271,7 @@ def _wait(
             return False, excess
         if turns is not None:
             turns.update()
-        pause = min(1.0 if one is None else one.pause() for one in (watch, turns))
+        pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (watch, turns))
         ready = select.select(sources, [], [], pause)[0]
         if control in ready and not _follow_commands(control, report, reader, printed, watch, turns):
             return False, {"ended": "ended by the referee"}

@@ -46,7 +46,7 @@ class Page:
         self._memory.close()
 
     def release(self) -> bool:
-        """Write that the program may run; return whether the supervisor holds it. Safe to call again."""
+        """Write that the program may run. Returns whether the supervisor has stopped it. Further calls do nothing."""
         fields = self._fields
         if not fields[_NUMBER] & 1:
             fields[_SINCE] = time.monotonic_ns()
@@ -54,7 +54,9 @@ class Page:
         return fields[_HELD] == 1
 
     def expect_to_wait(self) -> bool:
-        """Write that the program's turn has ended; return whether it has used too much. Safe to call again."""
+        """Write that the program's turn has ended. Returns whether the program has used too much CPU time. Further
+        calls do nothing.
+        """
         fields = self._fields
         if fields[_NUMBER] & 1:
             fields[_SINCE] = time.monotonic_ns()

@@ -18,7 +18,7 @@ _RANGES = (
 _SLOTS = 4096
 
 
-class User:
+class SandboxUser:
     """The number of a user that no other process can claim until `close`."""
 
     def __init__(self) -> None:

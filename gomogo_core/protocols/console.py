@@ -27,7 +27,7 @@ _ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # a line of a list: a word 
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
 
 
-class Face(Protocol):
+class ConsoleInterface(Protocol):
     """The interface to a human: a terminal, or a full screen. `Console` documents each method."""
 
     @property

@@ -200,10 +200,10 @@ class StonesAttack(Attack):
         least, urgent = self._least(state)
         if least > left:
             return ()
-        places = state.game.plane.listed(urgent & state.legal)
+        places = state.game.plane.points_in(urgent & state.legal)
         if least == left:
             return places
-        return [*places, *state.game.plane.listed(state.legal & ~urgent)]
+        return [*places, *state.game.plane.points_in(state.legal & ~urgent)]
 
     def _is_idle_enough(self, state: StonesPosition, left: int) -> bool:
         return self._least(state)[0] > left or not self._wins(self._idle(state), left)
@@ -213,7 +213,7 @@ class StonesAttack(Attack):
 
     def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
         urgent = self._least(state)[1]
-        listed = state.game.plane.listed
+        listed = state.game.plane.points_in
         return [*listed(urgent & state.legal), *listed(state.legal & ~urgent)]
 
     def _in_order(self, position: Position) -> Iterator[Move]:
@@ -274,7 +274,7 @@ class CaptureAttack(StonesAttack):
 def _rows_of(game: Robogo) -> tuple[int, ...]:
     """Return the masks of all rows that win."""
     full, found = game.plane.full, list[int]()
-    for step in game.steps:
+    for step in game.row_steps:
         shape = sum(1 << step * at for at in range(game.line))
         found += [shape << i for i in game.plane.places(full) if shape << i & ~full == 0]
     return tuple(found)

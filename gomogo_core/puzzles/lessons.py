@@ -17,7 +17,7 @@ from gomogo_core.puzzles.attempts import Verdict
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One step. answers: the moves that do what `words` asks. hint: for another move. done: after a right one."""
 
     title: str
@@ -40,7 +40,7 @@ class Step:
         return self.game.replay(self.moves)
 
 
-def try_step(step: Step, tried: Sequence[str]) -> tuple[Position, str, str]:
+def try_step(step: LessonStep, tried: Sequence[str]) -> tuple[Position, str, str]:
     """Return the position, the verdict and a sentence after a tried move. Raises UserError for an illegal one."""
     if not tried:
         return step.position, Verdict.OPEN, ""
@@ -56,7 +56,7 @@ def try_step(step: Step, tried: Sequence[str]) -> tuple[Position, str, str]:
     return after, Verdict.SOLVED, step.done
 
 
-def lesson(game: str) -> list[Step]:
+def lesson(game: str) -> list[LessonStep]:
     """Return the steps of a game. Raises UserError if it has no introduction."""
     found = [one for one in LESSONS if one.name == game]
     if not found:
@@ -73,175 +73,175 @@ _CAPTURE, _ROBOGO, _BOXES = (("size", 5),), (("size", 7), ("line", 4)), (("rows"
 
 # fmt: off
 LESSONS = [
-    Step(
+    LessonStep(
         "Five in a row",
         "Players place one stone in turn. Five in a row win: across, down or diagonally. Complete the row.",
         "gomoku", _moves("c5 c4 d5 d4 e5 e4 f5 c6"), _moves("b5 g5"),
         "That stone does not complete the row of four black stones.",
         "Five in a row: black wins.", _GOMOKU,
     ),
-    Step(
+    LessonStep(
         "Stop a four",
         "White has four in a row, and one end is free. If you do not stop it, white wins. Stop the row.",
         "gomoku", _moves("b5 c5 b4 d5 b8 e5 h2 f5"), _moves("g5"),
         "White now plays g5 and has five. Stop the row at its free end.",
         "White cannot complete this row any more.", _GOMOKU,
     ),
-    Step(
+    LessonStep(
         "An open three",
         "Three stones with free points at both ends become four with two free ends. Make such a four.",
         "gomoku", _moves("d5 b2 e5 h2 f5 b8"), _moves("c5 g5"),
         "Add a stone at an end of the three black stones.",
         "White can stop one end only: you complete the other one.", _GOMOKU,
     ),
-    Step(
+    LessonStep(
         "Stop a three",
         "White has an open three. After one more stone you could not stop both ends. Stop it next to the row.",
         "gomoku", _moves("b2 d5 h8 e5 b8 f5"), _moves("c5 g5"),
         "White could make a four with two free ends. Play next to the row.",
         "White can make a four now, but the four has one free end, and you stop it.", _GOMOKU,
     ),
-    Step(
+    LessonStep(
         "Two threats at once",
         "A move that makes two rows dangerous wins: the opponent stops only one. Find the point on both rows.",
         "gomoku", _moves("e3 i9 e4 a9 e6 e2 c5 i1 d5 a1 f5 b5"), _moves("e5"),
         "Look for the point where the row across and the row down meet.",
         "Two rows of four: white stops one, and you complete the other one.", _GOMOKU,
     ),
-    Step(
+    LessonStep(
         "Liberties",
         "Empty points beside a stone are its liberties. A stone without liberties is captured. Capture one.",
         "go", _moves("c4 c3 b3 a1 d3 a5"), _moves("c2"),
         "One liberty of the white stone is left, below it.",
         "The white stone had no liberty left, so it is taken off the board.", _GO,
     ),
-    Step(
+    LessonStep(
         "Atari",
         "A stone with one liberty is in atari. Your stone on c3 is in atari: give it more liberties.",
         "go", _moves("c3 c4 a1 b3 a5 d3"), _moves("c2"),
         "White now takes c3. Add a stone at its last liberty.",
         "The two black stones are one chain, with three liberties.", _GO,
     ),
-    Step(
+    LessonStep(
         "Chains",
         "Stones of one colour side by side are a chain, and share their liberties. Capture the two white stones.",
         "go", _moves("b4 b3 c4 c3 a3 e5 d3 e1 b2 a5"), _moves("c2"),
         "The chain of two has one liberty left.",
         "Both stones are captured together.", _GO,
     ),
-    Step(
+    LessonStep(
         "No liberty, no move",
         "A stone needs a liberty, unless it captures. The point a1 has none, but a stone there captures. Play it.",
         "go", _moves("b2 b1 c1 a2 a3 e5"), _moves("a1"),
         "Play at a1: it takes the last liberty of b1 and a2.",
         "Your stone captured, and so it has liberties.", _GO,
     ),
-    Step(
+    LessonStep(
         "Territory",
         "Your stones count in the end, and the empty points that only you surround. Close your wall.",
         "go", _moves("b5 c5 b4 c4 b3 c3 b2 c2"), _moves("b1"),
         "White could enter at b1. Close the wall there.",
         "The column on the left is your territory.", _GO,
     ),
-    Step(
+    LessonStep(
         "The first capture wins",
         "Capture Go is a first step to Go: the first player to capture a stone wins. Capture the white stone.",
         "capture_go", _moves("c4 c3 b3 a1 d3 a5"), _moves("c2"),
         "The white stone on c3 has one liberty left.",
         "You captured first: black wins.", _CAPTURE,
     ),
-    Step(
+    LessonStep(
         "Save your stone",
         "Your stone on c3 has one liberty left. If you do nothing, white captures it and wins. Save it.",
         "capture_go", _moves("c3 c4 a1 b3 a5 d3"), _moves("c2"),
         "White captures c3 and wins. Add a stone at its last liberty.",
         "The chain has three liberties now.", _CAPTURE,
     ),
-    Step(
+    LessonStep(
         "Capture before you defend",
         "Both sides have a stone in atari, and it is your turn. The first capture wins.",
         "capture_go", _moves("c4 c3 b3 b4 d3 a3"), _moves("c2"),
         "Look for a white stone with one liberty.",
         "Your capture came first.", _CAPTURE,
     ),
-    Step(
+    LessonStep(
         "Two ataris at once",
         "One move can attack two chains. White saves one of them, and you capture the other. Find it.",
         "capture_go", _moves("b4 b3 a3 d3 d4 c5 e3 c1"), _moves("c3"),
         "Find the point that both white chains need.",
         "Both white chains have one liberty: black captures next.", _CAPTURE,
     ),
-    Step(
+    LessonStep(
         "At the edge",
         "A stone at the edge has fewer liberties. Capture the white stone in the corner.",
         "capture_go", _moves("a2 a1 c3 d4"), _moves("b1"),
         "The corner stone has one liberty left.",
         "A stone in the corner has two liberties only. Black wins.", _CAPTURE,
     ),
-    Step(
+    LessonStep(
         "A row wins",
         "On this small board four stones in a row win, across or down. Complete the row.",
         "robogo", _moves("b4 b5 c4 c5 d4 a1"), _moves("a4 e4"),
         "The black row of three lacks one stone.",
         "Four in a row: black wins.", _ROBOGO,
     ),
-    Step(
+    LessonStep(
         "Diagonals do not count",
         "Rows count across and down only: three stones on a diagonal are no threat. Complete the row down.",
         "robogo", _moves("b2 g1 c3 g3 d4 g5 b3 a2 b4 b1"), _moves("b5"),
         "Look for three black stones in a column.",
         "Four stones down: black wins.", _ROBOGO,
     ),
-    Step(
+    LessonStep(
         "Stop a row",
         "White has three in a row, and one end is free. Stop it.",
         "robogo", _moves("a4 b4 g7 c4 g1 d4"), _moves("e4"),
         "White completes the row at e4. Play there.",
         "White needs another row now.", _ROBOGO,
     ),
-    Step(
+    LessonStep(
         "Captures break rows",
         "White completes four in column d at d5. Your stone there also takes the last liberty of d6. Play it.",
         "robogo", _moves("c6 d3 e6 d4 d7 d6"), _moves("d5"),
         "White plays d5 and wins. Play there first.",
         "The stone on d6 is captured, and the row is broken.", _ROBOGO,
     ),
-    Step(
+    LessonStep(
         "Two threats at once",
         "A row of three with two free ends cannot be stopped. Make one.",
         "robogo", _moves("c4 a1 d4 g7"), _moves("b4 e4"),
         "Add a stone next to the two black stones in row 4.",
         "White stops one end, and you complete the other.", _ROBOGO,
     ),
-    Step(
+    LessonStep(
         "Close a box",
         "Players draw one edge in turn. The player who draws the fourth side of a box owns it. Close the box.",
         "dots_and_boxes", _moves("h0 v0 v1 h5"), _moves("h2"),
         "One box has three sides: draw its fourth.",
         "The box is yours, and you move again.", _BOXES,
     ),
-    Step(
+    LessonStep(
         "Give nothing away",
         "A third side lets the other player close the box. Draw an edge that gives no box a third side.",
         "dots_and_boxes", _moves("h0 v0 h5 v5"), _moves("h2 h3 v1 v4"),
         "That edge would be the third side of a box. Find a safe one.",
         "No box has three sides, so the other player takes nothing.", _BOXES,
     ),
-    Step(
+    LessonStep(
         "Take a whole chain",
         "Boxes in a row form a chain: each box you close opens the next one. Take the first box of the chain.",
         "dots_and_boxes", _moves("h0 h1 h2 h3 v0 h4 h5 v3"), _moves("v1 v4"),
         "Look for the box with three sides.",
         "You took a box, and the next box of the chain has three sides now.", _BOXES,
     ),
-    Step(
+    LessonStep(
         "Two boxes with one edge",
         "One edge can be the fourth side of two boxes. Find it.",
         "dots_and_boxes", _moves("h0 h1 h2 h3 v0 v2"), _moves("v1"),
         "Look for the edge between two boxes with three sides each.",
         "Two boxes at once, and you move again.", _BOXES,
     ),
-    Step(
+    LessonStep(
         "The end",
         "The most boxes win when all edges are drawn. You have one box, the other player two. Take the last box.",
         "dots_and_boxes", _moves("h0 h2 v0 h1 v1 v2 h3 h4 v3 v4 h5"), _moves("v5"),

@@ -93,7 +93,7 @@ def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]
     board, plane = position.board, position.game.plane
     chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
     return [
-        str(plane.listed(stones)[0])
+        str(plane.points_in(stones)[0])
         for stones, liberties, places in chains
         if len(places) >= _CHAIN and liberties.bit_count() <= MOST_TURNS
     ]

@@ -141,7 +141,7 @@ def chain_at(position: Position, point: str) -> list[str]:
         return []
     plane = position.game.plane
     i = plane.place[position.game.board.parse(point)]
-    return [str(one) for one in plane.listed(position.board.chain(i)[0])] if position.board.colour(i) else []
+    return [str(one) for one in plane.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
 def read(plain: Mapping[str, Any]) -> Puzzle:

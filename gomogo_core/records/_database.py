@@ -36,7 +36,7 @@ _FAULTS = {  # a part of the database's message: the reason, and the remedy
 }
 
 
-class Address(NamedTuple):
+class StoreAddress(NamedTuple):
     """The address of a store: the path of an SQLite file, or the URL of a PostgreSQL database."""
 
     path: Path | None
@@ -54,20 +54,20 @@ class Address(NamedTuple):
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
 
-def address_of(where: str | os.PathLike[str] | None) -> Address:
+def address_of(where: str | os.PathLike[str] | None) -> StoreAddress:
     """Return the address for a path, a URL or None. Raises UserError for a URL that names no store."""
     text = os.fspath(where) if where is not None else STORE
     scheme, is_url, rest = text.partition("://")
     if not is_url:
-        return Address(Path(text).expanduser().resolve())
+        return StoreAddress(Path(text).expanduser().resolve())
     if scheme == "sqlite" and rest not in ("", "/", "/:memory:"):
-        return Address(Path(rest.removeprefix("/")))
+        return StoreAddress(Path(rest.removeprefix("/")))
     if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise UserError(
             f"{scheme}://… is not the address of a store.",  # do not quote the rest, which may hold a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
-    return Address(None, f"postgresql://{rest}")
+    return StoreAddress(None, f"postgresql://{rest}")
 
 
 class Connection:
@@ -121,7 +121,7 @@ class Connection:
             return set(self.column("SELECT name FROM sqlite_master WHERE type = 'table'"))
         return set(self.column("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"))
 
-    def prepare_alone(self) -> None:
+    def lock_for_setup(self) -> None:
         """Let one process at a time create or migrate the tables, until the end of the transaction.
 
         SQLite has one writer in any case. PostgreSQL lets two processes create the same table, and then refuses the
@@ -147,7 +147,7 @@ def _for_psycopg(statement: str) -> str:
 class Database:
     """Opens connections to a store, and keeps one for the next use; several threads can use it."""
 
-    def __init__(self, address: Address, *, writable: bool) -> None:
+    def __init__(self, address: StoreAddress, *, writable: bool) -> None:
         self.address, self._writable = address, writable
         self._idle: list[Any] = []
         self._driver: Any = sqlite3

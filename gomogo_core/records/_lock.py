@@ -18,7 +18,7 @@ from gomogo_core.records._database import Database
 
 
 @contextmanager
-def hold_run_lock(database: Database, name: str, busy: UserError, patience: float) -> Iterator[None]:
+def locked_run(database: Database, name: str, busy: UserError, patience: float) -> Iterator[None]:
     """Lock the run `name`. Raises `busy` if another process still holds it after `patience` seconds."""
     path = database.address.path
     with _advisory_lock(database, name, busy) if path is None else _locked_file(path, name, busy, patience):

@@ -54,7 +54,7 @@ class PairTally(NamedTuple):
     times: int
 
 
-class PairEnds(NamedTuple):
+class PairReasons(NamedTuple):
     """The results of a player against another, by reason. If the player lost by a forfeit, that is the reason."""
 
     player: str
@@ -178,7 +178,7 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
     return found
 
 
-def pair_ends(store: Store, run: Run) -> list[PairEnds]:
+def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
     """Count the results of each player against each other, by reason."""
     query = f"""
         SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}
@@ -187,7 +187,7 @@ def pair_ends(store: Store, run: Run) -> list[PairEnds]:
         WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.reading() as connection:
-        return [PairEnds(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
+        return [PairReasons(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
@@ -254,7 +254,7 @@ def scores_of(store: Store, player: str) -> list[Score]:
         return [Score(*row) for row in connection.rows(query, **_known_as(player))]
 
 
-def ends_of(store: Store, player: str) -> list[ReasonCounts]:
+def reasons_of(store: Store, player: str) -> list[ReasonCounts]:
     """Count a player's results in each game by reason, over the whole store. player: as in `scores_of`."""
     query = f"""
         SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}

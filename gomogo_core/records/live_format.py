@@ -169,7 +169,7 @@ def _seconds(value: Any) -> float | None:
     return seconds
 
 
-def forget_live(folder: Path, key: str | None = None, *, run: str | None = None) -> int:
+def remove_live_files(folder: Path, key: str | None = None, *, run: str | None = None) -> int:
     """Remove the live file of one game, or the files that a killed run left, then the folder if it is empty.
 
     Returns the number of games with a file.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gomogo_core.play.events import Ended, Event, Listener, Started
-from gomogo_core.records.live_format import LiveFile, forget_live
+from gomogo_core.records.live_format import LiveFile, remove_live_files
 
 Append: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
 
@@ -119,7 +119,7 @@ def in_folder(folder: Path) -> LiveFiles:
 
 
 @contextmanager
-def shown_live(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
+def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
     """The live listener of a game outside of runs; none without a folder.
 
     after: seconds that the finished game stays visible, if it lasted long enough for a viewer.
@@ -133,4 +133,4 @@ def shown_live(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tu
             if after and (folder / f"{key}.jsonl").exists():
                 time.sleep(after)
         finally:
-            forget_live(folder, key)
+            remove_live_files(folder, key)

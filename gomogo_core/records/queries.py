@@ -102,7 +102,7 @@ def _opening_patterns(opening: str) -> list[str]:
     return [spaced, spaced.replace(" ", "")]
 
 
-def everybody(store: Store, most: int = 500) -> list[PlayerRecord]:
+def player_records(store: Store, most: int = 500) -> list[PlayerRecord]:
     """Return every player's results in each game, first the players with the most games."""
     results = ", ".join(count_of(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 from gomogo_core.errors import UserError, nearest
 from gomogo_core.records import _database
 from gomogo_core.records._database import Connection, Database, address_of
-from gomogo_core.records._lock import hold_run_lock
+from gomogo_core.records._lock import locked_run
 from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import bring_up_to_date, is_up_to_date
 from gomogo_core.records.game_record import PlayedGame
@@ -113,7 +113,7 @@ class Store:
             if is_up_to_date(connection):
                 return
         with self._database.transaction(writes=True) as connection:
-            connection.prepare_alone()
+            connection.lock_for_setup()
             bring_up_to_date(connection, self.where)
 
     def close(self) -> None:
@@ -350,10 +350,10 @@ class Store:
             return bool(connection.value("SELECT stop FROM runs WHERE id = :run", run=run.id))
 
     @contextmanager
-    def holding(self, name: str, patience: float = 1.0) -> Iterator[None]:
+    def lock_run(self, name: str, patience: float = 1.0) -> Iterator[None]:
         """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
         busy = self._busy(name)
-        with hold_run_lock(self._database, name, busy, patience):
+        with locked_run(self._database, name, busy, patience):
             yield
 
     def _busy(self, name: str) -> UserError:
@@ -366,7 +366,7 @@ class Store:
         """Return whether a process plays the run `name` now; False if the lock cannot be examined."""
         busy = self._busy(name)
         try:
-            with hold_run_lock(self._database, name, busy, patience=0):
+            with locked_run(self._database, name, busy, patience=0):
                 return False
         except UserError as refused:
             return refused is busy

@@ -22,7 +22,7 @@ class Hint(NamedTuple):
 
 def hint_of(position: Position, result: SearchResult) -> Hint:
     """Return the move that a search found in a position, with the reason."""
-    does = node_of(position).why(result.move)
+    does = node_of(position).describe_move(result.move)
     return Hint(result.move, f"{does} and {_outlook_words(result)}" if does else _outlook_words(result))
 
 

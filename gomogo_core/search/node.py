@@ -88,7 +88,7 @@ class Node(ABC):
         """Return every move that may prevent a threatened win in few plies, best first; None without a threat."""
         return None
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe the effect of `move` in a few words ("blocks a four"), or return None."""
         return None
 

@@ -1,6 +1,6 @@
 """Positions of Go, Capture Go, Robogo, and Dots and Boxes as a network sees them: a stack of planes of zeros and ones.
 
-Uses positions, but no network. Needs NumPy. `view_of` chooses by the game's name.
+Uses positions, but no network. Needs NumPy. `network_view_of` chooses by the game's name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OWN, _OTHER, _FORBIDDEN = 0, 1, 7
 _UNDRAWN = 1
 
 
-class View(NamedTuple):
+class NetworkView(NamedTuple):
     """How a network sees the positions of a game for two.
 
     encode: from positions to uint8 planes of shape (positions, 8, rows, columns). indexer: from the game to a function
@@ -34,11 +34,13 @@ class View(NamedTuple):
     has_pass: bool
 
 
-def view_of(name: str) -> View:
+def network_view_of(name: str) -> NetworkView:
     """Return how a network sees the game of this name: a game of stones, or Dots and Boxes."""
     if name == DotsAndBoxes.name:
-        return View(edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
-    return View(stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True)
+        return NetworkView(edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
+    return NetworkView(
+        stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True
+    )
 
 
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:

@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Move, Position, Reason
 from gomogo_core.play.events import last_move
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols.console import Face
+from gomogo_core.protocols.console import ConsoleInterface
 from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation, NotUnderstood
 from gomogo_core.session.referee import MovesTakenBack
 
@@ -50,7 +50,7 @@ class Terminal:
     and of shown sentences.
     """
 
-    console: Face
+    console: ConsoleInterface
     draw: Draw
     session: GameSession
     visitor: str
@@ -78,7 +78,7 @@ class Terminal:
 
     def say(self, sentence: str) -> None:
         """Print a sentence of the rules, with its points in the coordinates of this terminal."""
-        self.console.say(self.coordinates.shown(sentence))
+        self.console.say(self.coordinates.display(sentence))
 
     def may_leave(self, deadline: float = math.inf) -> None:
         """Ask whether to leave the game, and raise HumanLeft if the answer is yes.

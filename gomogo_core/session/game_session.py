@@ -225,11 +225,11 @@ class GameSession:
         try:
             move = self.game.parse(coordinates.read(text))
         except NotAMove as wrong:
-            raise NotUnderstood(f"{text[:40]!r} is not a move: {coordinates.shown(wrong.hint)}.", _TRY) from None
+            raise NotUnderstood(f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY) from None
         if why := self.position.why_illegal(move):
-            raise ActionRefused(f"No: {coordinates.shown(why)}.", _TRY)
+            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY)
         if not sure and (warning := self.position.warning(move)):
-            raise NeedsConfirmation(f"{coordinates.shown(warning)}.", "Play it anyway?")
+            raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_since if seconds is None else seconds
         return self.add(Action(seat, self.game.format(move), taken))
 

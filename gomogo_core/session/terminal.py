@@ -15,7 +15,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols.console import Console, Face
+from gomogo_core.protocols.console import Console, ConsoleInterface
 from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_in_a_line
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 from gomogo_core.session.referee import HumanPlayer
@@ -24,7 +24,7 @@ from gomogo_core.wire.game_json import about_in, clocks_in
 from gomogo_core.wire.lines import plies_of
 from gomogo_core.wire.small_files import read_state
 
-__all__ = ["Console", "Draw", "Face", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
+__all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
 _MOST_HISTORY = 1 << 20  # bytes
 _VERDICT = 2.0  # seconds within which a referee must report that the time is over

@@ -101,7 +101,7 @@ def test_a_board_is_played_to_its_end(size: int) -> None:
 
 
 def test_the_agents_options_begin_at_the_numbers_of_the_search() -> None:
-    options = agent("champion").numbers
+    options = agent("champion").numeric_options
     for name in options.keys() - {"memory_mb", "nodes", "depth"}:
         assert options[name] == search.FIRST_NUMBERS[getattr(search, name.upper())], name
 

@@ -19,14 +19,14 @@ BOOK = coordinates_of("book", GO)
     ("ours", "book"), [("a1", "a19"), ("h19", "h1"), ("i19", "j1"), ("s1", "t19"), ("d16", "d4"), ("k10", "l10")]
 )
 def test_a_point_is_called_as_in_books_and_read_back(ours: str, book: str) -> None:
-    assert BOOK.shown(ours) == book
+    assert BOOK.display(ours) == book
     assert GO.parse(BOOK.read(book)) == GO.parse(BOOK.read(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
 
 
 def test_every_point_comes_back() -> None:
     assert isinstance(GO.board, PointBoard)
     for point in GO.board.points:
-        assert GO.parse(BOOK.read(BOOK.shown(str(point)))) == point
+        assert GO.parse(BOOK.read(BOOK.display(str(point)))) == point
 
 
 def test_digits_are_columns_and_rows_as_shown() -> None:
@@ -56,8 +56,8 @@ def test_other_words_stay_as_they_are(typed: str) -> None:
 
 def test_points_in_sentences_are_called_so_too_and_nothing_else() -> None:
     sentence = "i19 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a1, s19)."
-    assert BOOK.shown(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
-    assert OURS.shown(sentence) == sentence
+    assert BOOK.display(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
+    assert OURS.display(sentence) == sentence
     assert OURS.read("i4") == "i4"
 
 

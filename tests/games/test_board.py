@@ -36,7 +36,7 @@ def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
 
 
 def names(board: StoneBoard, mask: int) -> str:
-    return " ".join(map(str, board.plane.listed(mask)))
+    return " ".join(map(str, board.plane.points_in(mask)))
 
 
 def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
@@ -71,8 +71,8 @@ def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
         masks = [0, 0, 0]
         for i, cell in zip(flat.place.values(), cells, strict=True):
             masks[cell] |= flat.bits[i]
-        assert flat.listed(masks[BLACK]) == [p for p, c in zip(flat.grid.points, cells, strict=True) if c == BLACK]
-        assert list(flat.places(masks[WHITE])) == [flat.place[point] for point in flat.listed(masks[WHITE])]
+        assert flat.points_in(masks[BLACK]) == [p for p, c in zip(flat.grid.points, cells, strict=True) if c == BLACK]
+        assert list(flat.places(masks[WHITE])) == [flat.place[point] for point in flat.points_in(masks[WHITE])]
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         assert [board.colour(i) for i in flat.place.values()] == cells
@@ -116,7 +116,7 @@ def test_a_stone_takes_the_opponents_chains_without_liberties_then_its_own(
 
 def test_a_stone_that_takes_nothing_off_leaves_chains_without_liberties() -> None:
     board = board_of("ox. ... ...")
-    board = board.put_alone(BLACK, board.plane.place[Point(1, 2)])
+    board = board.put_without_captures(BLACK, board.plane.place[Point(1, 2)])
     assert (picture_of(board), board.taken, board.lost) == ("ox. x.. ...", 0, 0)
 
 
@@ -177,12 +177,12 @@ def test_territory_is_that_found_by_walking() -> None:
             masks[colour] |= flat.bits[flat.place[Point(*spot)]]
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         for colour, mask in zip((1, 2), board.territory(), strict=True):
-            assert {(point.column, point.row) for point in flat.listed(mask)} == plain.territory(colour)
+            assert {(point.column, point.row) for point in flat.points_in(mask)} == plain.territory(colour)
 
 
 def test_parts_of_a_mask_hang_together_by_lines() -> None:
     flat: BitGeometry = plane(3, 3)
     board = board_of("x.x .x. xx.")
-    assert [" ".join(map(str, flat.listed(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
+    assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
     assert flat.spread(flat.bits[0], flat.full) == flat.full
     assert flat.spread(0, flat.full) == 0

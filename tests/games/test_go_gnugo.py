@@ -82,7 +82,7 @@ def watch(name: str, sizes: tuple[int, ...], games: int, seed: int, **options: A
 
 def names(position: StonesPosition, mask: int) -> set[str]:
     """GNU Go's names of the points in a mask."""
-    return {name_of(point, position.game.cols) for point in position.game.plane.listed(mask)}
+    return {name_of(point, position.game.cols) for point in position.game.plane.points_in(mask)}
 
 
 def compare(seen: Seen) -> None:

@@ -25,7 +25,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, GameSetup, Moved, Started
-from gomogo_core.records.live_format import LiveFile, forget_live, live_games
+from gomogo_core.records.live_format import LiveFile, live_games, remove_live_files
 from tests.page.conftest import Browser, House, until
 from tests.page.test_lobby import WON, played
 
@@ -168,7 +168,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     with live.path.open("a") as file:
         file.write('{"event": "moved", "se')  # still being written
     assert so_far.read()
-    shown = so_far.shown()
+    shown = so_far.board_view()
     assert shown.moves == ("c3",)
     assert shown.player_lines[0].clock == "0:58"
     assert shown.effects == "ann plays c3 (1.5 s): good"
@@ -179,7 +179,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     live(Ended(Outcome((1, 2), Reason.RESIGNED, "bob resigned"), after))
     assert so_far.read()
     assert so_far.status == "The game is over: bob resigned."
-    forget_live(tmp_path, "key")
+    remove_live_files(tmp_path, "key")
     assert not so_far.read()
 
 
@@ -197,7 +197,7 @@ def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_p
     LiveFile(tmp_path, "key0", "spring")(Moved(1, "c3", game.start().play(game.parse("c3")), 1.5, 58.5))
     cards, _ = boards.of(live_games(tmp_path))
     assert "stone black" in cards[0].board
-    forget_live(tmp_path, "key0")
+    remove_live_files(tmp_path, "key0")
     assert len(boards.of(live_games(tmp_path))[1]) == 1
 
 
@@ -285,7 +285,7 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     so_far = RunningGame(live.path)
     assert so_far.read()
     house.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
-    forget_live(house.live, "key")
+    remove_live_files(house.live, "key")
     view = watching._view(so_far, so_far.version)
     assert view is not None
     assert view.last

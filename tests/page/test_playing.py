@@ -165,7 +165,7 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
 
 def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: house.sessions.refereed(key))
+    until(lambda: house.sessions.has_referee(key))
     house.sessions.close()  # as a server that was killed: the move is kept, nobody answers it
     me.move(key, "d4")
     house.stop()
@@ -185,12 +185,12 @@ def test_agents_go_home_when_nobody_moves_and_come_again(
 ) -> None:
     monkeypatch.setattr("gomogo.page.play.session_referee.PATIENCE", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: not house.sessions.refereed(key))
+    until(lambda: not house.sessions.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
         if "refused" in me.move(key, move):
             me.move(key, "g7")
         plays(house, key, count)
-        until(lambda: not house.sessions.refereed(key))
+        until(lambda: not house.sessions.has_referee(key))
 
 
 def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House, me: Browser) -> None:

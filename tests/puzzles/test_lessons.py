@@ -11,7 +11,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
-from gomogo_core.puzzles.lessons import LESSONS, Step, lesson, try_step
+from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson, try_step
 
 _IDS = [f"{one.name}-{one.title}" for one in LESSONS]
 
@@ -21,7 +21,7 @@ def test_every_game_has_five_steps() -> None:
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
-def test_an_answer_is_accepted_and_another_move_is_not(step: Step) -> None:
+def test_an_answer_is_accepted_and_another_move_is_not(step: LessonStep) -> None:
     for answer in step.answers:
         assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.done)
     for other in set(map(step.game.format, step.position.moves())) - set(step.answers):
@@ -29,7 +29,7 @@ def test_an_answer_is_accepted_and_another_move_is_not(step: Step) -> None:
 
 
 @pytest.mark.parametrize("step", [one for one in LESSONS if one.name in ("gomoku", "robogo", "capture_go")])
-def test_the_answers_are_all_quickest_wins_or_all_defences(step: Step) -> None:
+def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> None:
     position, parse = step.position, step.game.parse
     answers = set(map(parse, step.answers))
     attack = attack_of(position)

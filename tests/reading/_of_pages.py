@@ -130,7 +130,7 @@ def _live(path: Path) -> object:
     so_far = RunningGame(path)
     context: PageContext = _app().state.context
     if so_far.read():
-        context.part("_table.html", shown=so_far.shown())
+        context.part("_table.html", shown=so_far.board_view())
         assert all((so_far.about, so_far.status, so_far.end_sentence))
     return _watch_boards.boards_text(path.parent, "r", 100, 40, colour=False)
 

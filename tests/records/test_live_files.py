@@ -12,7 +12,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended
 from gomogo_core.records import live_writer
 from gomogo_core.records.live_format import live_games, read_live
-from gomogo_core.records.live_writer import LiveFiles, in_folder, shown_live
+from gomogo_core.records.live_writer import LiveFiles, in_folder, live_listener
 from gomogo_core.records.paths import live_folder
 from tests.records.test_live import MOVED, STARTED
 
@@ -96,11 +96,11 @@ def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_game_of_no_run_is_seen_while_it_lasts(tmp_path: Path) -> None:
     folder = tmp_path / "live"
-    with shown_live(folder, "k") as (listener,):
+    with live_listener(folder, "k") as (listener,):
         listener(STARTED)
         until(lambda: live_games(folder))
     assert not folder.exists()
-    with shown_live(None, "k") as nobody:
+    with live_listener(None, "k") as nobody:
         assert nobody == ()
 
 

@@ -15,9 +15,9 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.aggregates import (
-    ends_of,
     game_rows,
     pair_tallies,
+    reasons_of,
     scores_of,
     seat_tallies,
 )
@@ -99,7 +99,7 @@ def test_a_committed_game_survives_the_death_of_its_writer(tmp_path: Path) -> No
 def test_a_closed_store_is_a_single_file(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(), begin(store))
-        with store.holding("spring"):
+        with store.lock_run("spring"):
             assert store.is_played("spring")
         assert not store.is_played("spring")
     assert os.listdir(tmp_path) == ["games.db"]
@@ -162,12 +162,12 @@ def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:
 
 
 def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "games.db") as store, store.holding("spring"):
+    with Store.open(tmp_path / "games.db") as store, store.lock_run("spring"):
         program = (
             "from gomogo_core.records.store import Store\n"
             f"store = Store.open({str(tmp_path / 'games.db')!r})\n"
-            "with store.holding('autumn', patience=0): print('autumn is free')\n"
-            "with store.holding('spring', patience=0): print('spring is free')\n"
+            "with store.lock_run('autumn', patience=0): print('autumn is free')\n"
+            "with store.lock_run('spring', patience=0): print('spring is free')\n"
         )
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2]
@@ -204,13 +204,13 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
     store.add(played(("ann", "eve"), "h8", key="b", outcome=late))
     store.add(played(("bob", "ann"), "h8", key="c", outcome=Outcome.draw(Reason.BOARD_FULL)))
     store.add(played(("ann", "bob"), "h8", key="d", outcome=Outcome((0, 0), Reason.INTERRUPTED)))
-    assert ends_of(store, "ann") == [
+    assert reasons_of(store, "ann") == [
         ("gomoku", "board_full", 0, 1, 0),
         ("gomoku", "line", 1, 0, 0),
         ("gomoku", "out_of_time", 0, 0, 1),
     ]
-    assert ends_of(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
-    assert ends_of(store, "nobody") == []
+    assert reasons_of(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
+    assert reasons_of(store, "nobody") == []
 
 
 def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:

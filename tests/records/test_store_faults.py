@@ -12,7 +12,7 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records import _database, _tables
-from gomogo_core.records.aggregates import ends_of
+from gomogo_core.records.aggregates import reasons_of
 from gomogo_core.records.queries import GameQuery, find, reasons
 from gomogo_core.records.store import Store
 from tests.records._at_once import MANY, opened_at_once
@@ -95,7 +95,7 @@ def test_an_older_store_finds_its_games_by_the_new_name_of_their_reason(store: S
             ]
         assert reasons(opened) == ["line"]
         assert opened.game("old").outcome.reason is Reason.LINE
-        assert ends_of(opened, "ann") == [("gomoku", "line", 1, 0, 0)]
+        assert reasons_of(opened, "ann") == [("gomoku", "line", 1, 0, 0)]
 
 
 def record_text(store: Store) -> str:

@@ -37,7 +37,7 @@ def names(board: StoneBoard, places: Iterable[int]) -> set[str]:
 
 def masked(board: StoneBoard, mask: int) -> set[str]:
     """Return the names of the points of `mask`."""
-    return {str(point) for point in board.plane.listed(mask)}
+    return {str(point) for point in board.plane.points_in(mask)}
 
 
 def played(chance: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:

@@ -83,7 +83,7 @@ def test_for_three_and_more_every_edge_is_looked_at_and_captures_come_first() ->
 def test_a_hint_says_what_is_taken() -> None:
     game = load("dots_and_boxes", rows=1, cols=1)
     position = game.replay(["h0", "h1", "v0"])
-    assert node_of(position).why(game.parse("v1")) == "takes the last box"
+    assert node_of(position).describe_move(game.parse("v1")) == "takes the last box"
 
 
 def test_plain_minimax_tries_every_edge() -> None:

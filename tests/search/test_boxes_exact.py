@@ -14,7 +14,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes import table as tables
 from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.exact import Exact
-from gomogo_core.search.boxes.giveaways import given, least_given
+from gomogo_core.search.boxes.giveaways import boxes_given, least_given
 from gomogo_core.search.boxes.table import table
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
@@ -156,8 +156,8 @@ def test_what_an_edge_gives_away() -> None:
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = board(1, 3)
     free = geometry.free(position.drawn)
-    assert given(geometry, free) == 0
-    assert given(geometry, free ^ (free & -free)) == 3
+    assert boxes_given(geometry, free) == 0
+    assert boxes_given(geometry, free ^ (free & -free)) == 3
     assert len(least_given(geometry, free)) == 4  # whichever is drawn, all three boxes go
     start = load("dots_and_boxes", rows=2, cols=2).start()
     assert isinstance(start, DotsAndBoxesPosition)

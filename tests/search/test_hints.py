@@ -49,13 +49,13 @@ def test_an_open_four_is_called_one() -> None:
 )
 def test_a_stone_is_described_by_what_it_makes_and_prevents(mine: str, theirs: str, move: str, why: str | None) -> None:
     position = laid(mine, theirs)
-    assert node_of(position).why(position.game.board.parse(move)) == why
+    assert node_of(position).describe_move(position.game.board.parse(move)) == why
 
 
 def test_longer_rows_have_names_too() -> None:
-    assert node_of(laid("f8 g8 h8 i8 j8", "e8", line=6)).why(laid("a1", "", line=6).game.board.parse("k8")) == (
-        "makes six in a row"
-    )
+    assert node_of(laid("f8 g8 h8 i8 j8", "e8", line=6)).describe_move(
+        laid("a1", "", line=6).game.board.parse("k8")
+    ) == ("makes six in a row")
 
 
 def test_choices_are_explained() -> None:

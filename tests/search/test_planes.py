@@ -14,7 +14,7 @@ from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.planes import PLANES, edge_index, edge_planes, move_index, stone_planes, view_of  # noqa: E402
+from gomogo_core.search.planes import PLANES, edge_index, edge_planes, move_index, network_view_of, stone_planes  # noqa: E402
 
 GAMES: list[StonesGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
 
@@ -80,7 +80,7 @@ def test_each_plane_of_boxes_shows_what_the_rules_say(game: DotsAndBoxes) -> Non
     positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANES, 2 * game.rows + 1, 2 * game.cols + 1)
-    allowed = view_of(game.name).blocked(planes) == 0
+    allowed = network_view_of(game.name).blocked(planes) == 0
     for position, found, free in zip(positions, planes, allowed, strict=True):
         legal, mover = set(position.moves()), position.to_move
         rows = position.rows()

@@ -262,16 +262,16 @@ def test_near_is_what_is_near_now() -> None:
 )
 def test_a_move_is_described_by_what_it_does(board: str, footer: str, move: str, why: str | None) -> None:
     position = robogo_position(board, 1, footer)
-    assert node_of(position).why(position.game.parse(move)) == why
+    assert node_of(position).describe_move(position.game.parse(move)) == why
 
 
 def test_a_capture_that_breaks_a_row_says_so() -> None:
     position = robogo_position(DIAGONAL, 2, line=4, diagonals=True)
-    assert node_of(position).why(position.game.parse("d5")) == (
+    assert node_of(position).describe_move(position.game.parse("d5")) == (
         "captures 1 stone and breaks a three and makes an open two"
     )
 
 
 def test_suicide_is_called_by_its_cost() -> None:
     position = robogo_position(".xxo oxo. .o.. ....", 1, line=3, suicide=True)
-    assert node_of(position).why(position.game.parse("a1")) == "gives up 4 stones"
+    assert node_of(position).describe_move(position.game.parse("a1")) == "gives up 4 stones"

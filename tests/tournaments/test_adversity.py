@@ -160,7 +160,7 @@ def as_somebody_else(deed: Callable[[], object]) -> str:
 
 def test_a_run_at_a_store_that_is_read_only_is_refused_in_words_before_any_game(closed: Path) -> None:
     def play() -> None:
-        with Store.open(closed / "gomogo.db") as store, store.holding("spring"):
+        with Store.open(closed / "gomogo.db") as store, store.lock_run("spring"):
             pass
 
     assert "gomogo.db cannot be used: it is read-only.\nMake the file and its folder " in as_somebody_else(play)

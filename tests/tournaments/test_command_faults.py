@@ -116,7 +116,7 @@ def test_advice_is_a_command_that_works_on_this_store(command: Command) -> None:
 @pytest.mark.slow
 def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(command: Command) -> None:
     command("tournament", "run", toml())
-    with Store.open("gomogo.db") as store, store.holding("spring"):
+    with Store.open("gomogo.db") as store, store.lock_run("spring"):
         assert "being played" not in command("tournament", "show").err + command("tournament", "show", "spring").err
         assert store.is_played("spring")
     Path("gomogo.db.spring.lock").mkdir()  # what opening it meets even where the tests run as root

@@ -117,7 +117,7 @@ def test_a_range_that_cannot_be_tuned_is_refused(text: str, message: str) -> Non
 
 def test_an_engine_has_the_options_of_its_spec() -> None:
     found = agent("gomocup:./brain?risk=0.5&style=wild&depth=4")
-    assert found.numbers == {"risk": 0.5, "depth": 4}
+    assert found.numeric_options == {"risk": 0.5, "depth": 4}
     with pytest.raises(UserError, match="no numeric option") as refused:
         tuned_option(found, "style=1..2")
     assert "in the spec" in refused.value.remedy

@@ -200,7 +200,7 @@ def test_frames_are_whole_however_they_come(plan: PlanOf) -> None:
     sent = [frame(Kind.READY), frame(Kind.MISTAKE, ("what", "remedy")), frame(Kind.LIVE, ("k", "x" * 3000, True))]
     for step in (1, 5, 4096):
         frames, text = Frames(), b"".join(sent)
-        found = [one for at in range(0, len(text), step) for one in frames.taken(text[at : at + step])]
+        found = [one for at in range(0, len(text), step) for one in frames.complete_frames(text[at : at + step])]
         assert [kind for kind, _ in found] == [Kind.READY, Kind.MISTAKE, Kind.LIVE]
         assert [frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
 
@@ -212,5 +212,5 @@ def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> 
 
     for printed in ("plain", "\ud800 torn"):
         record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
-        [(kind, what)] = Frames().taken(frame_of_record(record))
+        [(kind, what)] = Frames().complete_frames(frame_of_record(record))
         assert workers._decoded_result(kind, what) == record

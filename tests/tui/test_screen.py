@@ -49,7 +49,7 @@ def on_screen(sitting: Sitting, steps: Steps, size: tuple[int, int] = (100, 30))
         async with screen.run_test(size=size) as pilot:
             await asked(pilot, screen)
             await steps(pilot, screen)
-        screen.console_of_game.hang_up()
+        screen.console_of_game.refuse_input()
         screen._thread.join(10)
         return screen
 

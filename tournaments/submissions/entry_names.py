@@ -31,7 +31,7 @@ class EntryName(NamedTuple):
     number: int
 
 
-class Register:
+class NameRegister:
     """Keys and numbers of all entries ever submitted to a run. file: their file, or None.
 
     Raises UserError if the file cannot be read: only this file links names and students.
@@ -44,7 +44,7 @@ class Register:
     def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
         """Return the key of each entry, by the entry's name without its ending; new entries get a new key.
 
-        >>> Register().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
+        >>> NameRegister().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
         """
         new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.games.base import Reason, ReasonKind
-from gomogo_core.records.aggregates import PairEnds
+from gomogo_core.records.aggregates import PairReasons
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.preparing import Prepared
 from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
@@ -110,7 +110,7 @@ def grades(
     course: Course,
     prepared: Sequence[Prepared],
     called: Mapping[str, str],
-    results: Iterable[PairEnds],
+    results: Iterable[PairReasons],
     roster: Roster | None = None,
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
@@ -120,7 +120,7 @@ def grades(
     A student that cannot play has no losses, and a score of 0 over all planned games.
     """
     playing = {one.name: one for one in course.students}
-    ends: defaultdict[tuple[str, str], list[PairEnds]] = defaultdict(list)
+    ends: defaultdict[tuple[str, str], list[PairReasons]] = defaultdict(list)
     for end in results:
         ends[end.player, end.other].append(end)
 

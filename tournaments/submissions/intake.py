@@ -22,7 +22,7 @@ from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.submissions.copying import Allowance, Unusable, copy, copy_file, extract, is_left_out
-from tournaments.submissions.entry_names import Register, equal_entries
+from tournaments.submissions.entry_names import NameRegister, equal_entries
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _ENDINGS = (".zip", ".py", *_OTHER_ARCHIVES)
@@ -81,7 +81,7 @@ def lock_intake(work: Path, run: str) -> Iterator[None]:
         lock.release()
 
 
-def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Register) -> Intake:
+def import_submissions(handed_in: Path, work: Path, megabytes: int, register: NameRegister) -> Intake:
     """Take in every entry of a folder. work: the folder of the copies. megabytes: the size limit of one.
 
     register: knows the keys of earlier entries, and gives keys to new ones. Raises UserError if there is no such
@@ -227,7 +227,7 @@ def prepared_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.json")
 
 
-def forget_old(work: Path, intake: Intake) -> None:
+def remove_old_copies(work: Path, intake: Intake) -> None:
     """Remove the copies of versions that are no longer submitted; their games stay in the store."""
     wanted = {submission.folder for submission in intake.submissions if submission.hash}
     for folder in work.glob("*/*/"):

@@ -45,9 +45,9 @@ from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.live_format import UNREADABLE, read_live
-from gomogo_core.records.live_writer import shown_live
+from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.terminal import Console, Draw, Face, HumanLeft
+from gomogo_core.session.terminal import Console, ConsoleInterface, Draw, HumanLeft
 from gomogo_core.session.words import ending_sentence, introduction, series_score
 from gomogo_core.wire.process_alive import alive
 
@@ -147,7 +147,7 @@ def command(
     points = coordinates_of(coordinates, first.game)
     timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
 
-    def series(console: Face, draw: Draw = picture) -> None:
+    def series(console: ConsoleInterface, draw: Draw = picture) -> None:
         rest = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
         terms = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
         _play_all(console, sitting, count, terms, rest, points, draw, sandbox, store)
@@ -169,7 +169,7 @@ def _check_screen() -> None:
 
 
 def _play_all(
-    console: Face,
+    console: ConsoleInterface,
     sitting: Sitting,
     count: int,
     terms: Callable[[GameSession], tuple[TimeControl, ...]] | None,
@@ -193,7 +193,7 @@ def _play_all(
                 set_times(session, terms(session))
             people = session.seats_of(visitor())
             if not number:
-                console.say(introduction(session.game, session.names, ask=bool(people), shown=points.shown))
+                console.say(introduction(session.game, session.names, ask=bool(people), shown=points.display))
             if count > 1:
                 console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
@@ -201,7 +201,7 @@ def _play_all(
             rest = delay if delay is not None else _WATCHED if console.live and not people else 0.0
             keep = _Keeper(kept, session)
             try:
-                with shown_live(kept.folder / "live", session.key) as live:
+                with live_listener(kept.folder / "live", session.key) as live:
                     played = play_session(arena, console, session, rest, points, draw, (keep, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
                 again = f" `gomogo play --continue{where}` continues it." if keep.saved else ""
@@ -219,7 +219,7 @@ def _play_all(
             keep.save()
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
-            console.say(f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, shown=points.shown)}")
+            console.say(f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, shown=points.display)}")
             if count > 1:
                 console.say(f"So far: {series_score(winners, met)}.")
         console.say(f"Step through it by `gomogo replay last{where}`.")

@@ -25,7 +25,7 @@ from gomogo_core.play.player import Player
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import GameSession, SeatInfo
 from gomogo_core.session.referee import Referee
-from gomogo_core.session.terminal import Draw, Face, HumanLeft, Terminal, TerminalPlayer
+from gomogo_core.session.terminal import ConsoleInterface, Draw, HumanLeft, Terminal, TerminalPlayer
 
 _PEOPLE = ("me", "guest")  # the name of a person in records: `gomogo results me` looks it up
 
@@ -87,7 +87,7 @@ def set_times(session: GameSession, controls: Sequence[TimeControl]) -> None:
 
 def play_session(
     arena: Arena,
-    console: Face,
+    console: ConsoleInterface,
     session: GameSession,
     delay: float = 0.0,
     coordinates: Coordinates = OURS,

@@ -201,7 +201,7 @@ class Archive:
         ratings = self._ratings()
         players = [
             {**one._asdict(), "rating": rating[0] if rating else None, "run": rating[1] if rating else ""}
-            for one in queries.everybody(self.context.store)
+            for one in queries.player_records(self.context.store)
             for rating in [ratings.get((one.name, one.game))]
         ]
         return self.context.part(

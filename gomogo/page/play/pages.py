@@ -82,7 +82,7 @@ class PlayPages:
             Route("/play/{key}/events", self.events),
             Route("/play/{key}/{act}", self.act, methods=["POST"]),
             Route("/join/{key}/{invite}", self.join),
-            Route("/join/{key}/{invite}", self.sit_down, methods=["POST"]),
+            Route("/join/{key}/{invite}", self.take_seat, methods=["POST"]),
         ]
 
     def home(self, request: Request) -> Response:
@@ -165,7 +165,7 @@ class PlayPages:
         session = self.context.session(request)
         seats = session.seats_of(request.state.visitor)
         if session.needs_referee:
-            self.sessions.go_on(session)
+            self.sessions.resume(session)
         with session.lock:
             view = self.view(session, seats)
             values = self._frame(request, session, seats)
@@ -234,7 +234,7 @@ class PlayPages:
 
         session = await run_sync(self.context.session, request)
         if session.needs_referee:  # browsers that reconnect after a restart load no page
-            await run_sync(self.sessions.go_on, session)
+            await run_sync(self.sessions.resume, session)
         seats = session.seats_of(request.state.visitor)
         return self.context.stream(self.context.follow(session, seats, last_seen_version(request)))
 
@@ -340,7 +340,7 @@ class PlayPages:
             request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=wrong
         )
 
-    def sit_down(self, request: Request) -> Response:
+    def take_seat(self, request: Request) -> Response:
         """Take the seat of an invitation."""
         try:
             session = self.sessions.find(request.path_params["key"])

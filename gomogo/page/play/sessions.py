@@ -83,7 +83,7 @@ class Sessions:
             self._sessions[session.key] = session
         with session.lock:
             self._store(session)
-        self.go_on(session)
+        self.resume(session)
         return session
 
     def _make_space(self) -> None:
@@ -96,7 +96,7 @@ class Sessions:
         with session.lock:
             what()
             self._publish(session)
-        self.go_on(session)
+        self.resume(session)
 
     def _publish(self, session: GameSession) -> None:
         """Show a change, then store it: players do not wait for the disk."""
@@ -107,7 +107,7 @@ class Sessions:
     def _store(self, session: GameSession) -> None:
         sessions.save_session(self.store, session.key, session.as_json(), session.visitors(), over=session.over)
 
-    def go_on(self, session: GameSession) -> None:
+    def resume(self, session: GameSession) -> None:
         """Start or wake the referee of a session that needs one."""
         with session.lock:
             done = session.stored or session.deleted or session.waiting_for_people
@@ -123,7 +123,7 @@ class Sessions:
             referee.start()
         self._forget_idle()
 
-    def refereed(self, key: str) -> bool:
+    def has_referee(self, key: str) -> bool:
         """Return whether a referee runs for this session."""
         with self._guard:
             return key in self._referees and self._referees[key].is_alive()

@@ -23,7 +23,7 @@ from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.puzzles.attempts import Verdict, attempt, solution
-from gomogo_core.puzzles.lessons import Step, lesson, try_step
+from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped
 
@@ -291,7 +291,7 @@ def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> 
     return _board(position, last, interactive=interactive, marked=marked)
 
 
-def _lesson_board(step: Step, position: Position, verdict: str) -> Markup:
+def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
     return _board(position, (), interactive=verdict != Verdict.SOLVED and bool(step.answers), marked={})
 
 

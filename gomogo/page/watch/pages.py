@@ -22,7 +22,7 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import Shown, View, none_if_unchanged, thinking_seconds
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MOST, RunningBoards, at_tables
+from gomogo.page.watch.running_games import MOST, RunningBoards, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
@@ -79,7 +79,7 @@ class SpectatorPages:
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.of(games)
-        cards += at_tables(sessions[:_TABLES], MOST - len(cards))
+        cards += session_cards(sessions[:_TABLES], MOST - len(cards))
         return status, self.context.part("_running.html", cards=cards, others=others, runs=counted)
 
     async def watch_events(self, request: Request) -> Response:
@@ -113,7 +113,7 @@ class SpectatorPages:
         turn = int(time.time() / _TURN)
         first = turn * MOST % count if count > MOST else 0  # the wall shows all games in turn
         cards, _ = self.boards.of([*games[first:], *games[:first]])
-        cards = [card for card in (*cards, *at_tables(sessions, MOST - len(cards))) if card.board][:MOST]
+        cards = [card for card in (*cards, *session_cards(sessions, MOST - len(cards))) if card.board][:MOST]
         runs, rows = self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
             rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
@@ -169,7 +169,7 @@ class SpectatorPages:
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 
     def _table(self, so_far: RunningGame) -> str:
-        return self.context.part("_table.html", shown=so_far.shown())
+        return self.context.part("_table.html", shown=so_far.board_view())
 
     async def game_events(self, request: Request) -> Response:
         """Stream the changes of a running game."""

@@ -130,7 +130,7 @@ class RunningGame:
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 
-    def shown(self, *, spoken: bool = True) -> BoardView:
+    def board_view(self, *, spoken: bool = True) -> BoardView:
         """Return the view of the board. spoken: see `board`."""
         assert self._game is not None
         assert self._position is not None

@@ -57,13 +57,13 @@ class RunningBoards:
         one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.shown(spoken=False)  # the board is small, and a link leads to the whole game
+        shown = one.board_view(spoken=False)  # the board is small, and a link leads to the whole game
         clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
         title = " – ".join(player.name for player in shown.player_lines)
         return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)
 
 
-def at_tables(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
+def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
     """Return cards of the sessions on the page, the first `limit` of them with boards."""
     cards = []
     for number, one in enumerate(sessions):

@@ -222,10 +222,10 @@ class BoxesSolver:
 
     def reaches(self, drawn: int, edge: int, least: int) -> bool:
         """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
-        after, taken = drawn | 1 << edge, self.taken(drawn, edge)
+        after, taken = drawn | 1 << edge, self.captured_boxes(drawn, edge)
         return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
 
-    def taken(self, drawn: int, edge: int) -> int:
+    def captured_boxes(self, drawn: int, edge: int) -> int:
         """Return the number of boxes that `edge` closes."""
         after = drawn | 1 << edge
         return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)

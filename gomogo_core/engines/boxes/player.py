@@ -163,7 +163,7 @@ class BoxesPlayer:
         with self.solver.until(end, nodes):
             value = least = self.solver.value(drawn)
             rest = self.solver.undrawn(drawn)
-            rest.sort(key=lambda edge: not self.solver.taken(drawn, edge))
+            rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
             while rest and len(found) < lines:
                 for edge in list(rest):
                     if len(found) < lines and self.solver.reaches(drawn, edge, least):
@@ -191,7 +191,7 @@ class BoxesPlayer:
     def _best(self, drawn: int, undrawn: list[int], value: int) -> int:
         """Return a best edge, one that captures if there is one. Raises Stopped."""
         shuffled = random.sample(undrawn, len(undrawn))
-        shuffled.sort(key=lambda edge: not self.solver.taken(drawn, edge))
+        shuffled.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
         return next(edge for edge in shuffled if self.solver.reaches(drawn, edge, value))
 
     def _promising(self, drawn: int, lead: int, stop_at: float, most: int, *, fresh: bool = True) -> tuple[int, Guess]:
@@ -206,10 +206,10 @@ class BoxesPlayer:
             edges = (edge for edge in solver.undrawn(drawn) if self._after(drawn | 1 << edge) == guess.after)
             edge = next(edges, -1)
             return edge if edge >= 0 else self._cheapest(drawn), guess
-        captures = [edge for edge in solver.undrawn(drawn) if solver.taken(drawn, edge)]
+        captures = [edge for edge in solver.undrawn(drawn) if solver.captured_boxes(drawn, edge)]
         for edge in captures:  # edges that leave the last boxes to the opponent
             after = solver.captures(drawn | 1 << edge)
-            if after[1] == kept and after[0] + solver.taken(drawn, edge) == total:
+            if after[1] == kept and after[0] + solver.captured_boxes(drawn, edge) == total:
                 return edge, guess
         if kept == total and guess.margin - (lead + total) < -kept:
             for edge in set(solver.undrawn(drawn)) - set(captures):

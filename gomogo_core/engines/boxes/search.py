@@ -84,7 +84,7 @@ _SEARCH = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :,
 
 
 @njit("uint64(uint64)", cache=True, nogil=True, inline="always")
-def mixed(x):
+def mix_hash(x):
     """The finalizer of MurmurHash3 (A. Appleby)."""
     x = (x ^ (x >> S33)) * M1
     x = (x ^ (x >> S29)) * M2
@@ -96,8 +96,8 @@ def slot_of(s, h, v, chains, loops):
     """The first number of the position's bucket, and the key that its entry begins with."""
     s = without_length(s)
     b, d = v * K1, v * K5
-    x = mixed((h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
-    y = mixed((h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
+    x = mix_hash((h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
+    y = mix_hash((h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
     return U(SLOTS) * (((x >> S32) * U(s[BUCKETS])) >> S32), (y & KEY_BITS) | U(0x10000)
 
 

@@ -115,7 +115,7 @@ class GoEngine:
         """Return board.board_hash of an earlier board."""
         plane, key, found = self.game.plane, sign >> 1, 0
         for colour, mask in ((BLACK, key & plane.full), (WHITE, key >> plane.length)):
-            for point in plane.listed(mask):
+            for point in plane.points_in(mask):
                 found ^= int(board.ZOBRIST[colour * at.CELLS + self.cell(point)])
         if sign & 1:  # black moves next, under situational superko
             found ^= int(board.ZOBRIST[0])

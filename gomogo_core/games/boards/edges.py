@@ -43,8 +43,8 @@ class EdgeBoard(Board):
     """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
 
     edges, places: all horizontal ones by number, then all vertical ones. bit: the index of each edge there, which is
-    its bit in a mask. boxes: for each box the mask of its four sides. all: the mask of every edge. steps: an EdgeStep
-    for each edge. width, height: the size of the picture in characters; a dot, an edge or a box is one character.
+    its bit in a mask. boxes: for each box the mask of its four sides. all: the mask of every edge. edge_steps: an
+    EdgeStep for each. width, height: the size of the picture in characters; a dot, an edge or a box is one character.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -66,7 +66,7 @@ class EdgeBoard(Board):
             for side in sides:
                 beside[side].append(box)
         self.beside = tuple(map(tuple, beside))
-        self.steps = {
+        self.edge_steps = {
             edge: EdgeStep(1 << bit, tuple((self.boxes[box], box) for box in self.beside[bit]))
             for edge, bit in self.bit.items()
         }

@@ -75,7 +75,7 @@ class BitGeometry:
             yield low.bit_length() - 1
             mask ^= low
 
-    def listed(self, mask: int) -> list[Point]:
+    def points_in(self, mask: int) -> list[Point]:
         """Return the points in `mask`, row by row."""
         digits = format(mask, f"0{self.length}b").encode().translate(_DIGITS)
         found = list(compress(self.backwards, digits))
@@ -223,7 +223,7 @@ class StoneBoard:
             return StoneBoard(plane, own, other, empty, ids, chains, taken, lost)
         return StoneBoard(plane, other, own, empty, ids, chains, taken, lost)
 
-    def put_alone(self, colour: int, i: int) -> StoneBoard:
+    def put_without_captures(self, colour: int, i: int) -> StoneBoard:
         """Return the board after a stone that captures nothing, whatever liberties remain. Chains are not updated."""
         bit = self.plane.bits[i]
         black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)

@@ -172,7 +172,7 @@ class StonesPosition(Position):
     def territory(self) -> Mapping[Seat, Sequence[Point]]:
         """Return the empty points that empty points connect with stones of one colour only."""
         black, white = self.board.territory()
-        return {BLACK: self.game.plane.listed(black), WHITE: self.game.plane.listed(white)}
+        return {BLACK: self.game.plane.points_in(black), WHITE: self.game.plane.points_in(white)}
 
     def changes(self, before: Position) -> list[Change]:
         """Return the points whose sign differs from the one in `before`; masks take half the time of rows."""
@@ -181,7 +181,7 @@ class StonesPosition(Position):
         old, new = before.board, self.board
         gone = (old.black | old.white) & ~(new.black | new.white)
         masks = (("x", new.black & ~old.black), ("o", new.white & ~old.white), (".", gone))
-        return [Change(sign, tuple(map(str, self.game.plane.listed(mask)))) for sign, mask in masks if mask]
+        return [Change(sign, tuple(map(str, self.game.plane.points_in(mask)))) for sign, mask in masks if mask]
 
     def key(self) -> Hashable:
         """Return board, turn, passes, ko or earlier boards, and the number of moves if it matters."""
@@ -236,7 +236,7 @@ class StonesPosition(Position):
         """Yield every legal point, row by row; then PASS, if passing is allowed."""
         if self._outcome is not None:
             return iter(())
-        found: list[Any] = self.game.plane.listed(self.legal)
+        found: list[Any] = self.game.plane.points_in(self.legal)
         if self.game.passing:
             found.append(PASS)
         return iter(found)
@@ -262,7 +262,7 @@ class StonesPosition(Position):
         return back + ", with the same player to move" * (self.game.ko == "situational")
 
     def _board_after_stone(self, i: int) -> StoneBoard:
-        return (self.board.put if self.game.captures else self.board.put_alone)(self.to_move, i)
+        return (self.board.put if self.game.captures else self.board.put_without_captures)(self.to_move, i)
 
     def play(self, move: Move) -> StonesPosition:
         """Return the position after `move`. Raises IllegalMove."""
@@ -339,7 +339,7 @@ class StonesPosition(Position):
         """Return the names of the points that ko forbids; if passing is not allowed, ko may end the game."""
         if self._outcome is not None and self.game.passing:
             return []
-        return [str(point) for point in self.game.plane.listed(self.ko_mask())]
+        return [str(point) for point in self.game.plane.points_in(self.ko_mask())]
 
     def diagram(self) -> str:
         """Draw the board, then the rest of the state."""

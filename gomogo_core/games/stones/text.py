@@ -189,7 +189,7 @@ def captures(position: StonesPosition, before: Position | None, move: Move | Non
         ]
     groups = plane.groups(position.board.taken)
     return [
-        f"{_colour_name(mover)} took {_join_points(plane.listed(group))} by playing {move}, the last liberty of "
+        f"{_colour_name(mover)} took {_join_points(plane.points_in(group))} by playing {move}, the last liberty of "
         f"{'that stone' if group.bit_count() == 1 else 'that chain'}."
         for group in groups
     ]
@@ -200,8 +200,8 @@ def _ataris(position: StonesPosition) -> list[str]:
     said = []
     for stones, liberties, places in board.chains_of(board.black | board.white):
         if liberties & (liberties - 1) == 0:
-            who, last = _colour_name(board.colour(places[0])), plane.listed(liberties)[0]
-            said.append(f"In atari: {who} at {_join_points(plane.listed(stones))}, whose last liberty is {last}.")
+            who, last = _colour_name(board.colour(places[0])), plane.points_in(liberties)[0]
+            said.append(f"In atari: {who} at {_join_points(plane.points_in(stones))}, whose last liberty is {last}.")
     return said if len(said) <= _MOST else [*said[:_MOST], f"In atari too: {len(said) - _MOST} chains more."]
 
 
@@ -223,6 +223,6 @@ def areas(position: StonesPosition) -> list[str]:
         count = mask.bit_count()
         points = f"{count} point{'s' * (count != 1)}"
         said.append(
-            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(plane.listed(mask))})' if mask else ''}."
+            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(plane.points_in(mask))})' if mask else ''}."
         )
     return said

@@ -9,7 +9,7 @@ from gomogo_core.search.boxes.board import BoxBits, bits
 from gomogo_core.search.boxes.chains import captures
 
 
-def given(board: BoxBits, free: int) -> int:
+def boxes_given(board: BoxBits, free: int) -> int:
     """Return the number of boxes that the mover can capture in a row."""
     one, _, _ = board.degrees(free)
     return captures(board, free, one).boxes if one else 0
@@ -23,6 +23,6 @@ def least_given(board: BoxBits, free: int) -> list[int]:
     safe = [edge for edge in bits(free) if all(box & more for box in board.beside[edge])]
     if safe:
         return safe
-    gifts = {edge: given(board, free ^ edge) for edge in bits(free)}
+    gifts = {edge: boxes_given(board, free ^ edge) for edge in bits(free)}
     least = min(gifts.values())
     return [edge for edge, gift in gifts.items() if gift == least]

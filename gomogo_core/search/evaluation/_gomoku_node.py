@@ -244,7 +244,7 @@ class GomokuNode(Node):
         """Return the board as a key; the number of stones determines the turn."""
         return self.cells
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe the achievements and defences of the stone, the most important first."""
         lanes, mine, theirs = self.lanes, self.colour, 3 - self.colour
         point = lanes.number[move]  # type: ignore[index]

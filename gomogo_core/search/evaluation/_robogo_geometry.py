@@ -47,7 +47,7 @@ class RobogoGeometry:
     def _windows(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
         through: list[list[int]] = [[] for _ in range(self.plane.length)]
         for first in self.place:
-            for step in game.steps:
+            for step in game.row_steps:
                 places = [first + step * k for k in range(game.line)]
                 if all(map(self.plane.has_point, places)):
                     for place in places:
@@ -59,7 +59,7 @@ class RobogoGeometry:
             return self.lanes.ones * FULL
         reached = 1 << place
         for _ in range(self.jump):
-            around = (reached << step | reached >> step for step in game.steps)
+            around = (reached << step | reached >> step for step in game.row_steps)
             reached = reduce(or_, around, reached) & self.plane.full
         return self.in_lanes(reached)
 

@@ -186,7 +186,7 @@ class RobogoNode(RobogoRows):
         position = self.position
         return position.board.key, self.colour, position.passes, position.number, position.ko_mask()
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe what the move makes, prevents, captures and saves, the most important first."""
         if move is PASS:
             return "ends the game as a draw" if self.may_draw() else None
@@ -194,7 +194,7 @@ class RobogoNode(RobogoRows):
         before, after = self.position.board, child.position.board
         if after.lost:
             return f"gives up {_stones(after.lost.bit_count())}"
-        said = [super().why(move)]
+        said = [super().describe_move(move)]
         if child.winner or not self.field.captures:
             return said[0]
         if after.taken:

@@ -90,7 +90,7 @@ def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
     itself.
     """
     plane = field.plane
-    after = board.put(colour, i) if field.captures else board.put_alone(colour, i)
+    after = board.put(colour, i) if field.captures else board.put_without_captures(colour, i)
     own, wins = after.stones(colour), 0
     for window in field.windows[i]:
         lacking = window & ~own

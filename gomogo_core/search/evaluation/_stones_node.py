@@ -118,7 +118,7 @@ class StonesNode(Node):
 
     # Descriptions of moves
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe what `move` captures, saves, or puts into atari, or a pass that wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None

@@ -66,7 +66,7 @@ class BoxesNode(PositionNode):
         position = self.position
         return position.drawn, position.to_move, position.scores, position.away
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe the captures of the move."""
         return self.position.describe_effect(move) or None
 

@@ -90,7 +90,7 @@ class OpeningNode(Node):
         """Return the game's own key."""
         return self.position.key()
 
-    def why(self, move: Move) -> str | None:
+    def describe_move(self, move: Move) -> str | None:
         """Describe the effect of a choice."""
         if isinstance(move, Choice):
             return _WORDS[move]

@@ -27,7 +27,7 @@ def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
         if position.game.passing:
             return PASS
         points = position.legal
-    return random.choice(position.game.plane.listed(points))
+    return random.choice(position.game.plane.points_in(points))
 
 
 def wins_by_passing(position: StonesPosition) -> bool:

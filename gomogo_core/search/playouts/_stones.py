@@ -49,7 +49,7 @@ class StonesPlayoutNode(PositionNode):
     def moves(self) -> Sequence[Move]:
         """Return every legal point except own eyes, then PASS; any legal move if that leaves none."""
         position = self.position
-        points = position.game.plane.listed(position.legal & ~eyes(position.board, position.to_move))
+        points = position.game.plane.points_in(position.legal & ~eyes(position.board, position.to_move))
         found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
         return found or tuple(position.moves())
 

@@ -9,7 +9,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.processes.limits import Level
 from tests.tournaments.submissions._class import PLAYS
-from tournaments.submissions.entry_names import Register
+from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import import_submissions
 from tournaments.submissions.preparing import Preparation
 
@@ -28,7 +28,7 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[s
         (handed_in / f"innocent-{number}" / "bot.py").write_text(INNOCENT)
     (handed_in / "forker").mkdir()
     (handed_in / "forker" / "bot.py").write_text(FORKER)
-    taken = import_submissions(handed_in, folder / "work", 1, Register())
+    taken = import_submissions(handed_in, folder / "work", 1, NameRegister())
     preparation = Preparation(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
     return {done.submission.name for done in preparation.prepare(taken.submissions, workers) if done.fault}
 

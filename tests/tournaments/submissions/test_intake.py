@@ -14,8 +14,8 @@ import pytest
 from gomogo_core.errors import UserError
 from tests.tournaments.submissions._class import PLAYS
 from tournaments.submissions.copying import MOST_DEEP, MOST_FILES
-from tournaments.submissions.entry_names import Register
-from tournaments.submissions.intake import Intake, Submission, forget_old, import_submissions, prepared_file
+from tournaments.submissions.entry_names import NameRegister
+from tournaments.submissions.intake import Intake, Submission, import_submissions, prepared_file, remove_old_copies
 
 BOT = PLAYS.format(says="hello")
 
@@ -27,7 +27,7 @@ def handed_in(tmp_path: Path) -> Path:
 
 
 def taken(handed_in: Path, megabytes: int = 1) -> Intake:
-    return import_submissions(handed_in, handed_in.parent / "work", megabytes, Register())
+    return import_submissions(handed_in, handed_in.parent / "work", megabytes, NameRegister())
 
 
 def only(handed_in: Path) -> Submission:
@@ -222,7 +222,7 @@ def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path
 
 def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
-        import_submissions(tmp_path / "nowhere", tmp_path / "work", 1, Register())
+        import_submissions(tmp_path / "nowhere", tmp_path / "work", 1, NameRegister())
 
 
 def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_some(
@@ -240,7 +240,7 @@ def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_so
 def test_the_folder_above_is_no_folder_of_submissions(tmp_path: Path) -> None:
     (tmp_path / "handed-in" / "anna").mkdir(parents=True)
     with pytest.raises(UserError, match="the folder for copies of submissions"):
-        import_submissions(tmp_path, tmp_path / "spring-submissions", 1, Register())
+        import_submissions(tmp_path, tmp_path / "spring-submissions", 1, NameRegister())
 
 
 def test_what_has_been_built_is_kept_and_what_has_not_is_begun_anew(handed_in: Path) -> None:
@@ -261,7 +261,7 @@ def test_old_versions_are_forgotten(handed_in: Path) -> None:
     prepared_file(old.folder).write_text("{}")
     (handed_in / "anna" / "bot.py").write_text(f"{BOT}#\n")
     intake = taken(handed_in)
-    forget_old(handed_in.parent / "work", intake)
+    remove_old_copies(handed_in.parent / "work", intake)
     assert [path.name for path in (handed_in.parent / "work" / "anna").iterdir()] == [intake.submissions[0].hash]
 
 

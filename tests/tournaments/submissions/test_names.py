@@ -13,12 +13,12 @@ import pytest
 from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._nights import ASKED, QUICK, a_small_class
-from tournaments.submissions.entry_names import Register
+from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, read_roster
 
 
 def key(title: str) -> str:
-    return Register().keys([title])[0]
+    return NameRegister().keys([title])[0]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_key_is_made_of_the_letters_of_a_name_and_is_nobodys_number(title: str
 
 
 def test_equal_keys_are_told_apart_and_long_ones_still_fit_a_team() -> None:
-    keys = Register().keys(["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))])
+    keys = NameRegister().keys(["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))])
     assert keys[:4] == ("anna", "Anna-2", "entry", "entry-2")
     assert len(set(keys)) == len(keys)
     assert max(map(len, keys)) <= 40
@@ -55,7 +55,7 @@ def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_els
     file = tmp_path / "names.json"
 
     def night(*titles: str) -> dict[str, tuple[str, str]]:
-        register = Register(file)
+        register = NameRegister(file)
         keys = register.keys(titles)
         register.save()
         return {title: (one, register.numbers()[one]) for title, one in zip(titles, keys, strict=True)}
@@ -73,7 +73,7 @@ def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_els
 
 def test_numbers_of_the_former_file_stay(tmp_path: Path) -> None:
     (tmp_path / "names").write_text(json.dumps({"anna": 2, "bert": 1}))
-    register = Register(tmp_path / "names")
+    register = NameRegister(tmp_path / "names")
     register.keys(["Anna", "carl"])
     assert register.numbers() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
 
@@ -81,7 +81,7 @@ def test_numbers_of_the_former_file_stay(tmp_path: Path) -> None:
 def test_without_a_readable_file_nobody_is_renamed(tmp_path: Path) -> None:
     (tmp_path / "names").write_text("{")
     with pytest.raises(UserError, match="which maps entries"):
-        Register(tmp_path / "names")
+        NameRegister(tmp_path / "names")
 
 
 PEOPLE = (
