@@ -2,10 +2,10 @@
 
     python agents/boxes_champion.py TEAM [exact=N] [playouts=N]
 
-It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does.
-It plays perfectly from about forty undrawn edges on, and small boards from the start. On boards of more than 36 boxes,
-and until it is compiled, it plays as boxes_chains does. With three or more players no exact theory is known, since a
-player who cannot win may decide who does: there it plays as boxes_greedy does.
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
+does. It plays perfectly from about forty undrawn edges on, and small boards from the start. On boards of more than 36
+boxes, and until it is compiled, it plays as boxes_chains does. With three or more players no exact theory is known,
+since a player who cannot win may decide who does: there it plays as boxes_greedy does.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from gomogo_core.search.boxes.long_chains import LongChains
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
-MAX_PLY = 12  # depth of the search by the long-chain rule, where the engine cannot play
+PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
+MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine cannot play
 
 
 class _State:
@@ -52,8 +52,8 @@ def prepare(game: Game) -> None:
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
     """Return the best edge found by `clock.stop_at`.
 
-    exact: perfect play is tried when at most so many edges are undrawn. playouts: of each move before that, 0 for as
-    many as there is time for.
+    exact: perfect play is tried if at most this many edges are undrawn. playouts: the limit for each earlier move; 0
+    for as many as there is time for.
     """
     game = position.game
     geometry = board(game.rows, game.cols)

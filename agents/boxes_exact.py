@@ -3,9 +3,9 @@
     python agents/boxes_exact.py TEAM
 
 For boards of up to 24 edges (3 × 3 boxes) a table has the value of each position. NumPy builds it once, in seconds, and
-it is stored among your data. On larger boards the agent searches to the end of the game as soon as few enough edges are
-left, about forty. Until then it plays as boxes_chains does. While many edges are safe and the long-chain rule does not
-see the end, it plays as mcts does; with three or more players, as boxes_greedy does.
+it is stored in your data folder. On larger boards the agent searches to the end of the game as soon as few enough edges
+are left, about forty. Until then it plays as boxes_chains does. While many edges are safe and the long-chain rule does
+not see the end, it plays as mcts does; with three or more players, as boxes_greedy does.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from gomogo_core.search.limits import OutOfLimits
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its search results stay valid
-SEARCH = 0.45  # share of the time after which the search of the rest gives up; its results help the next move
-REST = 0.9  # share of the time after which the fallback must have answered
-MOST = 46  # undrawn edges above which that search is hopeless: 36 take a fifth of a second, 40 several
+SEARCH = 0.45  # share of the time after which the exact search gives up; its results help the next move
+REST = 0.9  # share of the time by which the fallback must answer
+MOST = 46  # undrawn edges above which that search takes too long: 36 take a fifth of a second, 40 several seconds
 BEFOREHAND = 15.0  # seconds for this search in advance, of the thirty in which an agent must be ready
 PLY = 12  # depth of the search of safe edges by the long-chain rule
 
@@ -67,7 +67,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
 
 
 def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
-    """Return the best edges if the search of the rest ends in time, else the choice of the long-chain rule or mcts."""
+    """Return the best edges if the exact search ends in time, else the choice of the long-chain rule or mcts."""
     geometry = board(position.game.rows, position.game.cols)
     now = time.monotonic()
     if free.bit_count() <= MOST:

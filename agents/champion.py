@@ -2,8 +2,8 @@
 
     python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N] [...]
 
-It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does.
-Where other rows than five win, iterative deepening plays in its place. gomogo_core/engines/gomoku/ says how it works.
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
+does. If other rows than five win, iterative deepening plays instead. gomogo_core/engines/gomoku/ says how it works.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEEP_RUNNING = True  # one process may play many games: its transposition table 
 
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
 
 
 class _State:
@@ -38,7 +38,7 @@ class _State:
 def prepare(game: Game) -> None:
     """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
     assert isinstance(game, Gomoku)
-    if game.line != 5:  # no shapes for other rows
+    if game.line != 5:  # the engine has no shapes for other rows
         return
     if _State.loading is None:
         _State.loading = compiling.Loading("gomogo_core.engines.gomoku")

@@ -2,11 +2,11 @@
 
     python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
 
-It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; else the first game does,
-and mcts plays meanwhile. `playouts` is a limit besides the clock; 0 means none. In Go it resigns once it expects to win
-fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/ says how it works.
-In Capture Go to the first capture, on up to 28 points and without a limit of playouts, half of a move's time goes to
-gomogo_core/engines/capture_go/, which may solve the position.
+It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
+does, and until then the agent plays like mcts. `playouts` is a limit besides the clock; 0 means none. In Go it resigns
+once it expects to win fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/
+says how it works. In Capture Go to the first capture, on up to 28 points and without a limit of playouts, half of a
+move's time goes to gomogo_core/engines/capture_go/, which may solve the position.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-PATIENCE = 0.5  # of a move's time: how long it waits for the rest of the compiling
+PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
 SOLVED = 28  # points of the largest boards of Capture Go that have a solver
-FORGET = 0.97  # of the margin kept from move to move
-SOLVING = 0.5  # of a move's time, if the position has a solver
-LEAST = 1000  # playouts without which it never resigns
-HOPELESS = 3  # moves in a row
+FORGET = 0.97  # share of the margin that is kept from move to move
+SOLVING = 0.5  # share of a move's time for the solver, if the position has one
+LEAST = 1000  # it never resigns after fewer playouts than this
+HOPELESS = 3  # consecutive lost moves before it resigns
 
 
 class _State:
@@ -67,7 +67,7 @@ def _load(game: Game, seconds: float, memory_mb: int) -> Any:
 def _load_solver(game: Game, seconds: float) -> Any:
     """Return the module of the solver for this game, or None: for another game, and before it is compiled.
 
-    It is loaded after the engine, as two threads cannot set the folder of compiled code at the same time.
+    The solver is loaded after the engine, because two threads cannot set the folder of compiled code at the same time.
     """
     if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVED:
         return None
@@ -95,7 +95,7 @@ def choose(
 ) -> Move | str:
     """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 for no limit.
 
-    Where the position is solved in time, the move is one of the best.
+    If the position is solved in time, the move is one of the best.
     """
     if wins_by_passing(position):
         return PASS
@@ -130,7 +130,8 @@ def choose(
         _State.hopeless = 0
         return "resign"
     engine.advance(position, best.move)
-    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)  # grows at once, shrinks slowly
+    # the margin grows at once, and shrinks slowly
+    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)
     move: Move = best.move
     return move
 

@@ -4,7 +4,7 @@
 
 It looks at its own stones as go_capturer looks at the opponent's: a rescued stone is worth a captured one. It rescues
 stones in atari by extending them, by joining them to others, and by capturing their attackers, which counts for both.
-It looks no further: it extends a chain in a ladder to the end of the board.
+It looks only one move ahead: it extends a chain in a ladder until the edge of the board.
 """
 
 from __future__ import annotations

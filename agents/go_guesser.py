@@ -2,8 +2,8 @@
 
     gomogo match go_guesser random_mover --game go -o size=9 --illegal retry
 
-It sees empty points, and knows no other rule. It does not repeat a refused guess on the same turn. When no empty point
-is left to try, or after too many refusals, it passes; if passing is not allowed, it looks up a legal move.
+It knows only that a stone needs an empty point. It does not repeat a refused guess on the same turn. When no empty
+point is left to try, or after too many refusals, it passes; if passing is not allowed, it plays a legal move.
 """
 
 from __future__ import annotations

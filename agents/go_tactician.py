@@ -2,11 +2,11 @@
 
     python agents/go_tactician.py TEAM [reading=N]
 
-It reads all chains with few liberties: which can be captured against every defence, and in how many moves, which the
-next move saves, and which are lost. `reading` is the number of moves of a line that may leave the chain more liberties
-(gomogo_core/search/go/reading.py). So it first examines the moves that decide the most stones in the fewest moves. Then
-it searches as mcts does. That shows what reading cannot: which groups get eyes, which areas belong to whom, and the
-value of ko threats. The score decides the winner, so it passes as soon as that wins.
+It reads all chains with few liberties. For each it finds whether it can be captured against every defence, in how many
+moves, and whether the next move saves it. `reading` is the number of moves of a line that may leave the chain more
+liberties (gomogo_core/search/go/reading.py). So it first examines the moves that decide the most stones in the fewest
+moves. Then it searches as mcts does. That shows what reading cannot: which groups get eyes, which areas belong to whom,
+and the value of ko threats. The score decides the winner, so it passes as soon as that wins.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from gomogo_core.search.prior import Guess
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-NODES = 300  # for reading one question about one chain
+NODES = 300  # nodes for reading one question about one chain
 READING = 0.3  # share of the time for reading, at most
-CHAIN, STONE = 8, 6  # visits for a chain that a move saves or captures, and for each of its stones: all won
-MOST = 32  # of those visits; more would need too many playouts to overrule a wrong reading
-FEW = 4  # moves: a longer capture counts like this one
+CHAIN, STONE = 8, 6  # virtual visits, all won: for each chain that a move saves or captures, and for each of its stones
+MOST = 32  # limit of those visits: with more, a wrong reading would need too many playouts to be corrected
+FEW = 4  # in moves: a longer capture counts as much as one of this length
 
 
 def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> Move:
@@ -71,7 +71,7 @@ def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dic
     for fate in known:
         weight = min(MOST, CHAIN + STONE * fate.size)
         if fate.colour != mover:
-            share = 2 if fate.lost else 1  # lost stones can wait
+            share = 2 if fate.lost else 1  # saving or capturing lost stones can wait
             won.update({i: _prefer_sooner(weight, steps) // share for i, steps in fate.attacks.items()})
         elif fate.lost:
             room = board.plane.neighbours_of(fate.stones) & board.empty

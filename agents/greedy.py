@@ -25,7 +25,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 REACH = 5  # points examined in each direction
 STEEPER = 6  # a row with one more stone counts this many times as much
 OPPONENT = 1.1  # the weight of the opponent's rows, relative to its own
-AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # each in both directions: eight
+AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 
 
 def choose(position: Position, clock: AgentClock) -> Move:

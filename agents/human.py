@@ -3,7 +3,7 @@
     python agents/human.py TEAM       beside a referee in the same folder
     gomogo play AGENT                 against one agent, with undo, save and a record of your games
 
-The dialogue is that of `gomogo play`; taking back and saving work only there.
+The dialogue is that of `gomogo play`, but only there can moves be taken back and games be saved.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
 
 It uses all of its time, unless there is only one move or the game is decided, and always has an answer ready. The
-search is alpha-beta with a transposition table, and looks further in forced lines:
+search is alpha-beta with a transposition table, and searches forced lines more deeply:
 gomogo_core/search/iterative_deepening.py. D. Slate and L. Atkin, Chess 4.5 (1977).
 """
 

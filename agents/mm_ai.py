@@ -3,8 +3,8 @@
     python agents/mm_ai.py TEAM [network=FILE]
 
 It learned by playing: `gomogo train mm_ai`. It needs the extra `neural`: pip install 'gomogo[neural]'. The network is
-that of a bachelor's thesis, as nearly as it learns; docs/why/mm-ai.md compares them. The choices of an opening, and
-games in which other rows than five win, it leaves to iterative deepening.
+that of a bachelor's thesis, with the changes that it needs to learn; docs/why/mm-ai.md compares them. The choices of an
+opening, and games in which other rows than five win, it leaves to iterative deepening.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-_TOLD = 8  # the moves whose values it reports
+_TOLD = 8  # the number of moves whose values it reports
 
 
 class _Loaded:

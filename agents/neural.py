@@ -6,8 +6,8 @@ It learned Gomoku from games of the champion, and other games from those of thei
 `gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
 it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
 move only. With that extra it plays Dots and Boxes perfectly near the end. The choices of an opening, and games in which
-other rows than five win, it leaves to iterative deepening; boards for which it has no network, to mcts. It says so, and
-which networks there are. docs/why/neural.md has its results.
+other rows than five win, it leaves to iterative deepening; boards for which it has no network, to mcts. It then says
+so, and lists the boards that have a network. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 _READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-_FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05  # of the time: a win by threats, and one of the opponent after the best move
-_SLICES = (0.4, 0.7, 1.0)  # of the tree's time, after which the best move is checked
-_MARGIN = 0.06  # of the time is kept: a check may end late on a busy machine
+# shares of the time: to look for a win by threats, and for one of the opponent after the best move
+_FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05
+_SLICES = (0.4, 0.7, 1.0)  # shares of the tree's time after which the best move is checked
+_MARGIN = 0.06  # share of the time that is kept in reserve: a check may end late on a busy machine
 _FORGOTTEN = 0.95  # the share of its lateness that is kept after each move
-_LEAF_NODES = 40  # of the search for continuous fours at each position of the tree
+_LEAF_NODES = 40  # nodes of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
-_FEW, _NEAR = 8, 2  # with fewer stones only points so near to one are looked at
-_VALUES = 8  # the moves whose share of the visits it reports
-_EXACT = 40  # undrawn edges of Dots and Boxes from which on perfect play is tried
+_FEW, _NEAR = 8, 2  # with fewer stones than this, only points this near to a stone are considered
+_VALUES = 8  # the number of moves whose share of the visits it reports
+_EXACT = 40  # undrawn edges of Dots and Boxes at which perfect play is first tried
 _WON = 100.0  # the score that it reports for a certain win
 
 
 class Threats:
-    """Wins by threats: by the compiled engine where there is one, else by continuous fours in Python."""
+    """Finds wins by threats: by the compiled engine if it is installed, else by continuous fours in Python."""
 
     def __init__(self, game: Gomoku, module: Any) -> None:
         self.engine = self.leaves = None
@@ -81,7 +82,7 @@ class Threats:
         return verdict is not None and verdict > 0
 
     def start(self, position: GomokuPosition) -> None:
-        """Set up the position whose tree `is_won` will be asked about."""
+        """Set up the position at the root of the tree; `is_won` then examines positions of this tree."""
         if self.leaves is not None:
             self.leaves.set_position(position.cells)
 
@@ -93,7 +94,7 @@ class _State:
     evaluate: Any = None
     loading: Any = None
     boxes: Any = None  # the compiled solver of Dots and Boxes while it loads
-    solver: Any = None  # of this board, with the game that it is for
+    solver: Any = None  # the tree of this board, with the game that it is for
     threats: Threats | None = None
     game: Game | None = None
     tree: Any = None
@@ -207,7 +208,9 @@ def _has_most_boxes(position: Any) -> bool:
 
 
 def _has_network(game: Any, named: str) -> bool:
-    """Whether there is a network for this game: it is for two players, and learned the usual options but the size."""
+    """Return whether there is a network for this game. Networks are for two players, and for the usual options
+    except the size.
+    """
     size = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
     return game.seats == 2 and (bool(named) or (type(game)(**size) == game and _path_for(game).is_file()))
 
@@ -230,7 +233,8 @@ def _time_left(clock: AgentClock) -> float:
 
 def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
     """Return the move of this number, after telling its value, the expected line and the shares of the moves."""
-    _State.late = max(_State.late * _FORGOTTEN, time.monotonic() - stop_at)  # it grows at once, and shrinks slowly
+    # the reserve grows at once, and shrinks slowly
+    _State.late = max(_State.late * _FORGOTTEN, time.monotonic() - stop_at)
     game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
@@ -271,7 +275,7 @@ def _threats(game: Gomoku) -> Threats:
 
 
 def _tree(position: GomokuPosition, threats: Threats) -> Any:
-    from gomogo_core.search.puct import Tree  # NumPy takes a tenth of a second, which waits for no clock here
+    from gomogo_core.search.puct import Tree  # importing NumPy takes a tenth of a second, which no clock counts here
 
     threats.start(position)
     if _State.tree is None or _State.tree.root.position.game != position.game:

@@ -1,7 +1,7 @@
 """An agent that plays by a list: it waits for its `.go`, sleeps for SECONDS, and writes the next line.
 
-Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. As small as an agent can be in Python, and
-idle while it thinks, so that we measure the referee: at full speed, or at the pace of a game that people watch.
+Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. It does as little as possible, and sleeps
+while it thinks, so that the time of the referee is measured: at full speed, or at the pace of a game that people watch.
 """
 
 import os

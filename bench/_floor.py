@@ -1,4 +1,5 @@
-"""The other end of the bare exchange: for each file renamed into its folder, read it, rename one into the other's.
+"""The other process of the bare exchange: it reads each file that is renamed into its folder, and renames one into the
+other folder.
 
 Usage: python _floor.py MINE YOURS ROUNDS.
 """

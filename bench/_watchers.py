@@ -1,19 +1,19 @@
 """Two hundred viewers of a live game, in one separate process: each follows its events to the end.
 
-Usage: python -m bench._watchers PORT KEY COUNT. Prints a line once all are there, and at the end, as JSON, how many saw
-every version in order; ten of them also put the text together, and must have the same whole at the end. The others only
-read: theirs would be other computers.
+Usage: python -m bench._watchers PORT KEY COUNT. Prints a line once all are connected. At the end it prints, as JSON,
+how many saw every version in order. Ten of them also build the text from its changes, and must have the same text at
+the end. The others only read, since real viewers build it on their own computers.
 """
 
 import asyncio
 import json
 import sys
 
-_WHOLE = 10  # watchers that put the text together
+_WHOLE = 10  # watchers that build the text
 
 
 async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> tuple[list[int], str]:
-    """Follow one game. Returns the versions in the order in which they came, and the text at the end, if wanted."""
+    """Follow one game. Returns the versions in the order of their arrival, and the final text, if wanted."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
     writer.write(f"GET /watch/{key}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     versions: list[int] = []

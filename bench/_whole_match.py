@@ -1,7 +1,7 @@
 """A whole match from the command line, with every game stored: games per second, and CPU time per game.
 
-Measured as a user would: the command is started, plays, prints its table and ends. CPU seconds are those of all its
-processes: the command, its workers, supervisors and agents.
+Measured as a user experiences it: from the start of the command to its end, with the table printed. CPU seconds are
+those of all its processes: the command, its workers, supervisors and agents.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Match(NamedTuple):
 
 
 def play(agents: Sequence[str], games: int, workers: int) -> Match:
-    """Play a match of `games` games; raises CalledProcessError where the command fails."""
+    """Play a match of `games` games. Raises CalledProcessError if the command fails."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.db"
         asked = ["-n", str(games), "--workers", str(workers), "--seed", "1", "--time", "1", "--store", str(store)]
@@ -54,7 +54,9 @@ def play(agents: Sequence[str], games: int, workers: int) -> Match:
 
 
 def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
-    """Whole matches with one worker and with one a core, in turns; the best of two each, since others only disturb."""
+    """Measure whole matches with one worker and with one per core, alternately. Takes the better of two runs each,
+    since other programs can only slow a run down.
+    """
     most = len(os.sched_getaffinity(0))
     found = {workers: [play(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}
     best = {workers: min(matches, key=lambda match: match.wall) for workers, matches in found.items()}

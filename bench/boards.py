@@ -3,9 +3,10 @@
     python -m bench.boards --json
 
 All play 15 × 15 points at random to the end of each game, on one core. moves_per_s: training.gomoku's boards.
-python_moves_per_s: `play()` and `outcome()` of gomogo_core/games/gomoku.py, in an order of points that is drawn before,
-so that no list of legal moves slows it. peer_moves_per_s: OpenSpiel's m,n,k-game driven from Python, or null. ratio,
-peer_ratio: the first over these. Seconds are those of the processor; the three take turns, and medians count.
+python_moves_per_s: `play()` and `outcome()` of gomogo_core/games/gomoku.py, in an order of points that is drawn
+beforehand, so that no list of legal moves has to be made. peer_moves_per_s: OpenSpiel's m,n,k-game driven from Python,
+or null. ratio, peer_ratio: the first speed divided by each of these. Times are processor times; the three alternate,
+and the medians are printed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _PEER = "mnk(m=15,n=15,k=5)"
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--seconds", default=0.5, show_default=True, help="How long each plays in each round.")
+@click.option("--seconds", default=0.5, show_default=True, help="Seconds that each plays in each round.")
 @click.option("--rounds", default=5, show_default=True, help="Rounds; the median counts.")
 def main(as_json: bool, seconds: float, rounds: int) -> None:
     """Measure random moves a second of many boards at once."""

@@ -2,12 +2,12 @@
 
     python -m bench.champion --json
 
-pairs_per_second: stones placed and taken back, in positions of its own games, a CPU-second of one thread.
+pairs_per_second: stones placed and taken back, in positions of its own games, per second of CPU time of one thread.
 nodes_per_second: of the search, positions of the threat search among them. puzzles: positions of random games with a
-win by 5 to 11 continuous fours: solved, and the median time. false_claims: proofs among random positions that fail
-against some move of the defender, by the rules alone. ready_cpu_seconds: from the start of a process to a loaded
-engine, with everything compiled before. With --games it also plays itself with twice the nodes. With --openings it
-plays one game against itself from each of N balanced openings; first_seat is the share that the first seat won.
+win by 5 to 11 continuous fours: solved, and the median time. false_claims: the number of proofs, in random positions,
+that some defence refutes by the rules. ready_cpu_seconds: from the start of a process to a loaded engine, with
+everything compiled before. With --games it also plays itself with twice the nodes. With --openings it plays one game
+against itself from each of N balanced openings; first_seat is the share that the first seat won.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _READY = (
 
 
 def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuPosition:
-    """Random stones near the centre, of a game that is not over."""
+    """Return a position with random stones near the centre, in which the game is not over."""
     low, high = game.size // 2 - 3, game.size // 2 + 5
     while True:
         position = game.start()
@@ -49,7 +49,7 @@ def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuP
 
 
 def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
-    """Positions of the engine's games against itself, every fifth."""
+    """Return every fifth position of the engine's games against itself."""
     found = []
     for number in range(games):
         position = random_position(engine.game, random.Random(number), 5)
@@ -62,10 +62,10 @@ def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
 
 
 def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
-    """Stones placed and taken back in a CPU-second, the median over the positions."""
+    """Return the stones placed and taken back per second of CPU time, the median over the positions."""
     from bench import _champion_loop
 
-    place_and_take_back: Any = _champion_loop.place_and_take_back  # Numba's types are not for mypy
+    place_and_take_back: Any = _champion_loop.place_and_take_back  # mypy does not understand Numba's types
 
     speeds = []
     for position in positions:
@@ -78,7 +78,7 @@ def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
 
 
 def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
-    """Of searches of NODES nodes, over all positions."""
+    """Return the nodes per second of CPU time, in searches of NODES nodes over all positions."""
     nodes, began = 0, time.process_time()
     for position in positions:
         nodes += engine.analyse(position, nodes=NODES).nodes
@@ -86,7 +86,7 @@ def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
 
 
 def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
-    """Random positions with a win by 5 to 11 fours, solved again by a fresh engine."""
+    """Let a new engine solve random positions with a win by 5 to 11 fours. Returns the results."""
     chance, found = random.Random(1), list[GomokuPosition]()
     while len(found) < wanted:
         position = random_position(engine.game, chance, chance.randint(14, 30))
@@ -114,7 +114,7 @@ def is_true(engine: Any, position: GomokuPosition, attacker: int) -> bool:
 
 
 def claims(engine: Any, positions: int) -> dict[str, int]:
-    """Random positions on 9 × 9: how many proofs there are, how many are short enough to be checked, and the false."""
+    """Count the proofs in random positions on 9 × 9, those short enough to be checked, and the false ones."""
     chance, proved, checked, wrong = random.Random(2), 0, 0, 0
     for _ in range(positions):
         position = random_position(engine.game, chance, chance.randint(8, 24))

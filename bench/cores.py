@@ -3,7 +3,7 @@
     python -m bench.cores --json
 
 As many games at a time as there are cores, random_mover against itself in kept processes. move_us: the time of a
-whole move; clock_us: the part of it that the player's clock is charged. The ways of pinning run in turns; figures are
+whole move; clock_us: the part of it that the player's clock is charged. The ways of pinning alternate; the figures are
 medians. The ratio divides the whole moves of `free` by those of `together`: above 1, it is better to pin both players
 and the referee of a game to one core.
 """
@@ -25,14 +25,14 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed_cores
 
-WAYS = ("free", "players", "together")  # nothing is pinned; the players are; players and referee are
+WAYS = ("free", "players", "together")  # nothing is pinned; the players are pinned; players and referee are pinned
 _GAME = load("gomoku", size=9)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--games", default=10, show_default=True, help="Games per core and run.")
-@click.option("--rounds", default=5, show_default=True, help="How often each way is taken.")
+@click.option("--rounds", default=5, show_default=True, help="Number of runs of each way.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure a move with players and referee tied to cores, and free."""
     taken: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}

@@ -2,10 +2,10 @@
 
     python -m bench.games --json
 
-games_per_s: random_mover against itself, processes kept from game to game, every record made. floor_games_per_s: what
-the bare exchange of files (bench.referee) would allow for as many moves. ratio: the second over the first.
-games_per_second_1, scaling, cpu_ms_per_game: of a whole `gomogo match`, each game stored, as bench.pipes tells them;
-match_ratio: floor_games_per_s over the first.
+games_per_s: random_mover against itself, processes kept from game to game, with a record of every game.
+floor_games_per_s: the rate that the bare exchange of files (bench.referee) would allow for as many moves. ratio: the
+second divided by the first. games_per_second_1, scaling, cpu_ms_per_game: the figures of a whole `gomogo match` with
+every game stored, as in bench.pipes; match_ratio: floor_games_per_s over the first.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from gomogo_core.processes.run_folder import base_path
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--games", default=100, show_default=True, help="How many games.")
+@click.option("--games", default=100, show_default=True, help="Number of games.")
 def main(as_json: bool, games: int) -> None:
     """Measure games a second with one worker and kept processes."""
     game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
         floor = floor_us(2000, Path(place))
-        arena.play(game, players, [TimeControl()] * 2)  # starts the processes, which the games after it keep
+        arena.play(game, players, [TimeControl()] * 2)  # the first game starts the processes, which later games reuse
         started = time.perf_counter()
         for seed in range(games):
             moves += len(arena.play(game, players, [TimeControl()] * 2, seed=seed).plies)

@@ -112,15 +112,15 @@ def play(
 
 @click.command()
 @click.argument("spec", default="go_tactician")
-@click.option("-n", "--games", "count", default=20, show_default=True, help="How many games; seats take turns.")
-@click.option("--level", default=1, show_default=True, help="GNU Go's, 0 to 10.")
+@click.option("-n", "--games", "count", default=20, show_default=True, help="Number of games; the seats alternate.")
+@click.option("--level", default=1, show_default=True, help="GNU Go's level, 0 to 10.")
 @click.option("--size", default=9, show_default=True)
 @click.option("--komi", default=5.5, show_default=True)
 @click.option("--time", "seconds", default=1.0, show_default=True, help="The agent's seconds a move.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(spec: str, count: int, level: int, size: int, komi: float, seconds: float, seed: int, as_json: bool) -> None:
-    """Play SPEC, an agent of the house with its options, against GNU Go."""
+    """Play SPEC, a built-in agent with its options, against GNU Go."""
     name, _, query = spec.partition("?")
     try:
         choose = load_choose(Path(AGENTS_FOLDER / f"{name}.py"))

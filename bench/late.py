@@ -3,8 +3,8 @@
     python -m bench.late --json
 
 Plays matches of the agents, several games at a time, beside processes that only burn the processor's time.
-late: games lost on time. doubtful: those of them whose record says that the machine was to blame. over_limit: moves
-that needed the grace period. used: the median share of the limit that a move took. over_p999_ms: how far past the
+late: games lost on time. doubtful: those of them for which, by their record, the machine may be to blame. over_limit:
+moves that needed the grace period. used: the median share of the limit that a move took. over_p999_ms: how far past the
 limit the slowest moves came, in milliseconds; below 0 they were in time.
 """
 
@@ -45,7 +45,7 @@ def main(
         match += ["--openings=random:4"]
         burning = [subprocess.Popen([sys.executable, "-c", _BURN]) for _ in range(burners)]
         try:
-            # on so busy a machine some games may be void: then it exits with 1
+            # on so busy a machine some games may be void; then the command exits with 1
             subprocess.run(match, env=environment, check=False, stdout=subprocess.DEVNULL)
         finally:
             for process in burning:

@@ -2,9 +2,10 @@
 
     python -m bench.openings --json
 
-From each opening alpha-beta plays games against itself, at depths 1 and 2 by lot, with a random move now and then.
-first_wins: the first player's score, 0.5 where the openings favour nobody. uneven: how far from one half an
-opening's score is in the mean; uneven_floor: the same figure when each game is decided by a coin. ms: to make one.
+From each opening alpha-beta plays games against itself, at a random depth of 1 or 2, with occasional random moves.
+first_wins: the first player's score, 0.5 where the openings favour nobody. uneven: the mean difference between an
+opening's score and one half; uneven_floor: the same figure if a coin decided each game. ms: the time to make an
+opening.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Opening = Callable[[int], Sequence[Move]]
 
 
 def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
-    """Return the first random moves after which nobody wins for sure."""
+    """Return the first random moves after which no player has a certain win."""
     chance = random.Random(number)
     for _ in count():
         moves, position = random_openings._random_moves(game, plies, chance)

@@ -48,7 +48,7 @@ _GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 aris
 _CLICKS = 40
 _ANALYSES = 7
 _WARMING = 3.0  # seconds until the compiled engine is loaded
-_MOVES = 60  # of the reviewed game
+_MOVES = 60  # moves of the reviewed game
 _PLACE = """name => new Promise(done => {
   const live = document.getElementById("live");
   const began = performance.now();
@@ -197,7 +197,7 @@ def reviewed(port: int, store: Path) -> dict[str, float]:
 
 
 class Crowd:
-    """A listener that lets watchers come, when there is something to watch, and waits until all are there."""
+    """A listener that starts the watchers when a game has begun, and waits until all are connected."""
 
     def __init__(self, port: int, live: Path, count: int) -> None:
         self._live = live
@@ -205,7 +205,7 @@ class Crowd:
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
-        """Call them as the game begins."""
+        """Start the watchers when the game begins."""
         if isinstance(event, Started):
             while not self._live.exists():
                 time.sleep(0.01)
@@ -267,9 +267,9 @@ def measure_viewers(
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--watchers", default=200, show_default=True, help="How many look on.")
-@click.option("--rounds", default=3, show_default=True, help="How many games with them, and as many without.")
-@click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for a move.")
+@click.option("--watchers", default=200, show_default=True, help="Number of viewers.")
+@click.option("--rounds", default=3, show_default=True, help="Number of games with viewers, and of games without.")
+@click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for each move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: from click to stone, and what watchers cost a referee."""
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):

@@ -33,7 +33,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
 
 _SOURCE = Path(__file__).with_name("random_brain.c")
-_GAMES, _TURNS = 20, 2000  # of one round
+_GAMES, _TURNS = 20, 2000  # games of one round
 
 
 def compile_engine(folder: Path) -> Path:
@@ -46,14 +46,14 @@ def compile_engine(folder: Path) -> Path:
 
 
 def floor_us(program: Path) -> float:
-    """Return the median of a bare exchange with the engine, in microseconds: a TURN written, a point read."""
+    """Return the median time of a bare exchange with the engine (a TURN written, a point read), in microseconds."""
     took = []
     with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
         writer, reader = engine.stdin.fileno(), engine.stdout.fileno()
         for number in range(_TURNS):
-            if number % 100 == 0:  # its board is empty again
+            if number % 100 == 0:  # START empties its board
                 os.write(writer, b"START 15\n")
                 os.read(reader, 4096)
             line = b"TURN %d,%d\r\n" % (number % 15, number // 15 % 15)

@@ -37,11 +37,9 @@ Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 
 
 class Case(NamedTuple):
-    """A game as it is measured.
-
-    own_way: plays the whole game, where any legal move will not do, and says how many moves it had: in Go, games of
-    players who fill their own eyes need not end. peer: the same game as OpenSpiel calls it, or "". compiled: whether
-    the compiled engine of Go is measured beside it.
+    """A measured game. own_way: a function that plays a whole game and returns its number of moves; None to play any
+    legal moves. In Go, games of players who fill their own eyes need not end. peer: OpenSpiel's name of the same game,
+    or "". compiled: whether the compiled engine of Go is measured beside it.
     """
 
     game: str
@@ -63,7 +61,7 @@ CASES = (
     Case("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes, compiled=True),
 )
 
-_BATCH = 20  # playouts between two looks at the clock
+_BATCH = 20  # playouts between two readings of the clock
 _COMPILED_BATCH = 500
 _ENGINE = "gomogo_core.engines.go"
 
@@ -122,7 +120,8 @@ def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: 
             theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
         for kind, batch in engines.items():
             compiled[kind].append(speed(batch, seconds, _COMPILED_BATCH))
-    told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}  # the first warms up
+    # the first round only warms up
+    told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}
     if theirs:
         told |= {"peer": case.peer, **speeds("peer_", theirs[1:])}
         told["ratio_by_moves"] = round(told["moves_per_second"] / told["peer_moves_per_second"], 3)

@@ -80,7 +80,9 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
 
 
 def moves_of_both() -> tuple[list[str], list[str]]:
-    """Return two lists that fill the board column by column, and then say resign: no row of 26 of one colour arises."""
+    """Return two lists of moves that fill the board column by column and end with resign: no row of 26 stones of one
+    colour arises.
+    """
     game = _GAME
     points = [game.format(move) for move in game.start().moves()][:_MOVES]
     spaced = [f"{point[0]} {point[1:]}" for point in points]

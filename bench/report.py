@@ -4,9 +4,9 @@
 
 A store is filled with a run of 1,000 games of 80 random moves between four players, with seconds, clocks, evaluations,
 lines, thoughts and values, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to
-end; megabytes: its file; start_s: `gomogo --version`, the floor of every command. Where Chromium and Playwright are
-there: open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board is.
-In seconds, medians of three.
+end; megabytes: its file; start_s: `gomogo --version`, the floor of every command. If Chromium and Playwright are
+installed: open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board
+is. In seconds, medians of three.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def fill_store(name: str, place: Path) -> None:
 
 
 def seconds(body: Callable[[], object]) -> float:
-    """Return the median of a few."""
+    """Return the median time of several calls, in seconds."""
     took = []
     for _ in range(_TIMES):
         begun = time.perf_counter()
@@ -101,7 +101,7 @@ def seconds(body: Callable[[], object]) -> float:
 
 
 def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
-    """Yield how long a browser takes to open the file, and a game in it; nothing if there is none."""
+    """Yield the times in which a browser opens the file, and a game in it; nothing without a browser."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -130,7 +130,7 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
 
 
 def measure() -> dict[str, Any]:
-    """Everything, by game."""
+    """Return all measurements, by game."""
     gomogo = [sys.executable, "-m", "gomogo"]
     found: dict[str, Any] = {"start_s": seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))}
     with tempfile.TemporaryDirectory() as folder:

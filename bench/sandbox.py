@@ -2,7 +2,7 @@
 
     python -m bench.sandbox --json
 
-start_ms: from the order to start an agent to its readiness, its supervisor and the sandbox counted. move_us: from one
+start_ms: from the order to start an agent until it is ready, with its supervisor and the sandbox. move_us: from one
 accepted move to the next between two agents that answer at once, as in bench.referee. All levels in alternation;
 medians. more_ms: how much longer a start takes than the one at none just before. ratio: how many times as long a move
 takes as in the game before. least_ms is the shortest start.

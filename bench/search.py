@@ -74,7 +74,7 @@ def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
 
 
 def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
-    """For each of STONES, black's turns up to a quiet position with that many stones, in `positions` games."""
+    """Return, for each of STONES, black's turns up to a quiet position with that many stones, in `positions` games."""
     found: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONES}
     number = 0
     while any(len(games) < positions for games in found.values()):
@@ -100,7 +100,7 @@ def is_quiet(position: GomokuPosition) -> bool:
 
 
 def opening(chance: random.Random) -> GomokuPosition:
-    """Random stones near the centre."""
+    """Return random stones near the centre."""
     position = rules.load("gomoku").start()
     assert isinstance(position, GomokuPosition)
     while position.stones < OPENING:
@@ -139,7 +139,7 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
 
 
 def search_seconds(position: Position) -> float:
-    """Return how long the search of a position takes, the making of its node included."""
+    """Return the seconds of the search of a position, including the creation of its node."""
     began = perf_counter()
     alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
     return perf_counter() - began
@@ -153,7 +153,7 @@ def count_positions(position: Position) -> tuple[int, int]:
 
 
 def reference_speed(position: Position) -> float:
-    """Positions per second of the same search where each is visited, and evaluated anew."""
+    """Return the positions per second of the same search if each position is visited and evaluated from scratch."""
     limits = SearchLimits(nodes=REFERENCE_NODES)
     began = perf_counter()
     with suppress(OutOfLimits):

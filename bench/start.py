@@ -62,7 +62,8 @@ def main(as_json: bool, spec: str, rounds: int) -> None:
         for number in range(rounds + 1):
             floors.append(floor_ms())
             starts.append(agent_ms(spec, Path(place) / str(number)))
-    floor, start = statistics.median(floors[1:]), statistics.median(starts[1:])  # the first may have compiled
+    # the first start may have compiled the modules
+    floor, start = statistics.median(floors[1:]), statistics.median(starts[1:])
     found = {
         "agent": spec,
         "agent_ms": round(start, 1),

@@ -37,10 +37,10 @@ from tournaments.spec import convert
 from tournaments.task import Task
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
-_PAIRS = 10  # of five agents
+_PAIRS = 10  # games of five agents
 _LEFT = 2  # games that are still to be played
 _AT_ONCE = 2000  # rows that are written together
-_MOVES = 30  # of each game
+_MOVES = 30  # moves of each game
 _ENDS = (
     Outcome.won_by(1, Reason.LINE, "5 in a row"),
     Outcome.won_by(2, Reason.LINE, "5 in a row"),
@@ -109,7 +109,7 @@ def _command_s(where: Path, *words: str) -> float:
 @click.option("--games", default=100_000, show_default=True, help="How many games are stored.")
 @click.option("--rounds", default=3, show_default=True, help="How often each is measured.")
 def main(as_json: bool, games: int, rounds: int) -> None:
-    """Measure what a store of many games costs."""
+    """Measure the time of commands on a store of many games."""
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}

@@ -15,8 +15,8 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 GAMES = "games.jsonl"
 MEMORY_MB = 16
-_OPENING = (3, 7)  # the fewest and the most random stones of a game's opening
-_REACH = 4  # of these stones around the centre
+_OPENING = (3, 7)  # the smallest and the largest number of random stones in a game's opening
+_REACH = 4  # the distance of these stones from the centre, at most
 
 
 def lines_of(path: Path) -> list[Any]:
@@ -41,7 +41,7 @@ def fill_up_to(path: Path, count: int, made: Iterable[Any]) -> None:
 
 
 def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
-    """Random stones near the centre, after which nobody has won."""
+    """Return random stones near the centre, after which nobody has won."""
     middle = game.size // 2
     near = range(middle - _REACH, middle + _REACH + 1)
     points = [game.board.points[row * game.size + column] for row in near for column in near]
@@ -61,7 +61,7 @@ def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> I
     number = first
     while True:
         position = random_opening(game, random.Random(f"{seed}:{number}"))
-        engine = module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the one before
+        engine = module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the game before
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": []}
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]

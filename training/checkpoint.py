@@ -23,11 +23,11 @@ from training.statistics import STATISTICS, Row, read
 CHECKPOINT = "checkpoint.pt"
 LIMIT = 16_000_000  # bytes of a checkpoint
 _FORMAT = 1
-_END = 255  # after each game's moves in the stored memory: no board has a point of this number
+_END = 255  # ends each game's moves in the stored memory: no board has a point of this number
 
 
 def save(folder: Path, learner: Learner) -> None:
-    """Write the checkpoint, so that at every moment a whole one is there. Raises UserError if it is too large."""
+    """Write the checkpoint. At every moment the folder contains a complete one. Raises UserError if it is too large."""
     games = learner.memory.games
     stored: dict[str, Any] = {
         "format": _FORMAT,

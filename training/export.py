@@ -1,7 +1,7 @@
-"""Exports trained networks to ONNX, with what made them, and compares both.
+"""Exports trained networks to ONNX, with their origin as metadata, and compares both forms.
 
-Uses the networks and the format, but no games. The files are written by onnx itself, layer by layer: PyTorch's exporter
-needs a compiler of its own, and these networks have few operators.
+Uses the networks and the format, but no games. The package onnx writes the files, layer by layer: PyTorch's own
+exporter needs another compiler, and these networks have few operators.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from training.network import PLANES, MmAi
 from training.policy_value import OUTPUTS, as_onnx
 from training.self_play import SelfPlaySettings
 
-LIMIT = 3_000_000  # bytes of a network in the repository
+LIMIT = 3_000_000  # largest size of a network in the repository, in bytes
 _OPSET, _IR = 17, 8
 INPUT, OUTPUT = "planes", "values"
 
@@ -32,7 +32,7 @@ INPUT, OUTPUT = "planes", "values"
 def export(learner: Learner, path: Path) -> float:
     """Write the network to `path`, and return the largest difference of a value on 1,000 random boards.
 
-    The file's metadata name what made it: games, seed, settings, and a digest of the moves of the games.
+    The file's metadata name its origin: games, seed, settings, and a digest of the moves of the games.
     """
     network = learner.network.cpu().eval()
     digest = hashlib.sha256()
@@ -116,7 +116,7 @@ def _random_boards(positions: int = 1000, size: int = 15) -> np.ndarray:
 def _largest_difference(
     content: bytes, names: list[str], outputs: Callable[[torch.Tensor], list[torch.Tensor]], seen: np.ndarray
 ) -> float:
-    """Return the largest difference of any number of the outputs between the network and its export."""
+    """Return the largest difference between the outputs of the network and those of its export."""
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     largest = 0.0
     with torch.no_grad():

@@ -25,8 +25,9 @@ from gomogo_core.games.stones.rules import PASS
 from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of
 
 GAME = Go(size=9, komi=7.5)
-_VARIED = (2, 8)  # the fewest and the most moves at the beginning that are drawn by the root of their visits
-_DECIDED, _IN_A_ROW = 0.06, 4  # a game ends after so many moves with a smaller share of wins for one side
+_VARIED = (2, 8)  # the smallest and the largest number of first moves that are drawn by the square root of their visits
+# a game ends after this number of moves in which one side had a smaller share of wins than this
+_DECIDED, _IN_A_ROW = 0.06, 4
 _LONGEST = 90  # moves of a game
 _LEARNED = 70  # moves of a game that are learned from: later ones often matter little
 _HELD_OUT = 10
@@ -35,7 +36,7 @@ _MOST_WEIGHT = 2000
 _TURNED = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
 _FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
 
-Array = Any  # numpy's, whose types say less than the comments here
+Array = Any  # NumPy's array types say less than the comments here
 
 
 class Choices(NamedTuple):
@@ -56,7 +57,7 @@ def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dic
     number = first
     while True:
         chance = random.Random(f"{seed}:{number}")
-        engine = module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the one before
+        engine = module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the game before
         position, varied, shares = GAME.start(), chance.randint(*_VARIED), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _LONGEST:

@@ -35,22 +35,23 @@ from tournaments.openings import openings
 from tournaments.sprt import Sprt
 from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of, own_games
 
-_SEARCH_SHARE = 0.7  # of the target; the rest is the result
+_SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_UNIT = 256.0  # units of the tables per unit of the logistic scale
-_HELD_OUT = 10  # every tenth game
-_PENALTY = 1e-4  # on the squared distance of a parameter from the champion's, in logistic units
+_HELD_OUT = 10  # every tenth game is held out
+_PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champion's, in logistic units
 _STEPS, _RATE = 1500, 0.02  # of Adam
-_MATCH_NODES = 4000  # nodes a move in a match of a part
+_MATCH_NODES = 4000  # nodes per move in a match of a fitted part
 
-Array = Any  # numpy's, whose types say less than the comments here
+Array = Any  # NumPy's array types say less than the comments here
 
 
 @dataclass(frozen=True)
 class Features:
     """The features of positions that the fit uses.
 
-    counts: by position, for each parameter of the values, how often it counts for the mover less how often against.
-    searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its game.
+    counts: by position, for each parameter of the values, how often it counts for the mover minus how often against the
+    mover. searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its
+    game.
     """
 
     counts: Array
@@ -96,7 +97,9 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Fe
 
 
 def _rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
-    """For each point the rows of the parameters that count for a colour: of its four shapes, and of its class."""
+    """Return, for each point, the rows of the parameters that count for a colour: those of its four shapes, and that
+    of its class.
+    """
     mine = shapes >> 16 * (colour - 1)
     parts = [(mine >> 4 * i) & 15 for i in range(4)]
     return np.stack([*parts, classes.SHAPE_COUNT + ((kinds >> 4 * (colour - 1)) & 15)], axis=1)
@@ -132,7 +135,7 @@ def fit_values(seen: Features, first: Array, tempo: int) -> tuple[Array, float, 
 
 
 def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
-    """Descend from `start` (D. Kingma and J. Ba, Adam, 2015), held back by the penalty."""
+    """Minimize the loss from `start` by Adam (D. Kingma and J. Ba, 2015), with the penalty."""
     weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
     for step in range(1, steps + 1):
         slope = gradient(weights) + 2 * _PENALTY * (weights - start)
@@ -251,7 +254,7 @@ def fit_command(
         fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
         found, told = fit(module, lines_of(played)[:games], seed)
         np.save(fitted, found)
-        matched.unlink(missing_ok=True)  # it was played by another one
+        matched.unlink(missing_ok=True)  # these pairs were played with another fit
         click.echo(json.dumps(told))
 
     return main
@@ -275,7 +278,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
         parameters, losses = fit_tables(module, lines_of(played)[:games])
         tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
-        match.unlink(missing_ok=True)  # it was played by other tables
+        match.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
     parameters = np.array(lines_of(tables)[0], np.int32)

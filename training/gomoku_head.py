@@ -22,20 +22,20 @@ import numpy as np
 from gomogo_core.games.gomoku import Gomoku
 from training.gomoku_classes import fit_command
 
-_SEARCH_SHARE = 0.7  # of the target; the rest is the result
-_UNIT = 256.0  # of the engine's values in one of the logistic scale
-_MOST = 3000.0  # units: more is a win
-_HELD_OUT = 10  # every tenth game
+_SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
+_UNIT = 256.0  # units of the engine's values per unit of the logistic scale
+_MOST = 3000.0  # in the engine's units: a larger value is a win
+_HELD_OUT = 10  # every tenth game is held out
 _BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
 
-Array = Any  # numpy's, whose types say less than the comments here
+Array = Any  # NumPy's array types say less than the comments here
 
 
 def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> tuple[Array, Array, Array, Array]:
     """Return the steps of counts, sum of points, target and game number, where no five or winning four is possible."""
     from gomogo_core.engines.gomoku import board, classes, layout, search
 
-    make: Any = board.make  # Numba's types are not for mypy
+    make: Any = board.make  # mypy does not understand Numba's types
     engine = module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     steps, sums, targets, games = [], [], [], []
@@ -57,7 +57,7 @@ def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> t
 
 
 def ones_of_steps(steps: Array) -> Array:
-    """Return, by position, a 1 for the step of each count that is not 0, and zeros: float32."""
+    """Return, by position, float32: 1 for the step of each count that is not 0, and 0 elsewhere."""
     from gomogo_core.engines.gomoku import classes
 
     ones = np.zeros((len(steps), steps.shape[1] * classes.COUNT_STEPS), np.float32)
@@ -79,7 +79,7 @@ def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> 
     weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)
     out = chance.normal(0, 0.1, HIDDEN_UNITS).astype(np.float32)
-    direct = np.array([1, 0], np.float32)  # of the sum of points, and the bias
+    direct = np.array([1, 0], np.float32)  # the weight of the sum of points, and the bias
     moving: list[Array] = [weights, bias, out, direct]
     means, squares = ([np.zeros_like(one) for one in moving] for _ in range(2))
 
@@ -110,7 +110,7 @@ def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> 
                 one -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     head = np.zeros((classes.HEAD_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
-    head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 bits after the point, as _UNIT has
+    head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 binary digits after the point, as _UNIT has
     head[2] = out * _UNIT * (1 << classes.RESULT_BITS) / unit
     head[3, :2] = direct * [1, _UNIT] * (1 << classes.RESULT_BITS)
     head[4:] = weights[:inputs] * unit

@@ -27,7 +27,8 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 STONES = 5
 _REACH = 4  # points on each side of the centre
-_SIEVE = ((2_000, 75), (30_000, 55), (250_000, 35))  # nodes of each earlier search, and how far off its value may be
+# nodes of each earlier search, and how far its value may be from the even one
+_SIEVE = ((2_000, 75), (30_000, 55), (250_000, 35))
 _MEMORY_MB, _LAST_MEMORY_MB = 16, 64
 _NUMBER = re.compile(r"# (\d+), ")
 
@@ -40,12 +41,15 @@ def candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
 
 
 def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int) -> int | None:
-    """Return the champion's value for the next to move; None if a search finds one that is too far from `even`."""
+    """Return the champion's value for the player to move next; None if a search finds one that is too far from
+    `even`.
+    """
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
     for limit, most, memory_mb in (*((*search, _MEMORY_MB) for search in _SIEVE), (nodes, margin, _LAST_MEMORY_MB)):
-        engine = module.GomokuEngine(game, memory_mb=memory_mb)  # what another search left would change the value
+        # remains of another search in the table would change the value
+        engine = module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
         if abs(value - even) > most:
             return None
@@ -53,7 +57,7 @@ def value_of(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, eve
 
 
 def shape(game: Gomoku, stones: Sequence[Point]) -> tuple[Any, ...]:
-    """Return what two openings have in common that are the same when rotated, mirrored, or in another order."""
+    """Return a value that is equal for openings that are the same when rotated, mirrored, or in another order."""
 
     def image(turned: Any) -> tuple[Any, ...]:
         moved = [turned(stone) for stone in stones]
@@ -98,7 +102,7 @@ def make_openings(
 @click.option("--seed", default=1, show_default=True, help="Seed of the candidates.")
 @click.option("--nodes", default=3_000_000, show_default=True, help="Nodes of the last search.")
 @click.option("--even", default=20, show_default=True, help="The value from which both sides win as often.")
-@click.option("--margin", default=50, show_default=True, help="How far from that the last value may be.")
+@click.option("--margin", default=50, show_default=True, help="Allowed distance of the last value from that.")
 def main(path: Path, count: int, seed: int, nodes: int, even: int, margin: int) -> None:
     """Append balanced openings to FILE until it has --count of them."""
     game = Gomoku()

@@ -25,11 +25,11 @@ from gomogo_core.games.gomoku import Gomoku
 from training.gomoku_classes import fit_command
 from training.gomoku_head import ones_of_steps
 
-_UNIT = 60.0  # of a rank in one of the logarithm of odds
-_HELD_OUT = 10  # every tenth game
+_UNIT = 60.0  # units of a rank per unit of the logarithm of the odds
+_HELD_OUT = 10  # every tenth game is held out
 _BATCH, _RATE, _DECAY, _DECAY_OF_SETS = 256, 8e-3, 1e-4, 1e-2
 
-Array = Any  # numpy's, whose types say less than the comments here
+Array = Any  # NumPy's array types say less than the comments here
 
 
 class Choices(NamedTuple):
@@ -51,7 +51,7 @@ def choices(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Cho
     """Return the positions of the games in which no five is possible and the mover has no winning four."""
     from gomogo_core.engines.gomoku import board, classes, layout, search
 
-    make: Any = board.make  # Numba's types are not for mypy
+    make: Any = board.make  # mypy does not understand Numba's types
     engine = module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     cells = np.array([layout.cell_of(i % size, i // size) for i in range(size * size)])

@@ -24,15 +24,15 @@ from training.policy_value import PolicyValue, PolicyValueSettings
 
 CHECKPOINT, STATISTICS = "checkpoint.pt", "steps.jsonl"
 ROUND = 200  # steps between two checkpoints
-_HELD_OUT = 50  # every fiftieth game is only measured
-_SEARCH_SHARE = 0.7  # of the value that is learnt; the rest is the result
-_VALUE_UNIT = 256.0  # of the champion's value, in one of the logistic scale
-_VALUE_WEIGHT = 1.5  # of the value's loss beside the policy's
-_MEASURED = 4096  # positions of the held-out games
+_HELD_OUT = 50  # every fiftieth game is held out, and only measured
+_SEARCH_SHARE = 0.7  # weight of the search value in the learnt value; the result has the rest
+_VALUE_UNIT = 256.0  # units of the champion's value per unit of the logistic scale
+_VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
+_MEASURED = 4096  # the number of positions of held-out games that are measured
 _WARM_UP = 100  # steps in which the learning rate grows
 
 Learner = TypeVar("Learner", bound="Imitation")
-Array = Any  # numpy's, whose types say less than the comments here
+Array = Any  # NumPy's array types say less than the comments here
 
 
 class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -115,7 +115,7 @@ def turn(arrays: Array, symmetry: int) -> Array:
 
 
 class Imitation:
-    """A network in training, with its optimiser. steps: how many it has taken."""
+    """A network in training, with its optimiser. steps: the number of training steps so far."""
 
     Settings: type[ImitationSettings] = ImitationSettings
 
@@ -187,7 +187,7 @@ class Imitation:
 
 
 def save(folder: Path, learner: Imitation, row: Round) -> None:
-    """Write the statistics and the checkpoint of a round; at every moment a whole checkpoint is there."""
+    """Write the statistics and the checkpoint of a round. At every moment the folder contains a complete checkpoint."""
     with (folder / STATISTICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")
     new = folder / f"{CHECKPOINT}.new"
@@ -207,7 +207,7 @@ def save(folder: Path, learner: Imitation, row: Round) -> None:
 
 
 def load(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
-    """Return the learner of a folder's checkpoint, or None where there is none. Raises UserError if it is damaged."""
+    """Return the learner of a folder's checkpoint, or None if there is none. Raises UserError if it is damaged."""
     path = folder / CHECKPOINT
     if not path.exists():
         return None

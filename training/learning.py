@@ -21,17 +21,17 @@ from training.settings import ScoresSettings, TrainingSettings
 from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
 
 _MOMENTUM = 0.9  # of SGD
-_SHAPE = 32  # positions are evaluated in multiples of so many: each other number would be compiled for AMX
+_SHAPE = 32  # positions are evaluated in multiples of this number: every other number would need code compiled for AMX
 _QUIET = 0.01  # the weight of a point that is far below the best one
 
 
 class RoundStatistics(NamedTuple):
     """The results of a round of games. The shares and counts are of the network's own best moves, without exploration.
 
-    games, first_games: all, and those in which the network moved first. wins, first_wins, draws: of them; against
-    itself, `wins` are the first player's. missed_wins, missed_blocks: turns in which a five was there, its own or the
-    opponent's, and its best move was another. accuracy: its best move's reward, as a share of the highest reward.
-    final_score: the mean long-term reward. short_loss, long_loss: the mean squared errors while it learned.
+    games, first_games: the number of all games, and of those in which the network moved first. wins, first_wins, draws:
+    their results; against itself, `wins` are the first player's. missed_wins, missed_blocks: turns in which it could
+    complete or block a five, and its best move did not. accuracy: its best move's reward, as a share of the highest
+    reward. final_score: the mean long-term reward. short_loss, long_loss: the mean squared errors while it learned.
     """
 
     opponent: str
@@ -60,9 +60,8 @@ def score_table(scores: ScoresSettings) -> ScoreTable:
 
 
 class Learner:
-    """A network in training, with its optimiser and memory.
-
-    games: how many it has played. turns: how many moves it has made, which exploration depends on. rounds: of games.
+    """A network in training, with its optimiser and memory. games: the number of games played. turns: the number of
+    moves made, on which exploration depends. rounds: the number of rounds of games.
     """
 
     def __init__(self, settings: TrainingSettings, seed: int, device: str = "cpu", size: int = 15) -> None:
@@ -118,7 +117,8 @@ class Learner:
 
     def _play(self, opponent: str, games: int, generator: np.random.Generator) -> RoundStatistics:
         boards, learning = GomokuBoards(games, self.size), self.settings.learning
-        learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)  # both seats, also in rounds of one
+        # both seats are played, even in rounds of one game
+        learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)
         played: list[Array] = []
         missed_wins = missed_blocks = moves = 0
         accuracy = 0.0
@@ -207,16 +207,18 @@ class Learner:
         maps = (short_term_rewards(scores, self.top), played, legal, learnt)
         arrays = [np.concatenate([planes(boards) for boards in parts])]
         arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
-        which = int(generator.integers(8))  # one symmetry a batch: eight copies of each array would cost more
+        which = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
         arrays = [np.ascontiguousarray(symmetric(each, which)) for each in arrays]
         seen, reward, at_move, can_move, where = (torch.from_numpy(each).to(self.device) for each in arrays)
         with self._autocast():
             values = self.network(seen.contiguous(memory_format=torch.channels_last))
         now = values.detach()
-        best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)  # each after its position
+        # the best value of the position that follows each one
+        best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)
-        behind = (best - torch.maximum(reward, now)).clamp(min=0)  # least for points that are good, or seem so
+        # smallest for points that are good, or seem good
+        behind = (best - torch.maximum(reward, now)).clamp(min=0)
         weight = where * (_QUIET + torch.exp(-behind / learning.near))
         final = torch.from_numpy(drawn.final).to(self.device)[:, None, None]
         short = (weight * (values - target) ** 2).sum() / weight.sum()

@@ -55,14 +55,14 @@ class Memory:
         self.moves = 0  # of learners
 
     def add(self, game: TrainingGame) -> None:
-        """Keep a game, and forget the oldest ones for it."""
+        """Store a game, and remove the oldest ones to make room."""
         self.games.append(game)
         self.moves += len(_turns(game))
         while self.moves > self.capacity and len(self.games) > 1:
             self.moves -= len(_turns(self.games.popleft()))
 
     def sample(self, count: int, generator: np.random.Generator) -> Samples:
-        """Draw positions at random, each learner's move of the memory with the same chance."""
+        """Draw positions at random; each learner's move in the memory has the same chance."""
         ends = np.cumsum([len(_turns(game)) for game in self.games])
         drawn = generator.integers(ends[-1], size=count)
         numbers = np.searchsorted(ends, drawn, side="right")

@@ -1,6 +1,6 @@
 """The network of mm_ai: two convolutions along lines, and a value for each point. In PyTorch; no games, no learning.
 
-docs/why/mm-ai.md compares it with the description of its author, word by word.
+docs/why/mm-ai.md compares it with its author's description in detail.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from training.settings import NetworkSettings
 
-PLANES = 3  # empty, own stones, the opponent's
+PLANES = 3  # planes: empty points, own stones, the opponent's stones
 LINES = 4  # a row, a column and two diagonals through each point
 
 
@@ -29,7 +29,7 @@ class MmAi(nn.Module):
     def layers(self) -> list[tuple[Tensor, Tensor, int]]:
         """Return the weights, the bias and the groups of four convolutions of squares, with ReLU between them."""
         first, second = on_lines(self.first.weight), on_lines(self.second.weight)
-        together = self.hidden.weight.repeat(1, LINES, 1, 1)  # the sum over the lines
+        together = self.hidden.weight.repeat(1, LINES, 1, 1)  # sum over the lines
         return [
             (first, self.first.bias.repeat(LINES), 1),
             (second, self.second.bias.repeat(LINES), LINES),
@@ -45,7 +45,8 @@ class MmAi(nn.Module):
             found = functional.relu(
                 functional.conv2d(found, kernel, offset, padding=len(kernel[0, 0]) // 2, groups=groups)
             )
-        with torch.autocast(planes.device.type, enabled=False):  # two points may differ by less than bfloat16 can tell
+        # the values of two points may differ by less than the precision of bfloat16
+        with torch.autocast(planes.device.type, enabled=False):
             return functional.conv2d(found.float(), weight, bias)[:, 0]
 
 

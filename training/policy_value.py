@@ -19,9 +19,9 @@ from torch.nn import functional
 
 PLANES = 3
 INPUT, OUTPUTS = "planes", ("policy", "value")
-_STEM = 5  # points: the first kernel sees a whole row of five
+_STEM = 5  # points along each side: the first kernel sees a whole row of five
 _HEAD = 16  # channels of each head
-_HIDDEN = 32  # of the value's last layer but one
+_HIDDEN = 32  # units of the value's hidden layer
 _OPSET, _IR = 17, 8
 
 
@@ -35,7 +35,7 @@ class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
 
 class _Block(nn.Module):
-    """Two convolutions, each normalised, beside a connection that leaves them out."""
+    """A residual block: two convolutions, each normalised, and a connection that bypasses them."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
 
 
 class _Graph:
-    """An ONNX graph while it is written."""
+    """An ONNX graph under construction."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
@@ -137,7 +137,7 @@ def as_onnx(network: PolicyValue) -> ModelProto:
         graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUTS[0], axis=1)
     dense = graph.multiply(hidden, network.value)
     half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
-    graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, less one
+    graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, minus one
     seen = helper.make_tensor_value_info(
         INPUT, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
     )

@@ -29,13 +29,14 @@ from training.imitation import ROUND, Array, Imitation, ImitationSettings, turn
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
-_OPENING = 3  # random moves at most: they are not learnt. In Dots and Boxes, half of the edges
+_OPENING = 3  # the most random moves, which are not learnt; in Dots and Boxes, half of the edges
 _VARIED = 8  # moves of a game that are drawn by their visits; the others are the best
-_NOISE, _NOISE_SHARE = 0.3, 0.25  # of the root's priors in a full search: Dirichlet's parameter, and its share
-_HELD_OUT = 50  # every fiftieth game is only measured
+# noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
+_NOISE, _NOISE_SHARE = 0.3, 0.25
+_HELD_OUT = 50  # every fiftieth game is held out, and only measured
 _MEMORY_MB = 16
 _EXACT = 36  # undrawn edges from which on all best moves of Dots and Boxes are found: 0.05 s on 5 × 5 boxes
-_NO_LIMIT = 3600.0  # seconds: playouts end the search before
+_NO_LIMIT = 3600.0  # seconds: a limit that is never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
 """A game. moves: as text. policy: for each move the places and visits of the searched moves, or [] where none is
@@ -78,7 +79,7 @@ class Examples(NamedTuple):
 
 
 class _Playing:
-    """A game while it is played."""
+    """A game in progress."""
 
     def __init__(self, game: Game, chance: random.Random) -> None:
         self.game, self.chance = game, chance
@@ -186,7 +187,7 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root = tree.root
     noise = generator.dirichlet(np.full(len(root.priors), _NOISE))
     root.priors = (1 - _NOISE_SHARE) * root.priors + _NOISE_SHARE * noise
-    is_tried = root.urges > 0  # a refuted move has none
+    is_tried = root.urges > 0  # a refuted move has no visits
     root.urges = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
 
 
@@ -214,7 +215,7 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
 def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
     """Return planes and policies under the symmetries `which`, 0 to 7, one for each position."""
     size = planes.shape[2]
-    area = size * size  # a pass comes after the points, and stays
+    area = size * size  # the pass comes after the points, and symmetries do not move it
     found, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
         mine = which == symmetry
@@ -232,17 +233,17 @@ class SelfPlay(Imitation):
 
     @cached_property
     def view(self) -> seen.NetworkView:
-        """How the network sees the game."""
+        """The encoding of the game for the network."""
         return seen.network_view_of(self.settings.game)
 
     @property
     def plays_itself(self) -> bool:
-        """Whether the next round begins with games against itself."""
+        """Return whether the next round begins with games against itself."""
         return self.steps >= self.settings.engine_rounds * ROUND
 
     @property
     def games_wanted(self) -> int:
-        """How many games there are when the next round begins to learn."""
+        """Return the number of games that must exist before the next round begins to learn."""
         own_rounds = self.steps // ROUND + 1 - self.settings.engine_rounds
         return self.settings.engine_games + max(0, own_rounds) * self.settings.games
 
@@ -277,7 +278,8 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known:
         made = engine_games(load(), game, learner.seed, settings.playouts, known)
         yield from islice(made, settings.engine_games - known)
         known = settings.engine_games
-    begun = learner.games_wanted - settings.games  # a round's games are played together, and are decided together
+    # all games of a round are played at the same time, so they depend on each other
+    begun = learner.games_wanted - settings.games
     if learner.plays_itself:
         yield from own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games)[
             known - begun :

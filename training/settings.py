@@ -1,6 +1,6 @@
 """The settings of a training, from a TOML file like mm_ai.toml: network, optimiser, learning, the table of scores.
 
-Needs no network. An unknown key is an error that says where it stands.
+Needs no network. An unknown key is an error that names its place.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Adam, then SGD: `learning_rate` falls to `last_rate` over `falls_over` games, with a cosine.
 
-    sgd_after: the games after which SGD with momentum goes on, at `sgd_rate` times Adam's rate; 0 for never.
+    sgd_after: the number of games after which SGD with momentum replaces Adam, at `sgd_rate` times Adam's rate; 0 for
+    never.
     """
 
     learning_rate: Positive = 0.003
@@ -47,12 +48,12 @@ class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
 class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Rewards, exploration and the use of the memory.
 
-    discount: of the next value. exploration: the share of random moves, multiplied by `exploration_decay` each turn,
-    among the best `exploration_share` of the legal ones. memory: moves that are kept. targets: "all" points of a
-    position learn their own score, or only the "played" one. long_weight: of the loss on the result of the game, beside
-    the loss on the scores. round: games that are played at the same time, before the network learns. samples: positions
-    learnt from for each game. batch: positions a step, in threes that follow each other. near: a point whose reward or
-    value is so much below the best reward of its position counts 1/e of it.
+    discount: the weight of the next value. exploration: the share of random moves, multiplied by `exploration_decay`
+    each turn, among the best `exploration_share` of the legal ones. memory: moves that are kept. targets: "all" points
+    of a position learn their own score, or only the "played" one. long_weight: of the loss on the result of the game,
+    beside the loss on the scores. round: games that are played at the same time, before the network learns. samples:
+    positions learnt from for each game. batch: positions per step, in groups of three that follow each other. near: a
+    point whose reward or value is this much below the best reward of its position has the weight 1/e.
     """
 
     discount: Share = 0.2
@@ -85,7 +86,9 @@ class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class ScoresSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The two columns of the table: for a stone of one's own, and for one of the opponent that the move prevents."""
+    """The two columns of the table: for the player's own stone, and for a stone of the opponent that the move
+    prevents.
+    """
 
     own: ScoreSettings
     opponent: ScoreSettings

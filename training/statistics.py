@@ -14,7 +14,7 @@ from typing import Any
 from gomogo_core.errors import UserError
 
 STATISTICS = "statistics.jsonl"
-LOCK = "lock"  # held by the process that trains in the folder
+LOCK = "lock"  # the lock file of the process that trains in the folder
 
 ROLLING = 10  # rounds
 
@@ -43,7 +43,7 @@ def games_learnt(rows: Sequence[Row]) -> list[int]:
 
 
 def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
-    """Return what each panel shows: by its title, the lines by their names, a number a round."""
+    """Return the content of each panel by its title: its lines by name, with one number per round."""
 
     def share(won: str, of: str) -> list[float]:
         return [100 * row[won] / row[of] if row[of] else float("nan") for row in rows]
@@ -66,7 +66,7 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
 
 
 def rolling(values: Sequence[float], length: int = ROLLING) -> list[float]:
-    """Return the mean of the last `length` values at each place, of those that are numbers."""
+    """Return, for each place, the mean of the last `length` values; values that are not numbers are left out."""
     means = []
     for end in range(1, len(values) + 1):
         known = [value for value in values[max(0, end - length) : end] if value == value]

@@ -13,7 +13,7 @@ import numpy as np
 from training.gomoku.boards import EMPTY, Array, GomokuBoards
 from training.settings import ScoresSettings
 
-Scores = Array  # of points, as training.gomoku.scores has them: -1 if a point is occupied
+Scores = Array  # scores of points, as in training.gomoku.scores: -1 if a point is occupied
 
 
 def planes(boards: GomokuBoards) -> Array:
@@ -23,7 +23,7 @@ def planes(boards: GomokuBoards) -> Array:
 
 
 def top_score(scores: ScoresSettings) -> float:
-    """Return the score that is rewarded by 1: a five of one's own."""
+    """Return the score that has the reward 1: that of the player's own five."""
     return max(scores.own.five, 1.0)
 
 
@@ -44,8 +44,8 @@ def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: floa
 def choose(values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator) -> Array:
     """Return a move for each position, the best one, or with the chance `exploration` one of the best `share`.
 
-    values, legal: of shape (positions, points). A value that is no number is never the best; where no legal point has
-    a number, the move is any legal point.
+    values, legal: of shape (positions, points). A value that is not a number is never the best. If no legal point has a
+    number, the move is any legal point.
     """
     usable = legal & np.isfinite(values)
     ranked = np.where(usable, values, -np.inf)

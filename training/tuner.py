@@ -1,6 +1,6 @@
 """A genetic search for the table of scores: tables play `greedy` without a network, thousands of games a minute.
 
-Uses boards and tables, but no network. The author of MM-AI wished for such a search. Each generation keeps the better
+Uses boards and tables, but no network. The author of MM-AI suggested such a search. Each generation keeps the better
 half of the tables and fills the rest with mixtures of two of them, some numbers multiplied by a random factor.
 """
 
@@ -16,8 +16,8 @@ from training.gomoku import NAMES, GomokuBoards, ScoreTable, greedy_moves, point
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.settings import ScoresSettings
 
-_CHANGED = 0.25  # of the numbers
-_FACTOR = 0.5  # the deviation of the logarithm of a change
+_CHANGED = 0.25  # share of the numbers that are changed
+_FACTOR = 0.5  # the standard deviation of the logarithm of a change
 
 
 class Generation(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-UNFINISHED, DRAW = 0, 3  # beside BLACK and WHITE, in `winners`
+UNFINISHED, DRAW = 0, 3  # values of `winners` besides BLACK and WHITE
 NO_MOVE = -1
 BORDER = 4  # cells around each board, so that a walk of four steps along a line needs no bounds check
 
@@ -60,7 +60,7 @@ class GomokuBoards:
     def play(self, moves: Array) -> None:
         """Place a stone on each board: the number of a point, row by row, or NO_MOVE to leave a board as it is.
 
-        Raises ValueError, and changes nothing, where a point is off the board or occupied, or a game is over.
+        Raises ValueError, and changes nothing, if a point is off the board or occupied, or a game is over.
         """
         wrong = _play(
             self.cells,

@@ -34,9 +34,10 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 def _row_values(line: int) -> Array:
     """Return the value of the row that a stone makes, by colour and key: with a win, 3 of them are its own player's.
 
-    The agent looks five cells far, a key four: where a fifth matters, the row is a win already.
+    The agent looks five cells far, a key has only four: if the fifth matters, the row wins already.
     """
-    values = np.zeros((2, 2, 1 << 4 * BORDER), np.int64)  # by colour; for its own player, for the other; by key
+    # indexed by colour; by whether it is for its own player or the opponent; by key
+    values = np.zeros((2, 2, 1 << 4 * BORDER), np.int64)
     _fill(values, line)
     return values
 

@@ -1,7 +1,7 @@
 """The score of every point: the shapes that a stone of either colour makes there, looked up in a readable table.
 
-Uses boards and shapes, but no network, no reward. A shape is what four cells on each side of the point, opposite
-directions together, make of a stone: gomogo_core/engines/gomoku/shapes.py works all of them out from the rules.
+Uses boards and shapes, but no network, no reward. A shape describes a stone by four cells on each side of it along a
+line; gomogo_core/engines/gomoku/shapes.py derives all shapes from the rules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHAPES = {  # a name of the table, and the shapes that it stands for
     "open_four": (shapes.OPEN_FOUR, shapes.FOUR_TWICE),
     "five": (shapes.LINE,),
 }
-DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # two lines through one point
+DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # a pair: two lines through one point
 _PAIRS = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
 NAMES = (*_SHAPES, *_PAIRS)
 _SIZE = 19
@@ -62,9 +62,8 @@ def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
 
 
 def best_missed(boards: GomokuBoards) -> Array:
-    """Return what an immediate five asks for, uint8 of shape (count, points).
-
-    2 where the mover completes a five; where it cannot, 1 if the opponent would; else 0.
+    """Return the points that an immediate five requires, uint8 of shape (count, points): 2 where the mover completes a
+    five; if it cannot, 1 where the opponent would; else 0.
     """
     found = np.empty((boards.count, boards.index.size), np.uint8)
     _fives(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)
