@@ -17,6 +17,7 @@ GAMES = "games.jsonl"
 MEMORY_MB = 16
 _OPENING = (3, 7)  # the smallest and the largest number of random stones in a game's opening
 _REACH = 4  # the distance of these stones from the centre, at most
+_THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
 
 def lines_of(path: Path) -> list[Any]:
@@ -56,16 +57,18 @@ def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> I
     """Return games of the champion against itself, from the number `first` on.
 
     cells: the opening, as in GomokuPosition.cells. moves: the number of each point, and the value for its player.
-    winner: a colour, or 0.
+    threats: for each move 1 if the opponent would win by continuous fours if it were their turn, else 0. winner: a
+    colour, or 0.
     """
     number = first
     while True:
         position = random_opening(game, random.Random(f"{seed}:{number}"))
         engine = module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the game before
-        record: dict[str, Any] = {"cells": position.cells.hex(), "moves": []}
+        record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]
             record["moves"].append([line.cells[0], line.value])
+            record["threats"].append(int(engine.vcf(position, _THREAT_NODES, of_opponent=True) > 0))
             position = position.play(game.board.points[line.cells[0]])
         record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
         yield record

@@ -28,6 +28,8 @@ _HELD_OUT = 50  # every fiftieth game is held out, and only measured
 _SEARCH_SHARE = 0.7  # weight of the search value in the learnt value; the result has the rest
 _VALUE_UNIT = 256.0  # units of the champion's value per unit of the logistic scale
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
+_AUXILIARY_WEIGHT = 0.3  # weight of the auxiliary loss, relative to the policy's
+_PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to that of the threat, which is larger
 _MEASURED = 4096  # the number of positions of held-out games that are measured
 _WARM_UP = 100  # steps in which the learning rate grows
 
@@ -42,19 +44,31 @@ class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
     batch: int = 256
     rate: float = 0.003
     decay: float = 0.01
-    network: PolicyValueSettings = PolicyValueSettings()
+    network: PolicyValueSettings = PolicyValueSettings(auxiliary=True)
 
 
 class Positions(NamedTuple):
     """Positions with the values to learn. cells: int8 (positions, size, size), 0 empty, 1 the mover, 2 the opponent.
 
-    best: the number of the searched move. value: the probability of a win for the mover. held_out: by position.
+    best: the number of the searched move. value: the probability of a win for the mover. auxiliary: float32 (positions,
+    2), the plies to the end of the game as `ply_target`, and 1 or 0 for whether the opponent threatens to win by
+    continuous fours; NaN where it is not known. held_out: by position.
     """
 
     cells: Array
     best: Array
     value: Array
+    auxiliary: Array
     held_out: Array
+
+
+class Losses(NamedTuple):
+    """The losses of a batch, and the share of positions whose best point is the searched move."""
+
+    policy: Tensor
+    value: Tensor
+    auxiliary: Tensor
+    moves: Tensor
 
 
 class Round(NamedTuple):
@@ -65,29 +79,44 @@ class Round(NamedTuple):
     value_loss: float
     held_out_policy_loss: float
     held_out_value_loss: float
+    held_out_auxiliary_loss: float
     held_out_moves: float
     rate: float
 
 
 def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions:
     """Return all positions of games as `training.champion_games` writes them."""
-    boards, best, values, held_out = [], [], [], []
+    boards, best, values, auxiliary, held_out = [], [], [], [], []
     for number, record in enumerate(records):
         cells = np.frombuffer(bytes.fromhex(record["cells"]), np.int8).copy()
         mover = 1 if (cells == 1).sum() == (cells == 2).sum() else 2
-        for move, value in record["moves"]:
+        plies = len(record["moves"])
+        threats = record.get("threats", [math.nan] * plies)  # older games have none
+        for ply, (move, value) in enumerate(record["moves"]):
             boards.append(np.where(cells == mover, 1, np.where(cells == 3 - mover, 2, 0)).astype(np.int8))
             result = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
             searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
             best.append(move)
             values.append(_SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result)
+            auxiliary.append((ply_target(plies - ply), threats[ply]))
             held_out.append(number % _HELD_OUT == 0)
             cells[move] = mover
             mover = 3 - mover
     if not boards:
         raise UserError("There are no games to learn from.", "Say how many the champion plays: --games 8000.")
     cells = np.stack(boards).reshape(-1, size, size)
-    return Positions(cells, np.array(best), np.array(values, np.float32), np.array(held_out))
+    return Positions(
+        cells,
+        np.array(best),
+        np.array(values, np.float32),
+        np.array(auxiliary, np.float32),
+        np.array(held_out),
+    )
+
+
+def ply_target(plies: int) -> float:
+    """Return what the network learns for the number of plies to the end of the game: 0 to about 1 on a logarithm."""
+    return math.log2(plies + 1) / 8
 
 
 def planes(cells: Array) -> Array:
@@ -148,40 +177,48 @@ class Imitation:
             chosen = generator.choice(learnt, self.settings.batch)
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate()
-            policy_loss, value_loss, _ = self._losses(known, chosen, generator.integers(8, size=len(chosen)))
+            losses = self._losses(known, chosen, generator.integers(8, size=len(chosen)))
             self.optimiser.zero_grad()
-            (policy_loss + _VALUE_WEIGHT * value_loss).backward()
+            (losses.policy + _VALUE_WEIGHT * losses.value + _AUXILIARY_WEIGHT * losses.auxiliary).backward()
             self.optimiser.step()
             self.steps += 1
-            totals += policy_loss.item(), value_loss.item()
+            totals += losses.policy.item(), losses.value.item()
         held = np.flatnonzero(known.held_out)[:_MEASURED]
         self.network.eval()
         with torch.no_grad():
             losses = self._losses(known, held, np.zeros(len(held), int))
-        held_out_policy, held_out_value, moves = (float(each) for each in losses)
         policy, value = (totals / steps).tolist()
-        return Round(self.steps, policy, value, held_out_policy, held_out_value, moves, self._rate())
+        held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
+        return Round(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
 
-    def outputs(self, seen: Array) -> tuple[Tensor, Tensor]:
-        """Return the logits of the moves, and of a win, for the planes of positions."""
+    def outputs(self, seen: Array) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Return the logits of the moves, and of a win, for the planes of positions, and the auxiliary outputs."""
         ready = torch.from_numpy(seen).to(self.device).contiguous(memory_format=torch.channels_last)
         with self._autocast():
-            policy, win = self.network(ready)
-        return policy.float(), win.float()
+            policy, win, auxiliary = self.network.all_outputs(ready)
+        return policy.float(), win.float(), None if auxiliary is None else auxiliary.float()
 
-    def _losses(self, known: Positions, chosen: Array, turns: Array) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the cross entropies of move and value, and the share of positions whose best point is the move.
+    def auxiliary_loss(self, found: Tensor | None, wanted: Array) -> Tensor:
+        """Return the loss of auxiliary outputs; 0 where the network has none. wanted: as `Positions.auxiliary`."""
+        if found is None:
+            return torch.zeros((), device=self.device)
+        target = torch.from_numpy(wanted).to(self.device)
+        plies = functional.smooth_l1_loss(found[:, 0], target[:, 0])
+        is_known = ~target[:, 1].isnan()
+        threat = functional.binary_cross_entropy_with_logits(found[is_known, 1], target[is_known, 1], reduction="sum")
+        return _PLIES_WEIGHT * plies + threat / is_known.sum().clamp(min=1)
 
-        chosen: the numbers of the positions. turns: the symmetry of each.
-        """
+    def _losses(self, known: Positions, chosen: Array, turns: Array) -> Losses:
+        """Return the losses of some positions. chosen: their numbers. turns: the symmetry of each."""
         cells, best = turned(known.cells[chosen], known.best[chosen], turns)
-        policy, win = self.outputs(planes(cells))
+        policy, win, auxiliary = self.outputs(planes(cells))
         wanted = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
         target = torch.from_numpy(known.value[chosen]).to(self.device)
-        return (
+        return Losses(
             functional.cross_entropy(policy, wanted),
             functional.binary_cross_entropy_with_logits(win, target),
+            self.auxiliary_loss(auxiliary, known.auxiliary[chosen]),
             (policy.argmax(1) == wanted).float().mean(),
         )
 

@@ -26,12 +26,16 @@ _OPSET, _IR = 17, 8
 
 
 class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The number of residual blocks, and of the channels in each; the planes, and whether the last move is a pass."""
+    """The number of residual blocks, and of the channels in each; the planes, and whether the last move is a pass.
+
+    auxiliary: whether it also learns the plies to the end and the opponent's threat, which play does not use.
+    """
 
     blocks: int = 4
     channels: int = 32
     planes: int = PLANES
     has_pass: bool = False
+    auxiliary: bool = False
 
 
 class _Block(nn.Module):
@@ -63,9 +67,18 @@ class PolicyValue(nn.Module):
         self.value_dense = nn.Linear(2 * _HEAD, _HIDDEN)
         self.value = nn.Linear(_HIDDEN, 1)
         self.passing = nn.Linear(_HIDDEN, 1) if settings.has_pass else None
+        self.auxiliary = nn.Linear(_HIDDEN, 2) if settings.auxiliary else None
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Return the logits of the moves, (positions, rows × columns or one more), and of a win, (positions,)."""
+        policy, win, _ = self.all_outputs(planes)
+        return policy, win
+
+    def all_outputs(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Return what `forward` returns, and the auxiliary outputs, (positions, 2): as `imitation.Positions.auxiliary`.
+
+        They are None where the network has none.
+        """
         found = functional.relu(self.norm(self.stem(planes)))
         for block in self.blocks:
             found = block(found)
@@ -75,7 +88,8 @@ class PolicyValue(nn.Module):
         hidden = functional.relu(self.value_dense(pooled))
         if self.passing is not None:
             policy = torch.cat([policy, self.passing(hidden)], 1)
-        return policy, self.value(hidden)[:, 0]
+        auxiliary = None if self.auxiliary is None else self.auxiliary(hidden)
+        return policy, self.value(hidden)[:, 0], auxiliary
 
 
 def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn import functional
 
 from gomogo_core.errors import UserError
@@ -25,7 +24,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.search import planes as seen
 from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, search_together
-from training.imitation import ROUND, Array, Imitation, ImitationSettings, turn
+from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losses, ply_target, turn
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
@@ -54,7 +53,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
     game: str
     rate: float = 0.002
-    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANES, has_pass=True)
+    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANES, has_pass=True, auxiliary=True)
     size: int = 7
     engine_games: int = 1500
     playouts: int = 1000
@@ -69,12 +68,13 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 class Examples(NamedTuple):
     """The data to learn from. planes: uint8, as NetworkView.encode. policy: shares of visits; all 0 without any.
 
-    value: the probability of a win for the mover. held_out: by position.
+    value: the probability of a win for the mover. auxiliary: as `Positions.auxiliary`. held_out: by position.
     """
 
     planes: Array
     policy: Array
     value: Array
+    auxiliary: Array
     held_out: Array
 
 
@@ -196,8 +196,9 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
     view = seen.network_view_of(game.name)
     width = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
+    plies = list[float]()
     for number, record in enumerate(records, first):
-        position = game.start()
+        position, begun = game.start(), len(positions)
         for text, policy in zip(record["moves"], record["policy"], strict=True):
             shares = np.zeros(width, np.float32)
             for place, visits in policy:
@@ -205,11 +206,16 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
             positions.append(position)
             policies.append(shares / max(1.0, shares.sum()))
             values.append(0.5 if not record["winner"] else float(record["winner"] == position.to_move))
+            plies.append(ply_target(len(record["moves"]) - len(plies) + begun))
             held_out.append(number % _HELD_OUT == 0)
             position = position.play(game.parse(text))
     if not positions:
         raise UserError("There are no games to learn from.", "Train in a new --folder.")
-    return Examples(view.encode(positions), np.stack(policies), np.array(values, np.float32), np.array(held_out))
+    auxiliary = np.full((len(plies), 2), np.nan, np.float32)  # threats of continuous fours are Gomoku's
+    auxiliary[:, 0] = plies
+    return Examples(
+        view.encode(positions), np.stack(policies), np.array(values, np.float32), auxiliary, np.array(held_out)
+    )
 
 
 def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
@@ -251,22 +257,22 @@ class SelfPlay(Imitation):
         """Return the network's log-odds and values, as a search wants them."""
         self.network.eval()
         with torch.no_grad():
-            odds, win = self.outputs(self.view.encode(positions).astype(np.float32))
+            odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
-    def _losses(self, known: Examples, chosen: Array, turns: Array) -> tuple[Tensor, Tensor, Tensor]:  # type: ignore[override]
-        """Return the cross entropies of policy and value, and the share of positions whose best moves are the same."""
+    def _losses(self, known: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
         planes, shares = turned(known.planes[chosen], known.policy[chosen], turns)
-        policy, win = self.outputs(planes.astype(np.float32))
+        policy, win, auxiliary = self.outputs(planes.astype(np.float32))
         blocked = np.pad(self.view.blocked(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass))))
         policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
         wanted = torch.from_numpy(shares).to(self.device)
         is_learnt = wanted.sum(1)
         count = is_learnt.sum().clamp(min=1)
         target = torch.from_numpy(known.value[chosen]).to(self.device)
-        return (
+        return Losses(
             functional.cross_entropy(policy, wanted, reduction="none").sum() / count,
             functional.binary_cross_entropy_with_logits(win, target),
+            self.auxiliary_loss(auxiliary, known.auxiliary[chosen]),
             ((policy.argmax(1) == wanted.argmax(1)) * is_learnt).sum() / count,
         )
 

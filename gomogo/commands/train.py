@@ -249,7 +249,7 @@ def _learn_by_self_play(
     learner = imitation.load(place, self_play.SelfPlay, device)
     if learner is None:
         given: Any = {"size": _SIZES[name]} | {key: value for key, value in chosen.items() if value is not None}
-        network = PolicyValueSettings(planes=PLANES, has_pass=network_view_of(name).has_pass)
+        network = PolicyValueSettings(planes=PLANES, has_pass=network_view_of(name).has_pass, auxiliary=True)
         settings = self_play.SelfPlaySettings(game=name, network=network, **given)
         learner = self_play.SelfPlay(settings, seed or 0, device)
     settings = learner.settings

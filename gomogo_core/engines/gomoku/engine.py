@@ -440,10 +440,18 @@ class GomokuEngine:
             best = (4, cell)
         return best
 
-    def vcf(self, position: GomokuPosition, nodes: int = 1_000_000) -> int:
-        """Return the plies to a five if the mover wins by continuous fours, else 0."""
+    def vcf(self, position: GomokuPosition, nodes: int = 1_000_000, *, of_opponent: bool = False) -> int:
+        """Return the plies to a five if the mover wins by continuous fours, else 0.
+
+        of_opponent: search for the opponent's win instead, as if it were their turn.
+        """
         self.set_position(position.cells)
-        return int(threats.vcf(*self.arrays, nodes))
+        turn = self.state[TURN]
+        if of_opponent:
+            self.state[TURN] = 3 - turn
+        plies = int(threats.vcf(*self.arrays, nodes))
+        self.state[TURN] = turn
+        return plies
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
         """Return the result of `vcf` for a position that adds stones to the current position.
