@@ -115,6 +115,22 @@ def test_a_win_by_fours_holds_against_every_defence() -> None:
     assert wins > 20
 
 
+def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None:
+    game, wins = Gomoku(), 0
+    engine, swapped = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
+    for number in range(200):
+        *_, position = walk(game, random.Random(f"vcf {number}"), 21)
+        if position.stones % 2:
+            continue  # both colours need as many stones, so that it is the other's turn once they are swapped
+        swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))
+        wanted = int(threats.vcf(*swapped.arrays, 1_000_000))
+        before = engine.vcf(position)
+        assert engine.vcf(position, of_opponent=True) == wanted
+        assert engine.vcf(position) == before
+        wins += wanted > 0
+    assert wins > 20
+
+
 def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     """Play the engine's fours, and every answer that does not lose to a five at once, by the rules alone."""
     game, plies = position.game, engine.vcf(position)

@@ -49,6 +49,33 @@ def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Pat
     assert len({turned(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
 
 
+def test_the_auxiliary_targets_are_the_end_and_the_opponents_threat(tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    torch = pytest.importorskip("torch")
+    from training.imitation import Imitation, ImitationSettings, ply_target, positions_of
+    from training.policy_value import PolicyValueSettings
+
+    torch.set_num_threads(1)
+    records = games_of(tmp_path)
+    known = positions_of(records)
+    plies = [len(record["moves"]) - ply for record in records for ply in range(len(record["moves"]))]  # type: ignore[arg-type]
+    assert known.auxiliary[:, 0].tolist() == pytest.approx([ply_target(left) for left in plies])
+    won = [ply for ply, left in enumerate(plies) if left == 2]  # the opponent makes a row after the next move
+    assert known.auxiliary[won, 1].tolist() == [1.0] * len(won)
+    assert 0 < known.auxiliary[:, 1].mean() < 1
+    for record in records:
+        del record["threats"]
+    old = positions_of(records)
+    assert np.isnan(old.auxiliary[:, 1]).all()
+    settings = ImitationSettings(steps=40, batch=32, network=PolicyValueSettings(blocks=1, channels=8, auxiliary=True))
+    for seen in (known, old):  # games without threats are learnt as well
+        learner = Imitation(settings, 3)
+        first, last = learner.learn(seen, 1), learner.learn(seen, 39)
+        assert 0 < last.held_out_auxiliary_loss < first.held_out_auxiliary_loss
+    without = Imitation(ImitationSettings(network=PolicyValueSettings(blocks=1, channels=8)), 3)
+    assert without.learn(known, 1).held_out_auxiliary_loss == 0
+
+
 def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from training.imitation import Imitation, ImitationSettings, positions_of, save

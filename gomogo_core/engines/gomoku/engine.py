@@ -20,6 +20,7 @@ from gomogo_core.engines.gomoku.layout import (
     COLOUR,
     EMPTY,
     GENERATION,
+    HASH,
     LIST,
     MOST_SIZE,
     NODE_LIMIT,
@@ -30,6 +31,7 @@ from gomogo_core.engines.gomoku.layout import (
     ROOT_COUNT,
     ROOT_ENTRY,
     SELECTIVE_DEPTH,
+    SIDE,
     STATE_SIZE,
     STONES,
     STOP,
@@ -446,12 +448,16 @@ class GomokuEngine:
         of_opponent: search for the opponent's win instead, as if it were their turn.
         """
         self.set_position(position.cells)
-        turn = self.state[TURN]
         if of_opponent:
-            self.state[TURN] = 3 - turn
+            self._pass()
         plies = int(threats.vcf(*self.arrays, nodes))
-        self.state[TURN] = turn
+        if of_opponent:
+            self._pass()
         return plies
+
+    def _pass(self) -> None:
+        self.state[TURN] = 3 - self.state[TURN]
+        self.hashes[HASH] ^= self.hashes[SIDE]
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
         """Return the result of `vcf` for a position that adds stones to the current position.
