@@ -24,6 +24,7 @@ from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _UNIT = 256.0  # units of the engine's values per unit of the logistic scale
+_SHRINK = 1.3  # divides the fitted values: the margins of the search were tuned with smaller values
 _MOST = 3000.0  # in the engine's units: a larger value is a win
 _HELD_OUT = 10  # every tenth game is held out
 _BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
@@ -111,8 +112,8 @@ def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> 
     head = np.zeros((classes.HEAD_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
     head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 binary digits after the point, as _UNIT has
-    head[2] = out * _UNIT * (1 << classes.RESULT_BITS) / unit
-    head[3, :2] = direct * [1, _UNIT] * (1 << classes.RESULT_BITS)
+    head[2] = out * (_UNIT / _SHRINK) * (1 << classes.RESULT_BITS) / unit
+    head[3, :2] = direct * [1 / _SHRINK, _UNIT / _SHRINK] * (1 << classes.RESULT_BITS)
     head[4:] = weights[:inputs] * unit
     return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
 
