@@ -74,8 +74,8 @@ def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: Ne
     assert {name: box(page, name) for name in places} == places
     assert page.evaluate("document.documentElement.scrollHeight") <= height
     page.click(".menu summary")
-    page.once("dialog", lambda dialog: dialog.accept())
     page.click("button.resign")
+    page.click(".sure .danger")
     expect(page.locator(STATUS)).to_contain_text("resigned")
     assert box(page, ".board svg") == before
 
@@ -85,8 +85,8 @@ def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served
     place(page, "h8")
     page.click(".menu summary")
     at = box(page, "button.resign")
-    page.once("dialog", lambda dialog: dialog.accept())
     page.click("button.resign")
+    page.click(".sure .danger")
     expect(page.locator(STATUS)).to_contain_text("resigned")
     under = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.className ?? ''"
     assert "delete" not in page.evaluate(under, [at["x"] + at["width"] / 2, at["y"] + at["height"] / 2])
@@ -94,6 +94,46 @@ def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served
     page.goto(served.address)
     expect(page.locator(".list li").first).to_contain_text("over")
     assert "is to move" not in page.inner_text("main")
+
+
+def test_a_dangerous_button_asks_in_its_own_place_by_keys(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "greedy")
+    page.focus(".menu summary")
+    page.keyboard.press("Enter")
+    page.focus("button.resign")
+    at, menu = box(page, "button.resign"), box(page, ".menu > div")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("group", name="Resign this game?")).to_be_visible()
+    cancel = page.get_by_role("button", name="Cancel")
+    expect(cancel).to_be_focused()
+    assert box(page, ".menu > div")["width"] == menu["width"]
+    under = "([x, y]) => document.elementFromPoint(x, y).textContent"
+    assert page.evaluate(under, [at["x"] + at["width"] / 2, at["y"] + at["height"] / 2]) == "Cancel"
+    page.keyboard.press("Escape")
+    expect(page.locator("button.resign")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(STATUS)).to_contain_text("resigned")
+
+
+def test_a_move_that_loses_by_a_rule_is_asked_for_beside_the_board(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=gomoku&option-renju=true&moves=g8+a1+i8+a3+h7+a5+h9+a7")
+    page.click('text="This screen"')
+    page.click('[data-testid="begin"]')
+    expect(page.locator("#live[data-version]")).to_have_count(1)
+    for sure in (False, True):
+        page.focus('[data-point="h8"]')
+        page.keyboard.press("Enter")
+        expect(page.locator("#said")).to_contain_text("Play it anyway?")
+        expect(page.locator("#confirm-no")).to_be_focused()
+        page.keyboard.press("Shift+Tab" if sure else "Escape")
+        if sure:
+            page.keyboard.press("Enter")
+            expect(page.locator(STATUS)).to_contain_text("won")
+        else:
+            expect(page.locator('[data-point="h8"]')).to_be_focused()
+            expect(page.locator('[data-point="h8"] .stone')).to_have_count(0)
 
 
 def test_a_refused_form_keeps_its_fields_and_says_the_reason_beside_the_field(
@@ -151,9 +191,9 @@ def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Serv
     finger.click("button.explain")
     expect(finger.locator("#said")).to_contain_text("If both pass now")
     assert [box(finger, name) for name in names] == parts
-    finger.once("dialog", lambda dialog: dialog.accept())
     finger.click(".menu summary")
     finger.click("button.resign")
+    finger.click(".sure .danger")
     expect(finger.locator(".links .button")).to_have_text(["Review", "Replay", "New game"])
     assert [box(finger, name) for name in names] == parts
     assert overflowing(finger) == []

@@ -128,8 +128,8 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
         place(page, name)
         expect(page.locator('[data-testid="moves"] li')).to_have_count(at)
     page.click(".menu summary")
-    page.once("dialog", lambda dialog: dialog.accept())
     page.click("button.resign")
+    page.click(".sure .danger")
     expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
     page.get_by_role("link", name="Replay", exact=True).first.click()  # it comes once the game is stored
     page.wait_for_url("**/games/*")

@@ -102,7 +102,11 @@ if (sound) {
 
 // A menu closes by a click elsewhere, and by Escape.
 const closeMenus = (except) => {
-  for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(except)) menu.open = false;
+  for (const menu of document.querySelectorAll(".menu[open]")) {
+    if (menu.contains(except)) continue;
+    menu.open = false;
+    menu.querySelectorAll("form[data-sure]").forEach(dismiss);
+  }
 };
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
@@ -219,9 +223,11 @@ async function post(action, fields) {
   });
   const answer = await response.json();
   if (answer.go) location.assign(answer.go);
-  else if (answer.ask && confirm(`${answer.refused} ${answer.remedy}`)) await post(action, { ...fields, sure: "1" });
-  else if (answer.ask) lift();
-  else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
+  else if (answer.ask) {
+    say(`${answer.refused} ${answer.remedy}`);
+    offer("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }));
+    document.getElementById("confirm-no").focus();
+  } else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
   else say(answer.said || "", true);
   if (answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
   if (response.ok && !answer.go && !answer.ask && !connected()) location.reload();
@@ -246,6 +252,34 @@ async function send(action, fields) {
   }
 }
 
+// A dangerous form asks in its own place. Cancel lies where the button was, and has the focus: a second click is harmless.
+function askFirst(form) {
+  const button = form.querySelector("button");
+  const asking = document.createElement("div");
+  const [words, no, yes] = ["p", "button", "button"].map((name) => asking.appendChild(document.createElement(name)));
+  asking.className = "sure";
+  asking.setAttribute("role", "group");
+  asking.setAttribute("aria-label", form.dataset.sure);
+  words.textContent = form.dataset.sure;
+  Object.assign(no, { type: "button", textContent: "Cancel" });
+  Object.assign(yes, { className: "danger", textContent: button.textContent.split(" ")[0] });
+  const back = (event) => {
+    event.stopPropagation(); // the menu stays
+    dismiss(form);
+    button.focus();
+  };
+  no.addEventListener("click", back);
+  asking.addEventListener("keydown", (event) => event.key === "Escape" && back(event));
+  button.hidden = true;
+  form.append(asking);
+  no.focus();
+}
+
+function dismiss(form) {
+  form.querySelector(".sure")?.remove();
+  form.querySelector("button").hidden = false;
+}
+
 // Moves go one after another: two on their way at once could arrive in the other order.
 let moves = Promise.resolve();
 
@@ -255,9 +289,10 @@ function sendMove(action, fields) {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  const no = form.dataset.sure && !confirm(form.dataset.sure);
-  if (no || "quiet" in form.dataset) event.preventDefault();
-  if (no || !("quiet" in form.dataset)) return;
+  const first = form.dataset.sure && !event.submitter.matches(".sure button");
+  if (first || "quiet" in form.dataset) event.preventDefault();
+  if (first) return askFirst(form);
+  if (!("quiet" in form.dataset)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
@@ -384,17 +419,26 @@ if (teacher()) {
   if (teacher().dataset.marks ?? live.dataset.marks) teach();
 }
 
-// A finger does not hit a small point: the first tap shows where the stone would be, and asks.
+// A bar asks before a move. A finger does not hit a small point: the first tap shows where the stone would be.
 
 const FINGER = 24; // CSS pixels
 const bar = document.getElementById("confirm");
-let asked = null;
+let asked = null; // the place
+let agreed = null; // plays the move
+let before = null; // had the focus
 
 function ask(place) {
   asked = place;
   lay(place, "ghost");
   if (!laid) return cancel(); // not one's turn, or not free: the server says why
-  document.getElementById("confirm-yes").textContent = `Play ${place.dataset.point ?? place.dataset.edge}`;
+  const name = place.dataset.point ?? place.dataset.edge;
+  offer(`Play ${name}`, () => playAt(pick(name)));
+}
+
+function offer(words, action) {
+  agreed = action;
+  before = document.activeElement;
+  document.getElementById("confirm-yes").textContent = words;
   bar.hidden = false;
 }
 
@@ -404,15 +448,19 @@ function cancel() {
 }
 
 if (bar) {
+  const no = document.getElementById("confirm-no");
   document.getElementById("confirm-yes").addEventListener("click", () => {
-    const place = asked && pick(asked.dataset.point ?? asked.dataset.edge);
+    say("");
     cancel();
-    if (place) playAt(place);
+    agreed();
   });
-  document.getElementById("confirm-no").addEventListener("click", () => {
+  no.addEventListener("click", () => {
+    say("");
     cancel();
     lift();
+    before.focus({ preventScroll: true });
   });
+  bar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
 }
 
 function middle(place) {
