@@ -1,10 +1,11 @@
-"""The start time of a plain agent, compared to an interpreter that does nothing.
+"""The start time of a plain agent and of a match, compared to an interpreter that does nothing.
 
     python -m bench.start --json
 
 agent_ms: from the start of the process to its first look for its turn (it has said that it is ready). floor_ms: from
-the start to the end of `python -c pass` with the same interpreter. Both in alternation; medians; `more_ms` is the
-difference.
+the start to the end of `python -c pass` with the same interpreter. `more_ms` is the difference. match_cpu_s: the
+processor time of `gomogo match` with one worker and two agents in Python, all processes together, until the first agent
+is asked for its move. floor_cpu_s: that of `python -c pass`. All in alternation; medians.
 """
 
 from __future__ import annotations
@@ -20,12 +21,25 @@ from pathlib import Path
 
 import click
 
+from gomogo_core import procfs
 from gomogo_core.arena import child_environment
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
+
+_ROOT = Path(__file__).parents[1]
+_WAITING_AGENT = '''"""An agent that creates a file when it is asked for a move, and waits."""
+
+import time
+from pathlib import Path
+
+
+def choose(position, clock):
+    (Path(__file__).parent / "asked").touch()
+    time.sleep(600)
+'''
 
 
 def floor_ms() -> float:
@@ -51,17 +65,68 @@ def agent_ms(spec: str, folder: Path) -> float:
     return took * 1e3
 
 
+def floor_cpu_s() -> float:
+    """Return the processor time, in seconds, of a Python interpreter that does nothing."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def match_cpu_s(folder: Path) -> float:
+    """Return the processor time, in seconds, of all processes of a match until an agent is asked for a move."""
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.py").write_text(_WAITING_AGENT)
+    command = [
+        sys.executable,
+        "-m",
+        "gomogo",
+        "match",
+        "one.py",
+        "two.py",
+        "-n",
+        "2",
+        "--workers",
+        "1",
+        "--time",
+        "600",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        while not (folder / "asked").exists():
+            if process.poll() is not None:
+                raise SystemExit(f"The match ended with exit status {process.returncode} before its first move.")
+            time.sleep(0.001)
+        ticks = sum(int(value) for number in _tree(process.pid) for value in procfs.stat_fields(number)[11:15])
+        return ticks / os.sysconf("SC_CLK_TCK")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _tree(number: int) -> list[int]:
+    """Return a process and all processes below it."""
+    below = [child for thread in procfs.threads(number) for child in procfs.children(number, thread)]
+    return [number, *(each for child in below for each in _tree(child))]
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--agent", "spec", default="random_mover", show_default=True, help="Which agent.")
 @click.option("--rounds", default=20, show_default=True, help="Alternations.")
 def main(as_json: bool, spec: str, rounds: int) -> None:
-    """Measure an agent's start against an interpreter that does nothing."""
-    floors, starts = [], []
+    """Measure the start of an agent, and of a match, against an interpreter that does nothing."""
+    floors, starts, floors_cpu, matches_cpu = [], [], [], []
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         for number in range(rounds + 1):
             floors.append(floor_ms())
             starts.append(agent_ms(spec, Path(place) / str(number)))
+            floors_cpu.append(floor_cpu_s())
+            matches_cpu.append(match_cpu_s(Path(place) / f"match-{number}"))
     # the first start may have compiled the modules
     floor, start = statistics.median(floors[1:]), statistics.median(starts[1:])
     found = {
@@ -69,8 +134,15 @@ def main(as_json: bool, spec: str, rounds: int) -> None:
         "agent_ms": round(start, 1),
         "floor_ms": round(floor, 1),
         "more_ms": round(start - floor, 1),
+        "match_cpu_s": round(statistics.median(matches_cpu[1:]), 3),
+        "floor_cpu_s": round(statistics.median(floors_cpu[1:]), 3),
     }
-    click.echo(json.dumps(found) if as_json else f"{spec} {start:.0f} ms, python -c pass {floor:.0f} ms")
+    words = (
+        f"{spec} {start:.0f} ms, python -c pass {floor:.0f} ms; "
+        f"a match until its first move {found['match_cpu_s']} s of processor time, "
+        f"python -c pass {found['floor_cpu_s']} s"
+    )
+    click.echo(json.dumps(found) if as_json else words)
 
 
 if __name__ == "__main__":
