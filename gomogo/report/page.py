@@ -195,7 +195,7 @@ def _picture_layout(game: Game) -> dict[str, object]:
         return {"data_kind": "boxes", "data_cell": svg_boxes.CELL, "data_margin": svg_boxes.MARGIN,
                 "data_columns": board.cols}  # fmt: skip
     if isinstance(board, PointBoard):
-        return {"data_kind": "points", "data_cell": svg_points.CELL, "data_margin": svg_points.LABELLED,
+        return {"data_kind": "points", "data_cell": svg_points.CELL, "data_margin": svg_points.labelled_margin(board),
                 "data_columns": board.columns}  # fmt: skip
     return {"data_kind": "rows", "data_cell": svg_rows.CELL, "data_rows": "\n".join(game.start().rows())}
 

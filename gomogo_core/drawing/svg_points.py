@@ -15,7 +15,8 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL = 40
-_BARE, LABELLED = 26, 48  # distance from the outer lines to the picture's edge
+_BARE, _LABELLED, _MANY_LABELLED = 26, 48, 60  # distance from the outer lines to the picture's edge
+_STONE = 18  # radius
 _COLOURS = {"x": "black", "o": "white"}
 _EMPTY = ". "  # the signs of a point without a piece
 _NAMED = 19  # from this size on, the stars between the corners are drawn too
@@ -26,7 +27,7 @@ class PointsPicture:
 
     def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
-        self.margin = _BARE if coordinates is None else LABELLED
+        self.margin = _BARE if coordinates is None else labelled_margin(grid)
         self.width = 2 * self.margin + CELL * (grid.columns - 1)
         self.height = 2 * self.margin + CELL * (grid.rows - 1)
 
@@ -57,13 +58,14 @@ class PointsPicture:
     def _labels(self) -> Iterator[str]:
         if self.coordinates is None:
             return
+        middle = (self.margin - _STONE) // 2
         for column, letter in enumerate(self.coordinates.letters(self.grid.columns), 1):
             x, _ = self._centre_of(Point(column, 1))
-            yield label(letter, (x, 15), "coordinate") + label(letter, (x, self.height - 15), "coordinate")
+            yield label(letter, (x, middle), "coordinate") + label(letter, (x, self.height - middle), "coordinate")
         for row in range(1, self.grid.rows + 1):
             _, y = self._centre_of(Point(1, row))
             number = self.coordinates.row(row)
-            yield label(number, (15, y), "coordinate") + label(number, (self.width - 15, y), "coordinate")
+            yield label(number, (middle, y), "coordinate") + label(number, (self.width - middle, y), "coordinate")
 
     def _points(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
@@ -81,14 +83,14 @@ class PointsPicture:
             said = colour or (sign if sign not in _EMPTY else "empty, ko" if name in ko else "empty")
             inside = []
             if colour:
-                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=18))
+                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE))
             elif sign not in _EMPTY:
                 inside.append(label(sign, (x, y), "owner"))
             elif name in ghosts:
                 ghost = _COLOURS.get(ghosts[name], "black")
-                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=18))
+                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=_STONE))
             elif name in heat:
-                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 18))
+                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE))
             elif name in territory:
                 inside.append(
                     element("rect", class_=f"territory {territory[name]}", x=x - 6, y=y - 6, width=12, height=12)
@@ -100,7 +102,7 @@ class PointsPicture:
             if name == self.marks.last:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in won:
-                inside.append(element("circle", class_="won", cx=x, cy=y, r=18))
+                inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE))
             if number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
             shown = self._spoken_name(point)
@@ -128,6 +130,14 @@ class PointsPicture:
             aria_label=said,
             aria_current="true" if name == self.marks.last else None,
         )
+
+
+def labelled_margin(grid: PointBoard) -> int:
+    """Return the distance from the outer lines to the edge of a picture with coordinates.
+
+    A page enlarges the coordinates of large boards on a phone, so that they are legible.
+    """
+    return _MANY_LABELLED if max(grid.rows, grid.columns) > _NAMED else _LABELLED
 
 
 def star_points(columns: int, rows: int) -> list[Point]:

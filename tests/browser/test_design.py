@@ -182,6 +182,29 @@ def test_a_small_point_is_played_by_a_second_tap(served: Served, finger: Page, s
     expect(finger.locator(MOVES)).to_have_text(["c3"])
 
 
+@pytest.mark.parametrize("rules", ["gomoku", "go&option-size=13", "go&option-size=19", "gomoku&option-size=25"])
+def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules: str) -> None:
+    finger.goto(f"{served.address}/analysis?game={rules}")
+    sizes, apart = finger.evaluate(
+        """() => {
+            const board = document.querySelector(".board svg");
+            const scale = board.getBoundingClientRect().width / board.viewBox.baseVal.width;
+            const labels = [...board.querySelectorAll(".coordinate")];
+            const [around, ...boxes] = [board, ...labels].map(part => part.getBoundingClientRect());
+            const inside = one => one.left >= around.left - 1 && one.right <= around.right + 1 &&
+                one.top >= around.top - 1 && one.bottom <= around.bottom + 1;
+            const apart = (one, other) => one.right <= other.left || other.right <= one.left ||
+                one.bottom <= other.top || other.bottom <= one.top;
+            return [
+                labels.map(label => parseFloat(getComputedStyle(label).fontSize) * scale),
+                boxes.every((one, at) => inside(one) && boxes.slice(at + 1).every(other => apart(one, other))),
+            ];
+        }"""
+    )
+    assert min(sizes) >= 10
+    assert apart, "labels overlap, or are cut"
+
+
 def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Served, finger: Page) -> None:
     begin(finger, served, "go", "greedy", option_size="9")
     names = [".board", ".said-panel", ".choices", ".told", ".record"]
