@@ -226,6 +226,7 @@ def test_a_tournament_is_watched_live(
         'agents = ["slow.py", "random_mover"]\ngames_per_pair = 2\nworkers = 1\nopenings = "random:2"\n'
     )
     page, table = new_page(), new_page(width=1920, height=1080)
+    phone = new_page(width=360, height=740, color_scheme="dark")
     page.goto(f"{served.address}/watch")
     words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
     with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
@@ -244,6 +245,9 @@ def test_a_tournament_is_watched_live(
             expect(table.locator(".boards .stone").first).to_be_attached()
             screenshot(table, "wall-1920")
             assert not serious(table)
+            phone.goto(f"{served.address}/runs/watched")
+            assert not serious(phone)
+            assert phone.evaluate("document.documentElement.scrollWidth") <= 360
             expect(page.locator(STATUS)).to_contain_text("The game is over")
             expect(page.locator("text=Replay")).to_have_count(1)
             expect(table.locator(STATUS)).to_contain_text("2 of 2 games played")
