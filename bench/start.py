@@ -101,11 +101,23 @@ def match_cpu_s(folder: Path) -> float:
             if process.poll() is not None:
                 raise SystemExit(f"The match ended with exit status {process.returncode} before its first move.")
             time.sleep(0.001)
-        ticks = sum(int(value) for number in _tree(process.pid) for value in procfs.stat_fields(number)[11:15])
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return sum(map(_cpu_s, _tree(process.pid)))
     finally:
         process.terminate()
         process.wait()
+
+
+def _cpu_s(number: int) -> float:
+    """Return the processor time, in seconds, of a process and of its ended children.
+
+    Counts nanoseconds where the system has them: rounded down to ticks of 10 ms, the eight processes of a match lose a
+    fifth of their time.
+    """
+    times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in procfs.threads(number)]
+    ticks = [int(value) for value in procfs.stat_fields(number)[11:15]]
+    if not ticks or None in times:
+        return sum(ticks) / os.sysconf("SC_CLK_TCK")
+    return sum(run for run, _ in filter(None, times)) / 1e9 + sum(ticks[2:]) / os.sysconf("SC_CLK_TCK")
 
 
 def _tree(number: int) -> list[int]:
