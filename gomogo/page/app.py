@@ -46,14 +46,14 @@ def application(
     """
     context = PageContext(store, settings, person)
     folder = live or store.folder / "live"
-    playing = PlayPages(context, folder)
-    watching = SpectatorPages(context, folder)
+    sessions = context.sessions
+    classroom = Classroom(sessions.find, sessions.begin, sessions.remove, sessions.change) if with_class else None
+    playing = PlayPages(context, folder, classroom)
+    watching = SpectatorPages(context, folder, classroom)
     analysing = AnalysisPages(context)
 
     # a training takes a core for minutes: only the person at this computer may start one
     trainings = Trainings(data_folder() / "training") if settings.hosts else None
-    sessions = context.sessions
-    classroom = Classroom(sessions.find, sessions.begin, sessions.remove) if with_class else None
 
     @asynccontextmanager
     async def living(_: Starlette) -> AsyncIterator[None]:

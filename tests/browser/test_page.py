@@ -311,3 +311,41 @@ def test_nothing_serious_keeps_anybody_from_using_a_page(
         where = pages[name]
         narrow.goto(where if where.startswith("http") else served.address + where)
         screenshot(narrow, f"1920-{scheme}-{name}")
+
+
+def test_a_class_follows_its_teacher_from_game_to_game(
+    tmp_path: Path, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    served = Served(tmp_path, "--class", "--host", "127.0.0.1")
+    try:
+        teacher, ann, bob = new_page(1366, 768), new_page(360, 740), new_page(1366, 768)
+        teacher.goto(served.address + served.teacher)
+        for student, name in ((ann, "Ann"), (bob, "Bob")):
+            student.goto(f"{served.address}/class")
+            student.fill("#name", name)
+            student.click("text=Join")
+            expect(student.locator(STATUS)).to_contain_text("Wait for the teacher")
+        expect(teacher.locator(STATUS)).to_contain_text("2 students, 2 waiting")
+        teacher.click("text=Pair all who wait")
+        for student in (ann, bob):
+            student.wait_for_url("**/play/*")
+        expect(teacher.locator(".boards svg")).to_have_count(1)
+        first = ann.url
+        screenshot(teacher, "teacher-1366")
+        assert not serious(teacher)
+        ann.click(".menu > summary")
+        ann.click("button.resign")
+        ann.click(".sure button.danger")
+        expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
+        teacher.click("text=Pair all who wait")
+        for student in (ann, bob):
+            student.wait_for_url(lambda url: "/play/" in url and url != first)
+        teacher.click("text=Stop games")
+        teacher.click("text=Stop and delete all running games")
+        teacher.click(".sure button.danger")
+        for student in (ann, bob):
+            student.wait_for_url("**/class")
+        expect(ann.locator("main")).to_contain_text("lost against Bob")
+        screenshot(ann, "class-360")
+    finally:
+        served.stop()

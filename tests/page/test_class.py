@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.page.conftest import Browser, House
+import re
+
+from tests.page.conftest import Browser, House, until
 
 
 def room(house: House) -> tuple[str, Browser]:
@@ -27,14 +29,90 @@ def test_students_join_are_paired_and_play(house: House) -> None:
     assert "3 students, 3 waiting; the class is open." in shown
     teacher.client.post(f"{where}/pair", data={"game": "gomoku size=9", "token": teacher.token})
     assert "3 students, 1 waiting" in teacher.get(where)
-    keys = {student.get("/class").partition('href="/play/')[2].partition('"')[0] for student in (ann, bob)}
-    assert len(keys) == 1
-    key = keys.pop()
+    found = [key_of(student) for student in (ann, bob, cid)]
+    key = next(filter(None, found))
+    assert found.count(key) == 2
+    assert found.count("") == 1
     assert house.session(key).game.non_default_options == {"size": 9}
-    assert ann.move(key, "e5")["said"] == ""
-    assert "Wait for the teacher" in cid.get("/class")
+    first = next(one for one in (ann, bob, cid) if "Your turn" in one.get(f"/play/{key}"))
+    assert first.move(key, "e5")["said"] == ""
+    assert "Wait for the teacher" in (ann, bob, cid)[found.index("")].get("/class")
     teacher.client.post(f"{where}/stop", data={"token": teacher.token})
     assert "3 students, 3 waiting" in teacher.get(where)
+
+
+def key_of(student: Browser) -> str:
+    """The key of the game to which the page of the class leads, or ""."""
+    return student.get("/class").partition('href="/play/')[2].partition('"')[0]
+
+
+def pair(teacher: Browser, where: str, **fields: str) -> None:
+    """The teacher pairs all, or two by name."""
+    act = "pair-two" if fields else "pair"
+    answer = teacher.client.post(
+        f"{where}/{act}", data={"game": "gomoku size=9", "token": teacher.token, **fields}, follow_redirects=False
+    )
+    assert answer.status_code == 303, "to load the page again would pair again"
+
+
+def test_a_finished_game_counts_and_its_page_leads_to_the_next_one(house: House) -> None:
+    where, teacher = room(house)
+    ann, bob = house.browser(), house.browser()
+    for student, name in ((ann, "Ann"), (bob, "Bob")):
+        student.post("/class", {"name": name})
+    pair(teacher, where)
+    key = key_of(ann)
+    assert f"/play/{key}" in ann.get("/wall"), "the wall shows a game before its first move"
+    assert "plays Bob" in teacher.get(where)
+    ann.post(f"/play/{key}/resign", {})
+    until(lambda: house.session(key).stored)
+    shown = teacher.get(where)
+    points = dict(re.findall(r'<th scope="row">(\w+)</th><td class="number" data-label="points">([\d.]+)<', shown))
+    assert points == {"Bob": "1", "Ann": "0"}
+    assert '<option value="gomoku size=9" selected>' in shown
+    assert "lost against Bob" in ann.get("/class")
+    assert 'href="/class">To the class' in ann.get(f"/play/{key}")
+    pair(teacher, where)
+    later = key_of(bob)
+    assert later not in ("", key)
+    for student in (ann, bob):
+        assert f'data-next="/play/{later}"' in student.get(f"/play/{key}")
+    began = [house.session(one).names[0] for one in (key, later)]
+    assert sorted(began) == ["Ann", "Bob"], "the other one begins"
+
+
+def test_the_teacher_pairs_two_stops_one_game_and_removes_a_student(house: House) -> None:
+    where, teacher = room(house)
+    students = {name: house.browser() for name in ("Ann", "Bob", "Cid", "Dan")}
+    for name, student in students.items():
+        student.post("/class", {"name": name})
+    pair(teacher, where, first="Ann", second="Cid")
+    assert key_of(students["Ann"]) == key_of(students["Cid"]) != ""
+    assert key_of(students["Bob"]) == ""
+    for first, second, why in (("Ann", "Bob", "Ann is playing."), ("Bob", "Bob", "themselves"), ("Eve", "Bob", "Eve")):
+        pair(teacher, where, first=first, second=second)
+        assert why in teacher.get(where)
+    pair(teacher, where)
+    assert key_of(students["Bob"]) == key_of(students["Dan"]) != ""
+    teacher.client.post(f"{where}/stop-one", data={"name": "Ann", "token": teacher.token})
+    assert key_of(students["Cid"]) == ""
+    assert key_of(students["Bob"]) != ""
+    teacher.client.post(f"{where}/remove", data={"name": "Dan", "token": teacher.token})
+    assert "3 students, 2 waiting" in teacher.get(where)
+
+
+def test_students_who_met_least_often_are_paired(house: House) -> None:
+    where, teacher = room(house)
+    students = {name: house.browser() for name in ("Ann", "Bob", "Cid", "Dan")}
+    for name, student in students.items():
+        student.post("/class", {"name": name})
+    met = set()
+    for _ in range(2):
+        pair(teacher, where)
+        for key in {key_of(student) for student in students.values()}:
+            met.add(frozenset(house.session(key).names))
+        teacher.client.post(f"{where}/stop", data={"token": teacher.token})
+    assert len(met) == 4
 
 
 def test_only_the_teacher_pairs_and_a_closed_class_lets_nobody_in(house: House) -> None:
@@ -50,3 +128,4 @@ def test_only_the_teacher_pairs_and_a_closed_class_lets_nobody_in(house: House) 
     stranger.client.post("/class", data={"name": "<b>", "token": stranger.token})
     assert not house.app.state.classroom.students
     assert "0 students" in teacher.get(where)
+    assert "/class</" in teacher.get("/wall").replace("\n", "")

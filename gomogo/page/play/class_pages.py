@@ -11,16 +11,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.play.classroom import Classroom
+from gomogo.page.board_view import rules_words
+from gomogo.page.play.classroom import Classroom, StudentRow, points_of
 from gomogo.page.play.new_game import board_sizes
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged
+from gomogo.page.watch.running_games import session_cards
 from gomogo.text.names import guest_name, person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 
 _OFTEN = 0.5  # seconds between looks at the class
+_BOARDS = 20  # on the teacher's page
+_RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 
 
 class ClassPages:
@@ -63,7 +67,20 @@ class ClassPages:
         if student is None:
             return "Join the class.", ""
         line = "Your game is ready." if session else "Wait for the teacher to start a game."
-        return line, self.context.part("_class.html", session=session)
+        return line, self.context.part("_class.html", session=session, results=self._results(visitor))
+
+    def _results(self, visitor: str) -> list[dict[str, str]]:
+        """Return the values of the student's finished games, the latest first."""
+        return [
+            {
+                "key": one.key,
+                "opponents": ", ".join(info.name for info in one.seat_infos if info.visitor != visitor),
+                "game": rules_words(one.game),
+                "words": _RESULTS[points_of(one, visitor)],
+            }
+            for one in self.classroom.finished(visitor)
+            if one.stored
+        ]
 
     async def student_events(self, request: Request) -> Response:
         """Stream the student's state."""
@@ -74,7 +91,7 @@ class ClassPages:
             now = hash((line, table)) & 0xFFFFFFFF
             return None if now == version else View(now, line, table)
 
-        return self.context.stream(self.context.followed.events(f"class {visitor}", look, _OFTEN, None))
+        return self.context.stream(self.context.followed.events(_channel(visitor), look, _OFTEN, None))
 
     def join(self, request: Request) -> Response:
         """Let the student in."""
@@ -90,7 +107,7 @@ class ClassPages:
     def _refuse_stranger(self, request: Request) -> Response:
         return self.context.refuse(request, UserError("This page is the teacher's.", "Join the class."), "/class", 404)
 
-    def teacher(self, request: Request, said: str = "") -> Response:
+    def teacher(self, request: Request) -> Response:
         """Show the students, and the controls of the class."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
@@ -101,6 +118,7 @@ class ClassPages:
             for size, words in (board_sizes(name) or [("", "")])
         ]
         line, table = self._teacher_part()
+        said, self.classroom.said = self.classroom.said, ""
         return self.context.page(
             request,
             "teacher.html",
@@ -109,21 +127,34 @@ class ClassPages:
             code="" if reach else qr_code(f"{base}/class"),
             reach=reach,
             choices=choices,
+            chosen=self.classroom.game,
+            open=self.classroom.open,
             said=said,
             line=line,
             table=table,
         )
 
     def _teacher_part(self) -> tuple[str, str]:
-        with self.classroom.lock:
-            rows = []
-            for one in self.classroom.students.values():
-                session = self.classroom.game_of(one)
-                rows.append({"name": one.name, "key": one.key, "running": session is not None})
-        waiting = sum(not row["running"] for row in rows)
+        rows = self.classroom.table()
+        running = list({row.session.key: row.session for row in rows if row.session}.values())
+        waiting = sum(row.session is None for row in rows)
         line = f"{len(rows)} student{'s' * (len(rows) != 1)}, {waiting} waiting"
         state = "open" if self.classroom.open else "closed"
-        return f"{line}; the class is {state}.", self.context.part("_teacher.html", rows=rows)
+        text = self.context.part(
+            "_teacher.html",
+            rows=[(row, self._is_present(row)) for row in rows],
+            cards=session_cards(running, _BOARDS),
+        )
+        return f"{line}; the class is {state}.", text
+
+    def _is_present(self, row: StudentRow) -> bool:
+        """Return whether the student's page is open: that of the class, or that of their game."""
+        if self.context.followed.is_read(_channel(row.visitor)):
+            return True
+        if row.session is None:
+            return False
+        with row.session.lock:
+            return not self.context.present(row.session).isdisjoint(row.session.seats_of(row.visitor))
 
     async def teacher_events(self, request: Request) -> Response:
         """Stream the list of students."""
@@ -136,20 +167,32 @@ class ClassPages:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        act, form = request.path_params["act"], request.state.form
-        said = ""
+        act, form, room = request.path_params["act"], request.state.form, self.classroom
         try:
-            if act == "pair":
-                game, *pairs = form_field(form, "game").split()[:3] or [""]
-                begun = self.classroom.pair(game, dict(pair.split("=", 1) for pair in pairs if "=" in pair))
-                said = f"{begun} game{'s' * (begun != 1)} started."
-            elif act == "stop":
-                stopped = self.classroom.stop()
-                said = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
+            if act in ("pair", "pair-two"):
+                room.game = " ".join(form_field(form, "game").split()[:3])
+                game, *pairs = room.game.split() or [""]
+                options = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+                begun = 1
+                if act == "pair":
+                    begun = room.pair(game, options)
+                else:
+                    room.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
+                room.said = f"{begun} game{'s' * (begun != 1)} started."
+            elif act in ("stop", "stop-one"):
+                name = form_field(form, "name")
+                stopped = room.stop() if act == "stop" else room.stop_game_of(name)
+                room.said = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
             elif act == "remove":
-                self.classroom.remove(form_field(form, "name"))
+                room.remove(form_field(form, "name"))
+                room.said = f"{form_field(form, 'name')} is no longer in the class."
             elif act in ("open", "close"):
-                self.classroom.set_open(is_open=act == "open")
+                room.set_open(is_open=act == "open")
         except UserError as wrong:
-            said = f"{wrong.what} {wrong.remedy}"
-        return self.teacher(request, said)
+            room.said = f"{wrong.what} {wrong.remedy}"
+        return self.context.done(request, back=f"/class/{room.secret}")
+
+
+def _channel(visitor: str) -> str:
+    """Return the name of the channel that a student's page of the class follows."""
+    return f"class {visitor}"

@@ -1,14 +1,18 @@
-"""A class: students join by name, and the teacher pairs those who wait.
+"""A class: students join by name, the teacher pairs those who wait, and each game adds to their points.
 
 Uses visitors, names and sessions, but no request, no HTML. Lives in memory: games outlive the class.
 """
 
 from __future__ import annotations
 
+import random
 import secrets
-from collections.abc import Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
+from typing import NamedTuple
 
 from gomogo.text.names import different_names
 from gomogo_core import games
@@ -19,27 +23,55 @@ _MOST = 200  # students
 
 @dataclass
 class Student:
-    """A student. key: their last game in this class; empty before the first."""
+    """A student. keys: their games in this class, the last one last. met: the visitors they were paired with.
+
+    first: how often they had the first seat.
+    """
 
     name: str
-    key: str = ""
+    keys: list[str] = field(default_factory=list)
+    met: Counter[str] = field(default_factory=Counter)
+    first: int = 0
+
+
+class StudentRow(NamedTuple):
+    """A student's line in the table of the class.
+
+    points: a win is 1, a shared first place 0.5. session: the running game, or None. opponents: those of that game.
+    """
+
+    visitor: str
+    name: str
+    games: int
+    points: float
+    session: GameSession | None
+    opponents: tuple[str, ...]
+
+    @property
+    def points_text(self) -> str:
+        """The points without needless zeros."""
+        return f"{self.points:g}"
 
 
 @dataclass
 class Classroom:
     """The students of a class by visitor. secret: the end of the teacher's address. find: returns a session by its key.
 
-    begin: starts a session. end: deletes one.
+    begin: starts a session. end: deletes one. change: changes one and shows it. game: the teacher's last choice.
+    said: the result of the teacher's last action, until the teacher's page shows it.
     """
 
     find: Callable[[str], GameSession]
     begin: Callable[[GameSession, str], GameSession]
     end: Callable[[GameSession], None]
+    change: Callable[[GameSession, Callable[[], object]], None]
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
-    version: int = 0
+    game: str = ""
+    said: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
+    _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
 
     def join(self, visitor: str, name: str) -> None:
         """Let a student in, or change their name. Raises ActionRefused."""
@@ -51,56 +83,145 @@ class Classroom:
             others = [one.name for other, one in self.students.items() if other != visitor]
             student = self.students.setdefault(visitor, Student(""))
             student.name = different_names([*others, name])[-1]
-            self.version += 1
 
     def game_of(self, student: Student) -> GameSession | None:
-        """Return the student's running game, or None while they wait."""
-        if not student.key:
-            return None
+        """Return the student's running game, a rematch included, or None while they wait."""
+        with self.lock:
+            session = self._find(student.keys[-1]) if student.keys else None
+            while session is not None and session.rematch:
+                student.keys.append(session.rematch)
+                session = self._find(session.rematch)
+        return None if session is None or session.over else session
+
+    def _find(self, key: str) -> GameSession | None:
         try:
-            session = self.find(student.key)
+            return self.find(key)
         except ActionRefused:  # deleted
             return None
-        return None if session.over else session
+
+    def finished(self, visitor: str) -> list[GameSession]:
+        """Return the student's finished games in this class, the latest first."""
+        found = [self._find(key) for key in reversed(self.students[visitor].keys)]
+        return [one for one in found if one is not None and one.over and not one.deleted]
+
+    def table(self) -> list[StudentRow]:
+        """Return the students with their points, the best first; among equals in the order in which they joined."""
+        with self.lock:
+            rows = []
+            for visitor, student in self.students.items():
+                session = self.game_of(student)
+                points = [points_of(one, visitor) for one in self.finished(visitor)]
+                infos = session.seat_infos if session else ()
+                opponents = tuple(info.name for info in infos if info.visitor != visitor)
+                rows.append(StudentRow(visitor, student.name, len(points), sum(points), session, opponents))
+            return sorted(rows, key=lambda row: -row.points)
 
     def waiting(self) -> list[str]:
-        """Return the visitors who wait for an opponent, those without a game first."""
+        """Return the visitors who wait for an opponent, those with the fewest games first, otherwise at random."""
         free = [visitor for visitor, one in self.students.items() if self.game_of(one) is None]
-        return sorted(free, key=lambda visitor: bool(self.students[visitor].key))
+        random.shuffle(free)
+        return sorted(free, key=lambda visitor: len(self.students[visitor].keys))
+
+    def _choose_opponents(self, free: list[str], seats: int) -> list[str]:
+        """Return the first who waits, and the students they met least often."""
+        chosen, rest = free[:1], free[1:]
+        while len(chosen) < seats:
+            other = min(rest, key=lambda one: sum(self.students[met].met[one] for met in chosen))
+            chosen.append(other)
+            rest.remove(other)
+        return chosen
 
     def pair(self, game: str, options: dict[str, str]) -> int:
         """Pair the waiting students, and start a game for each pair. Returns the number of games. Raises UserError for
         bad options.
         """
         with self.lock:
-            rules, free, begun = games.load(game, **options), self.waiting(), 0
-            while len(free) >= rules.seats:
-                seated, free = free[: rules.seats], free[rules.seats :]
-                infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
-                session = self.begin(GameSession(rules, infos), seated[0])
-                for one in seated:
-                    self.students[one].key = session.key
+            seats, free, begun = games.load(game, **options).seats, self.waiting(), 0
+            while len(free) >= seats:
+                chosen = self._choose_opponents(free, seats)
+                free = [one for one in free if one not in chosen]
+                self._start(game, options, chosen)
                 begun += 1
-            self.version += 1
             return begun
+
+    def pair_named(self, game: str, options: dict[str, str], names: Sequence[str]) -> None:
+        """Start a game between the waiting students of these names. Raises UserError."""
+        with self.lock:
+            chosen = [self._visitor(name) for name in names]
+            if len(set(chosen)) < len(chosen):
+                raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
+            for name, visitor in zip(names, chosen, strict=True):
+                if self.game_of(self.students[visitor]) is not None:
+                    raise ActionRefused(f"{name} is playing.", "Stop that game, or wait for its end.")
+            if (seats := games.load(game, **options).seats) != len(chosen):
+                raise ActionRefused(f"This game has {seats} players.", "Choose a game for two.")
+            self._start(game, options, chosen)
+
+    def _visitor(self, name: str) -> str:
+        """Return the visitor of this name. Raises ActionRefused."""
+        for visitor, student in self.students.items():
+            if student.name == name:
+                return visitor
+        raise ActionRefused(f"No student is called {name!r}." if name else "A name is missing.", "Choose a student.")
+
+    def _start(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
+        """Start a game; the students who were first least often have the first seats."""
+        seated = sorted(chosen, key=lambda one: self.students[one].first)
+        infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
+        session = GameSession(games.load(game, **options), infos)
+        session.changed_at = time.monotonic()  # the wall shows it before its first move
+        self.begin(session, seated[0])
+        self.students[seated[0]].first += 1
+        for one in seated:
+            student = self.students[one]
+            before = self._find(student.keys[-1]) if student.keys else None
+            student.keys.append(session.key)
+            student.met.update(other for other in seated if other != one)
+            if before is not None:  # its page leads the student to the new game
+                self._next[before.key, one] = session.key
+                self.change(before, before.touch)
+
+    def next_address(self, session: GameSession, visitor: str) -> str:
+        """Return where a student goes after this game: their next game, or the class; "" if they go nowhere.
+
+        Takes no lock: callers hold that of the session.
+        """
+        if visitor not in self.students or not session.over:
+            return ""
+        key = self._next.get((session.key, visitor))
+        return f"/play/{key}" if key else "/class"
 
     def stop(self) -> int:
         """Delete the running games of the class. Return their number."""
         with self.lock:
-            running = {one.key: session for one in self.students.values() if (session := self.game_of(one))}
-            for session in running.values():
-                self.end(session)
-            self.version += 1
-            return len(running)
+            return self._stop_games(list(self.students.values()))
+
+    def stop_game_of(self, name: str) -> int:
+        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
+        with self.lock:
+            return self._stop_games([self.students[self._visitor(name)]])
+
+    def _stop_games(self, students: Sequence[Student]) -> int:
+        running = {one.key: one for student in students if (one := self.game_of(student))}
+        self._next = {before: key for before, key in self._next.items() if key not in running}
+        for session in running.values():
+            self.end(session)
+        return len(running)
 
     def remove(self, name: str) -> None:
-        """Remove a student from the class; their game goes on."""
+        """Remove a student from the class; their game goes on. Raises ActionRefused for an unknown name."""
         with self.lock:
-            self.students = {visitor: one for visitor, one in self.students.items() if one.name != name}
-            self.version += 1
+            del self.students[self._visitor(name)]
 
     def set_open(self, *, is_open: bool) -> None:
         """Open or close the class to new students."""
         with self.lock:
             self.open = is_open
-            self.version += 1
+
+
+def points_of(session: GameSession, visitor: str) -> float:
+    """Return a visitor's points in a finished game: 1 for a win, 0.5 for a shared first place."""
+    outcome, seats = session.outcome or session.position.outcome(), session.seats_of(visitor)
+    if outcome is None or not any(outcome.ranks[seat - 1] == 1 for seat in seats):
+        return 0.0
+    return 1.0 if outcome.winner else 0.5

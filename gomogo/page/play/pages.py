@@ -29,6 +29,7 @@ from gomogo.page.board_view import (
     thinking_since,
     view_of_session,
 )
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import (
     FieldError,
     FormValues,
@@ -67,10 +68,10 @@ _RUNNING_NAMED = 3  # running games that the home page names
 
 
 class PlayPages:
-    """The handlers of the pages for playing. folder: the folder of live files."""
+    """The handlers of the pages for playing. folder: the folder of live files. classroom: whose students play here."""
 
-    def __init__(self, context: PageContext, folder: Path) -> None:
-        self.context, self.sessions, self.folder = context, context.sessions, folder
+    def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
+        self.context, self.sessions, self.folder, self.classroom = context, context.sessions, folder, classroom
         self._hints = threading.Semaphore(_HINTS_AT_ONCE)
 
     def routes(self) -> list[Route]:
@@ -217,11 +218,18 @@ class PlayPages:
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
             result = result_sentence(outcome, session.names, session.referee_plies(), left, you, called=shown_name)
+        go = session.rematch and f"/play/{session.rematch}"
+        if self.classroom and seats and not go:
+            after = self.classroom.next_address(session, session.seat_infos[seats[0] - 1].visitor)
+            if after:
+                links.pop(f"/?game={session.game.name}", None)  # the class is where the next game comes from
+                links[after] = "To the class" if after == "/class" else "Your next game"
+                go = after if after != "/class" or session.deleted else ""
         asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
-            rematch=session.rematch and f"/play/{session.rematch}",
+            rematch=go,
         )
         if note:
             shown = replace(shown, note=note)

@@ -171,6 +171,11 @@ class PolledChannels:
         self._channels: dict[str, Channel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
+    def is_read(self, name: str) -> bool:
+        """Return whether the channel `name` has a reader."""
+        channel = self._channels.get(name)
+        return channel is not None and channel.read_by > 0
+
     async def events(
         self, name: str, look: Callable[[int | None], View | None], every: float, seen: int | None
     ) -> AsyncGenerator[bytes]:

@@ -17,6 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.archive.replay_view import replay_board
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
@@ -43,10 +44,10 @@ _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
 class SpectatorPages:
-    """The handlers of the spectator pages. folder: the folder of live files."""
+    """The handlers of the spectator pages. folder: the folder of live files. classroom: the class on the wall."""
 
-    def __init__(self, context: PageContext, folder: Path) -> None:
-        self.context, self.folder = context, folder
+    def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
+        self.context, self.folder, self.classroom = context, folder, classroom
         self.boards = RunningBoards(folder)
         self._cache = Cache[Shown]()
 
@@ -92,8 +93,17 @@ class SpectatorPages:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         line, table = self._boards_view()
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
-        code = "" if reach else qr_code(address)
-        return self.context.page(request, "wall.html", line=line, table=table, address=address, reach=reach, code=code)
+        address += "/class" if self.classroom else ""
+        return self.context.page(
+            request,
+            "wall.html",
+            line=line,
+            table=table,
+            address=address,
+            invitation="Join the class:" if self.classroom else "Play here:",
+            reach=reach,
+            code="" if reach else qr_code(address),
+        )
 
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
@@ -122,7 +132,12 @@ class SpectatorPages:
             for one in queries.find(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
         ]
         text = self.context.part(
-            "_wall.html", cards=cards, run=runs[0].name if runs else "", rows=rows, results=results
+            "_wall.html",
+            cards=cards,
+            run=runs[0].name if runs else "",
+            rows=rows,
+            results=results,
+            students=self.classroom.table()[:_WALL_ROWS] if self.classroom else [],
         )
         return f"{count or 'No'} game{'s' * (count != 1)} running.", text
 
