@@ -323,10 +323,10 @@ def test_a_class_follows_its_teacher_from_game_to_game(
         for student, name in ((ann, "Ann"), (bob, "Bob")):
             student.goto(f"{served.address}/class")
             student.fill("#name", name)
-            student.click("text=Join")
+            student.get_by_role("button", name="Join").click()
             expect(student.locator(STATUS)).to_contain_text("Wait for the teacher")
         expect(teacher.locator(STATUS)).to_contain_text("2 students, 2 waiting")
-        teacher.click("text=Pair all who wait")
+        teacher.get_by_role("button", name="Pair all who wait").click()
         for student in (ann, bob):
             student.wait_for_url("**/play/*")
         expect(teacher.locator(".boards svg")).to_have_count(1)
@@ -337,11 +337,11 @@ def test_a_class_follows_its_teacher_from_game_to_game(
         ann.click("button.resign")
         ann.click(".sure button.danger")
         expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
-        teacher.click("text=Pair all who wait")
+        teacher.get_by_role("button", name="Pair all who wait").click()
         for student in (ann, bob):
             student.wait_for_url(lambda url: "/play/" in url and url != first)
-        teacher.click("text=Stop games")
-        teacher.click("text=Stop and delete all running games")
+        teacher.click("summary:has-text('Stop games')")
+        teacher.get_by_role("button", name="Stop and delete all running games").click()
         teacher.click(".sure button.danger")
         for student in (ann, bob):
             student.wait_for_url("**/class")

@@ -188,6 +188,10 @@ class PolledChannels:
             if (first := await anyio.to_thread.run_sync(look, None)) is not None:
                 channel.show(first)
             self._tasks[name] = asyncio.create_task(self._poll(name, channel, look, every))
+        elif not channel.read_by:  # its text is as old as the last poll, and may lead a student to a deleted game
+            view = await anyio.to_thread.run_sync(look, channel.view.version if channel.view else None)
+            if view is not None:
+                channel.show(view)
         async with aclosing(channel.events(seen)) as events:
             async for event in events:
                 yield event
