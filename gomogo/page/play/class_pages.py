@@ -6,6 +6,7 @@ Uses requests and the class; makes no verdict.
 from __future__ import annotations
 
 import hmac
+import secrets
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -91,7 +92,9 @@ class ClassPages:
             now = hash((line, table)) & 0xFFFFFFFF
             return None if now == version else View(now, line, table)
 
-        return self.context.stream(self.context.followed.events(_channel(visitor), look, _OFTEN, None))
+        # a channel of its own: a shared one may still show a game that was deleted since, and lead the student there
+        channel = f"{_channel(visitor)}{secrets.token_hex(8)}"
+        return self.context.stream(self.context.followed.events(channel, look, _OFTEN, None))
 
     def join(self, request: Request) -> Response:
         """Let the student in."""
@@ -194,5 +197,5 @@ class ClassPages:
 
 
 def _channel(visitor: str) -> str:
-    """Return the name of the channel that a student's page of the class follows."""
-    return f"class {visitor}"
+    """Return the beginning of the names of the channels that a student's pages of the class follow."""
+    return f"class {visitor} "

@@ -171,10 +171,9 @@ class PolledChannels:
         self._channels: dict[str, Channel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def is_read(self, name: str) -> bool:
-        """Return whether the channel `name` has a reader."""
-        channel = self._channels.get(name)
-        return channel is not None and channel.read_by > 0
+    def is_read(self, prefix: str) -> bool:
+        """Return whether a channel whose name begins with `prefix` has a reader."""
+        return any(channel.read_by for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
         self, name: str, look: Callable[[int | None], View | None], every: float, seen: int | None
@@ -188,10 +187,6 @@ class PolledChannels:
             if (first := await anyio.to_thread.run_sync(look, None)) is not None:
                 channel.show(first)
             self._tasks[name] = asyncio.create_task(self._poll(name, channel, look, every))
-        elif not channel.read_by:  # its text is as old as the last poll, and may lead a student to a deleted game
-            view = await anyio.to_thread.run_sync(look, channel.view.version if channel.view else None)
-            if view is not None:
-                channel.show(view)
         async with aclosing(channel.events(seen)) as events:
             async for event in events:
                 yield event
