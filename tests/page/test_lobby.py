@@ -162,10 +162,10 @@ def test_a_review_says_where_the_game_turned() -> None:
 
 
 def test_the_turning_point_is_the_move_that_lost() -> None:
-    lost = played("m", "a1 d4 g7 e4 a7 c4 g1 f4 d1 b4", size=7)  # g1 lets an open three be an open four
+    lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
     turns = [one for one in review(lost, seconds=4.0).findings if "turning point" in one.words]
-    assert [one.number for one in turns] == [7], turns
-    assert "ann played g1, after which the game was lost." in turns[0].words
+    assert [one.number for one in turns] == [9], turns
+    assert "ann played a7, after which the game was lost." in turns[0].words
     assert "was better" in turns[0].words
 
 
