@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-# in a clone beside the package, in a wheel inside it
+# in a clone, agents/ is beside the package; in a wheel, inside it
 AGENTS_FOLDER = _PACKAGE / "agents" if (_PACKAGE / "agents").is_dir() else _PACKAGE.parent / "agents"
 
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: Debian's, in a folder of its own, reached by nobody else's socket."""
+"""A PostgreSQL server for the tests: Debian's package, with its data and its socket in a folder of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def programs() -> Path:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """Start a server with an empty database while this lasts: its URL."""
+    """Run a server with an empty database within this context. Yields its URL."""
     pytest.importorskip("psycopg")
     folder, user = programs(), _USER if os.getuid() == 0 else None
     place = Path(tempfile.mkdtemp(prefix="gomogo-pg-"))

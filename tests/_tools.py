@@ -1,4 +1,4 @@
-"""The programs that some tests need beside Python and make, and the Debian packages they are in.
+"""The programs that some tests need besides Python and make, with their Debian packages.
 
 A test names them by a mark, `@pytest.mark.needs("gnugo")`, and is skipped where a tool is missing.
 """
@@ -35,7 +35,7 @@ _ELSEWHERE = ["/usr/games", *sorted(glob("/usr/lib/postgresql/*/bin"), reverse=T
 
 @cache
 def found(program: str) -> str | None:
-    """The path of a program of PACKAGES, if it is installed."""
+    """Return the path of a program of PACKAGES, if it is installed."""
     path = os.pathsep.join([os.environ.get("PATH", ""), *_ELSEWHERE])
     names = (program, *_OTHER_NAMES.get(program, ()))
     return next((place for name in names if (place := shutil.which(name, path=path))), None)
@@ -43,7 +43,7 @@ def found(program: str) -> str | None:
 
 @cache
 def why_missing(program: str) -> str | None:
-    """Why tests that need a program of PACKAGES cannot run here; None if they can."""
+    """Return why tests that need a program of PACKAGES cannot run here; None if they can."""
     if found(program) is None:
         return f"{program} is not here: apt install {PACKAGES[program]}"
     if program == "bwrap":

@@ -1,4 +1,6 @@
-"""What holds for all tests: how many run at a time, what they need, and that CI accepts no skipped one."""
+"""The settings of all tests: how many run at a time, the programs that they need, and that CI accepts no skipped
+test.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ MISSING = "missing"  # the property of a skipped test that names the packages it
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: a skipped test proves nothing
 
 
-settings.register_profile("quick", max_examples=25)  # where a test does not say how many
+settings.register_profile("quick", max_examples=25)  # the default for tests that set no number
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,19 +32,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)  # xdist need not be there
 def pytest_xdist_auto_num_workers() -> int:
-    """Two for each core we may use, since tests wait for programs most of their time; xdist would count all cores."""
+    """Run two tests per core that we may use, since tests wait for programs most of their time; xdist would count
+    all cores.
+    """
     return 2 * default_capacity()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _data_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test reads, or writes beside, the records that the user who runs the tests has kept."""
+    """Keep every test away from the records of the user who runs the tests."""
     os.environ["GOMOGO_DATA"] = str(tmp_path_factory.getbasetemp() / "data")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test marked `needs` where one of its programs is missing."""
+    """Skip a test marked `needs` if one of its programs is missing."""
     for mark in item.iter_markers("needs"):
         for program in mark.args:
             if why := why_missing(program):
@@ -52,7 +56,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
-    """Say in one line what to install, so that nothing is skipped for the want of a program."""
+    """Name in one line the packages to install, so that no test is skipped because a program is missing."""
     yield  # the list of skipped tests comes first
     skipped = [
         str(package)
@@ -85,7 +89,7 @@ def pytest_make_collect_report(
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Under GOMOGO_REQUIRE_ALL=1 a skip, and a failure that was expected, are failures."""
+    """With GOMOGO_REQUIRE_ALL=1, a skipped test and an expected failure count as failures."""
     if REQUIRE_ALL and report.outcome == "skipped":
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"

@@ -16,8 +16,8 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.records.psq import Stone
 from gomogo_core.regular_files import read_regular
 
-_MOST_BYTES = 10_000_000  # of a file of openings: Gomocup's largest has 20 KB
-_ENDINGS = (".psq", ".sgf", ".txt")  # of the files in a folder that are read
+_MOST_BYTES = 10_000_000  # the largest file of openings: Gomocup's largest has 20 KB
+_ENDINGS = (".psq", ".sgf", ".txt")  # endings of the files that are read in a folder
 _OFFSETS = re.compile(r"-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9}([ \t]*,[ \t]*-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9})*")
 _TOGETHER = re.compile(r"([a-z][0-9]{1,4}){2,}", re.IGNORECASE)  # "h8i9g10"
 _MEND = "Correct it, or remove it."

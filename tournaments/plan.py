@@ -159,7 +159,8 @@ class Plan:
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
             **({"classic_pace": True} if self.spec.classic_pace else {}),
-            **({"adjudicate": adjudicated} if adjudicated else {}),  # so that runs older than this option can continue
+            # left out by default, so that runs older than this option can continue
+            **({"adjudicate": adjudicated} if adjudicated else {}),
         }
 
     @cached_property

@@ -143,7 +143,8 @@ class _Rated:
         self._covariance = covariance(self.best, self._cells, self._prior) if players else []
         rows = range(len(players))
         self._of_mean = sum(self._covariance[i][j] for i in rows for j in rows) / max(1, len(players)) ** 2
-        self._own: list[list[tuple[int, Cell]]] = [[] for _ in players]  # with the sign of its own strength
+        # the cells of each player, with the sign of its strength in them
+        self._own: list[list[tuple[int, Cell]]] = [[] for _ in players]
         for cell in self._cells:
             self._own[cell.first].append((1, cell))
             self._own[cell.second].append((-1, cell))

@@ -22,7 +22,7 @@ from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 from tournaments.schedules import Count
 
-_MOST_BYTES = 1_000_000  # of a TOML file
+_MOST_BYTES = 1_000_000  # the largest TOML file
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
 Limit = float | Literal["none"] | None

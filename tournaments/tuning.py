@@ -29,7 +29,7 @@ from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
-_GAMES = 2  # of a pair
+_GAMES = 2  # games of a pair
 _WIDTH = 0.2  # share of the range by which an option is changed in either direction, in the last iteration
 _WIDTH_FALLS, _RATE_FALLS = 0.101, 0.602  # Spall's exponents
 # the first step after a score of 1, in widths of that change; simulated players lost 1 to 5 Elo with this value

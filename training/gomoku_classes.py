@@ -39,7 +39,7 @@ _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has 
 _VALUE_UNIT = 256.0  # units of the tables per unit of the logistic scale
 _HELD_OUT = 10  # every tenth game is held out
 _PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champion's, in logistic units
-_STEPS, _RATE = 1500, 0.02  # of Adam
+_STEPS, _RATE = 1500, 0.02  # steps and learning rate of Adam
 _MATCH_NODES = 4000  # nodes per move in a match of a fitted part
 
 Array = Any  # NumPy's array types say less than the comments here

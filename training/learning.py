@@ -20,7 +20,7 @@ from training.network import MmAi
 from training.settings import ScoresSettings, TrainingSettings
 from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
 
-_MOMENTUM = 0.9  # of SGD
+_MOMENTUM = 0.9  # the momentum of SGD
 _SHAPE = 32  # positions are evaluated in multiples of this number: every other number would need code compiled for AMX
 _QUIET = 0.01  # the weight of a point that is far below the best one
 

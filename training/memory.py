@@ -52,7 +52,7 @@ class Memory:
     def __init__(self, capacity: int, size: int = 15) -> None:
         self.capacity, self.size = capacity, size
         self.games: deque[TrainingGame] = deque()
-        self.moves = 0  # of learners
+        self.moves = 0  # moves of learners in the memory
 
     def add(self, game: TrainingGame) -> None:
         """Store a game, and remove the oldest ones to make room."""

@@ -21,7 +21,8 @@ class MmAi(nn.Module):
     def __init__(self, settings: NetworkSettings) -> None:
         super().__init__()
         first, second = settings.channels
-        self.first = nn.Conv1d(PLANES, first, settings.kernel)  # their weights; `layers` places them on the lines
+        # holds the weights of kernels on lines, which `layers` places in squares
+        self.first = nn.Conv1d(PLANES, first, settings.kernel)
         self.second = nn.Conv1d(first, second, settings.kernel)
         self.hidden = nn.Conv2d(second, settings.hidden, 1)
         self.value = nn.Conv2d(settings.hidden, 1, 1)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 _FORMS = ("svg", "png", "gif")
-_MOST_CHARACTERS = 1 << 20  # of a diagram
+_MOST_CHARACTERS = 1 << 20  # the longest diagram
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")

@@ -132,7 +132,7 @@ def command(
         },
         "The match",
     )
-    _plan_match(spec, controls, name, seed, ()).check()  # before a store is made
+    _plan_match(spec, controls, name, seed, ()).check()  # check before the store is created
     with Store.open(store) as opened:
         plan = _plan_match(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"

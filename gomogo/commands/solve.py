@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gomogo_core.engines.gomoku.engine import ThreatSolution as Proof
     from gomogo_core.search.solving.solution import Solution
 
-_PROOF_SECONDS = 10.0  # for a proof by threats, without --time
+_PROOF_SECONDS = 10.0  # time of a proof by threats if there is no --time
 _EXACT = 12  # empty points, up to which every position is searched where no threats decide
 _SEATS = ("", "first", "second")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tournaments.sprt_match import SprtMatch
     from tournaments.tuning import Places, Tuning, TuningPlan
 
-_ELO1 = 20.0  # of the test by default
+_ELO1 = 20.0  # default of --elo1
 _TESTED = "-test"  # the end of the test's name
 
 
@@ -86,7 +86,7 @@ def command(
     if game.seats != 2:
         raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
     asked: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
-    _plan_tuning(agent, ranges, game, controls, asked, name, seed, ()).check()  # before a store is made
+    _plan_tuning(agent, ranges, game, controls, asked, name, seed, ()).check()  # check before the store is created
     with Store.open(store) as opened:
         plan = _plan_tuning(agent, ranges, game, controls, asked, name, seed, opened.runs())
         tuning, settings = plan.tuning, RunSettings(workplace)

@@ -19,7 +19,7 @@ CAPTION = f"Each line is the mean of {ROLLING} rounds; the legend shows the last
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 54, 352, 8, 128
 _LEGEND = 20  # units a line
 _LONGEST = 36  # characters of a name
-_POINTS = 300  # of a line
+_POINTS = 300  # points of a line
 TrainingRow = Row
 _Line = tuple[str, int, list[tuple[int, float]]]  # name, number of its kind, games and values
 

@@ -22,7 +22,7 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
-_ROUNDS = 2  # for which a game's greeting is shown
+_ROUNDS = 2  # rounds in which a game's greeting is shown
 _FEW = 400  # moves that are looked at for choices which are no place on the board
 _COLOURS = {"x": "black", "o": "white"}
 
@@ -67,7 +67,7 @@ class BoardView:
     choices: tuple[MoveButton, ...] = ()
     moves: tuple[str, ...] = ()
     result: str = ""
-    waiting: bool = False  # for somebody who was invited
+    waiting: bool = False  # whether an invited player has not joined yet
     links: dict[str, str] = field(default_factory=dict)
     bottom: int = 0
     turn: str = ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ROW, _AXIS = 40, 44  # height in units: of one line with its caption, and of the scale
 # the second four lines have the same dashes, but are broader
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
-_MOST_POINTS = 150  # of a line
+_MOST_POINTS = 150  # points of a line
 
 
 def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:

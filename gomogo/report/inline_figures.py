@@ -39,7 +39,7 @@ _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred
     "axes.edgecolor": EDGE,
     "axes.labelcolor": TEXT,
     "axes.facecolor": "none",
-    "axes.unicode_minus": False,  # as in the tables of the report
+    "axes.unicode_minus": False,  # the tables of the report use the same sign
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.facecolor": "none",

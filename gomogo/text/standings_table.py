@@ -46,7 +46,7 @@ _COLUMNS = [
 ]
 _ELO = _elo_column("Elo", 1)
 _LEAD = _elo_column("Elo lead", 2)  # with two players, each rating is the negative of the other
-_POINTS = Column("points", lambda row: _number(row.points, "g"))  # only some formats have points
+_POINTS = Column("points", lambda row: _number(row.points, "g"))  # the points of formats that award them
 _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
     Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),

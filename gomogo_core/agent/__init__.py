@@ -51,7 +51,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         sys.exit(f"{mistake}")
     sys.excepthook = _show_their_frames
     module = sys.modules.get(choose.__module__)
-    with contextlib.suppress(ValueError):  # not the main thread
+    with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes our `.ready`
     try:
         prepare = _with_options(getattr(module, "prepare", None), options)

@@ -73,8 +73,8 @@ class Seat:
         self.about_mark: tuple[int, int] | None = None
         # an `end_game` of an earlier game may stay until the referee cleans the folder
         self.stale_end = _file_stamp("end_game")
-        self.go_mark: tuple[int, int] | None = None  # of the last `.go` that we saw
-        self.passed_over: tuple[int, int] | None = None  # of a `.go` that belongs to another game
+        self.go_mark: tuple[int, int] | None = None  # identifies the last `.go` that we saw
+        self.passed_over: tuple[int, int] | None = None  # identifies a `.go` of another game
 
     def play(self) -> Path | None:
         self._read_about()

@@ -142,6 +142,7 @@ def _sources(package: str) -> Path:
 def _digest(package: str) -> str:
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
     for path in sorted(_sources(package).glob("*.py")):
-        if b"njit" in (source := path.read_bytes()) or path.name == "layout.py":  # its constants are compiled in
+        # the constants of layout.py are part of the compiled code
+        if b"njit" in (source := path.read_bytes()) or path.name == "layout.py":
             digest.update(source)
     return digest.hexdigest()[:16]

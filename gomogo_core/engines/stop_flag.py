@@ -24,4 +24,4 @@ def set_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-        timer.join()  # so that it cannot stop the next search
+        timer.join()  # wait, so that the timer cannot stop the next search

@@ -42,7 +42,7 @@ def tree_times(root: int) -> CpuTimes:
         times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN
-        cpu += sum(map(int, fields[11:15])) / _read_ticks()  # its own, in user and system mode, and its children's
+        cpu += sum(map(int, fields[11:15])) / _read_ticks()  # user and system time of the process and of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
             ahead += procfs.children(number, thread)

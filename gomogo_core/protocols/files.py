@@ -80,7 +80,7 @@ class FilesPlayer:
         elsewhere: Sequence[Path] = (),
     ) -> None:
         self._aliases, self._rest, self._elsewhere = aliases, rest, elsewhere
-        self.team = self._team_name(name)  # its name in its folder
+        self.team = self._team_name(name)  # the name of the team in its folder
         self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
         self._open_to_others = mailbox.owner is not None and not enclosed
         self.process: Process | None = None
@@ -89,7 +89,7 @@ class FilesPlayer:
         self._table: GameSetup | None = None
         self._started = 0.0
         self._began = 0.0  # time.time() of its start
-        self._go_missing: float | None = None  # since when its `.go` has been missing in this turn
+        self._go_missing: float | None = None  # the moment since which its `.go` has been missing in this turn
         self._answers = 0
         self._doubts = 0  # repeated turns of this game
         self._moves = 0

@@ -43,7 +43,7 @@ class GomocupEngine(Engine):
     _known = -1  # the number of plies on the brain's own board; -1 if that is unknown
     _question = ""  # the command that asked for the last move
     _refusable = 0  # the number of INFOs that UNKNOWN or ERROR may still refuse, although INFO has no answer
-    _refuses_info = True  # until the answer to ABOUT shows otherwise
+    _refuses_info = True  # assumed until the answer to ABOUT shows otherwise
     _mute = False  # whether it does not answer ABOUT
 
     @classmethod

@@ -26,7 +26,7 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
-GAME_COMMAND = "gomogo-game"  # with NAME and the options as JSON: a private command of our engines
+GAME_COMMAND = "gomogo-game"  # a private command of our engines; its arguments are NAME and the options as JSON
 _GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
 _LIMITS = {  # GTP has no command for them; these are commands of KataGo, Leela Zero and Fuego

@@ -9,7 +9,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 LARGEST = len(LETTERS)  # points along a side
-_DIGITS = 9  # of a row: Python refuses to read a number of 5,000
+_DIGITS = 9  # digits of a row number: Python refuses to read 5,000 digits
 COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 

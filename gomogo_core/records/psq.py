@@ -21,7 +21,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 
 _HEADER = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
-_LEVELS = "11:11"  # both players are programs, at Piskvork's longest time
+_LEVELS = "11:11"  # the code for two programs with Piskvork's longest time
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?")
 _CODE = re.compile(r"-?\d{1,4}")
 _TIME_OUT = 15  # Piskvork's code for a game lost on time

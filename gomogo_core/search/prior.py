@@ -12,7 +12,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.search.node import Node
 
 Guess: TypeAlias = tuple[float, float]  # virtual visits, and the sum of their rewards
-Guesses: TypeAlias = Callable[[Node], Mapping[Move, Guess]]  # for some of a node's moves
+Guesses: TypeAlias = Callable[[Node], Mapping[Move, Guess]]  # returns the priors of some of a node's moves
 NO_GUESS: Guess = (0.0, 0.0)
 
 

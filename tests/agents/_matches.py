@@ -21,7 +21,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.stones.rules import PASS
 
 AGENTS = Path(__file__).parents[2] / "agents"
-REFUSALS = 100  # of one move, as many as the referee allows
+REFUSALS = 100  # refusals of one move, as many as the referee allows
 
 
 @cache

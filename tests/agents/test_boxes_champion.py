@@ -1,4 +1,4 @@
-"""The agent boxes_champion where its engine does not play: uncompiled, on large boards, with three players."""
+"""The agent boxes_champion when its engine cannot play: uncompiled, on large boards, with three players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.agents._matches import agent, clock
 
 
 class Slow:
-    """Compiling that does not end."""
+    """A compilation that does not end."""
 
     def __init__(self, package: str) -> None:
         assert package == "gomogo_core.engines.boxes"

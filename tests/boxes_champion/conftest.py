@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the tests out where slow ones are not selected."""
+    """Skip these tests if slow ones are not selected."""
     return is_left_out(HERE, lambda: compiling.load("gomogo_core.engines.boxes"), collection_path, config)
 
 

@@ -73,7 +73,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
 @pytest.fixture
 def page(new_page: NewPage) -> Page:
-    """A page as a desk has it."""
+    """A page in a window of desktop size."""
     return new_page()
 
 
@@ -91,7 +91,7 @@ def screenshot() -> Screenshot:
 
 @pytest.fixture(scope="session")
 def serious() -> Callable[[Page], list[str]]:
-    """Find what axe-core holds to be serious or critical on a page, in words."""
+    """Return the faults on a page that axe-core calls serious or critical, as sentences."""
 
     def violated(page: Page) -> list[str]:
         violations = Axe().run(page).response["violations"]

@@ -41,7 +41,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def begin(page: Page, served: Served, game: str, opponent: str = "random_mover", **fields: str) -> None:
-    """Fill in the form as somebody would, and begin."""
+    """Fill in the form as a user would, and begin."""
     page.goto(f"{served.address}/?game={game}")
     if not page.locator("form details[open]").count():
         page.click("form summary")
@@ -61,7 +61,7 @@ def place(page: Page, name: str) -> None:
 
 
 def play_on(page: Page) -> None:
-    """Click the first free place that may be played, or what else there is to choose, until the game is over."""
+    """Click the first free place that may be played, or else a button for another move, until the game is over."""
     while True:
         expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|won, after|A draw, after|share"))
         if not page.inner_text(STATUS).startswith("Your turn"):

@@ -14,7 +14,7 @@ from tests.browser.test_page import begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
-NOON = "2026-03-01T12:00:00"  # a test that midnight divides would see another day
+NOON = "2026-03-01T12:00:00"  # if midnight passes during a test, it would see another day
 PUZZLES = list(shipped().values())
 
 

@@ -1,4 +1,4 @@
-"""The compiled board says of every point what the rules of gomogo_core.games.gomoku say."""
+"""The compiled board agrees with the rules of gomogo_core.games.gomoku on every point."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cell(game: Gomoku, point: int) -> int:
 
 
 def visible(engine: GomokuEngine) -> list[int]:
-    """All that a state says of its position: no undo stack, no lists of the search."""
+    """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
     said: list[int] = engine.state[: layout.LAST_FIVE].tolist()
     del said[layout.TOP]
     for first, last in ((layout.VALUE, layout.LAST_MOVE), (layout.COUNT, layout.UNDO)):

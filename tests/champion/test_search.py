@@ -19,10 +19,10 @@ from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_of  # no
 
 
 def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool:
-    """Whether the engine's proof stands against every move of the defender, by the rules alone.
+    """Return whether the engine's proof holds against every move of the defender, by the rules alone.
 
-    A defender who neither makes five, nor stops the attacker's fives, nor makes a four of its own, is not followed
-    where the attacker then has two ways to a five: the next two plies show it.
+    Leaves out a move of the defender that makes no five, stops no five of the attacker and makes no four, if the
+    attacker then has two ways to a five: the next two plies prove the win.
     """
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker

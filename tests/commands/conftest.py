@@ -1,4 +1,4 @@
-"""Helpers of the command tests: run a command as a person does, in a folder of its own."""
+"""Helpers of the command tests: they run a command as a person does, in a separate folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gomogo clean`: what dead runs left goes, what living runs have stays."""
+"""`gomogo clean` removes the remains of dead runs, and leaves the files of living runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def dead(place: Path) -> Path:
-    """The folder of a run that died without a farewell."""
+    """The folder of a run that was killed."""
     died = subprocess.run(
         [sys.executable, "-c", DIE], env=child_environment(), capture_output=True, text=True, check=True
     )
@@ -167,7 +167,7 @@ def test_a_second_clean_finds_nothing(run: Gomogo, dead: Path) -> None:
 
 
 def test_a_lock_we_may_not_open_is_left_alone(run: Gomogo, place: Path, tmp_path: Path) -> None:
-    (tmp_path / "gomogo.db.house.lock").mkdir()  # what opening it meets even where the tests run as root
+    (tmp_path / "gomogo.db.house.lock").mkdir()  # opening it fails even if the tests run as root
     assert run("clean").stderr == "There is nothing to clean.\n"
 
 

@@ -68,9 +68,9 @@ def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
             try:
                 for _ in range(8):
                     watches.callback(InotifyWatch(str(tmp_path), CREATE).close)
-            except OSError:  # others on this machine hold nearly all
+            except OSError:  # other programs on this machine use nearly all
                 return left() < 8
-            return before - left() >= 8 - 6  # six: others may have freed some meanwhile
+            return before - left() >= 8 - 6  # six: other programs may have freed some in the meantime
 
     assert any(counted() for _ in range(20))
 
@@ -83,7 +83,7 @@ def test_a_folder_that_is_not_in_memory_is_a_degradation(
     assert state == "degraded"
     assert words.startswith(str(tmp_path))
     assert base_path() == (tmp_path, False)
-    assert list(tmp_path.iterdir()) == []  # nothing of the examination stays
+    assert list(tmp_path.iterdir()) == []  # no file of the examination remains
 
 
 def test_without_a_place_for_game_folders_nothing_works(
@@ -122,7 +122,7 @@ def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.Monk
 
 
 def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Process, "end", lambda self: None)  # as where there is no supervisor
+    monkeypatch.setattr(Process, "end", lambda self: None)  # as on a system without a supervisor
     started: list[Process] = []
     original = Process.__init__
 
@@ -142,7 +142,8 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
 
 def test_left_overs_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path))
-    (tmp_path / f"gomogo-{os.getpid()}-1-abcd").mkdir()  # our number, and another start: one of before
+    # the number of this process with another start time: an earlier process
+    (tmp_path / f"gomogo-{os.getpid()}-1-abcd").mkdir()
     state, words = findings(run("doctor", "--json"))["left-overs"]
     assert state == "degraded"
     assert words.startswith("1 folders of runs that died")

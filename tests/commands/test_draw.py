@@ -62,7 +62,7 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
     position = played_by(moves=LINE).positions()[-1]
     Path("board.txt").write_text(str(position))
     assert run("draw", "board.txt", "-o", "x.svg", "--option", "size=15").exit_code == 0
-    assert stones(Path("x.svg").read_text()) == (4, 3)  # nobody's name stands beneath it
+    assert stones(Path("x.svg").read_text()) == (4, 3)  # no name is below it
     Path("boxes.txt").write_text("+-+\n|x|\n+-+")
     done = run("draw", "boxes.txt", "--game", "dots_and_boxes", "--option", "rows=1", "--option", "cols=1")
     assert 'class="box owner-0"' in done.stdout
@@ -113,7 +113,7 @@ def classes(text: str) -> list[str]:
 
 @pytest.mark.usefixtures("thoughtful")
 def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomogo) -> None:
-    for where in ([], ["--move", "1"]):  # the last position of which somebody said so, or the one asked for
+    for where in ([], ["--move", "1"]):  # the last position with such a report, or the requested one
         shown = run("draw", "abc", "--heat", "--line", *where).stdout
         assert classes(shown).count("heat") == 2
         assert classes(shown).count("arrow") == 2, "from the last move to the one expected, and on"

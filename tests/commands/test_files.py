@@ -15,7 +15,7 @@ from gomogo.output_files import is_file_name, write_atomically
 
 @pytest.fixture
 def full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk on which files can be made, and nothing be written into them."""
+    """A disk on which files can be created, but not written."""
 
     def refuse(path: Path, *_: Any) -> int:
         path.open("wb").close()

@@ -83,7 +83,7 @@ def test_one_that_hangs_is_heard_though_it_has_not_ended(run: Gomogo) -> None:
     played = lost(HANGS, 0.5)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outputs[1].startswith("thinking hard\n")
-    assert 'bad.py", line 9 in choose' in played.outputs[1]  # where it was when its time was over
+    assert 'bad.py", line 9 in choose' in played.outputs[1]  # the line that it was executing when its time was over
     kept(played)
     done = run("game", "again", "--time", "0.5", "--json")
     assert done.exit_code == 1
@@ -162,7 +162,7 @@ def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
     three = {"moves": "a1 b1 c1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
     specs = [
         ("gone.py", one_move),  # no such file
-        (f"files:old:{sys.executable} x.py", three),  # it would learn of the last of three moves only
+        (f"files:old:{sys.executable} x.py", three),  # it would receive only the last of three moves
         ("files:old:nosuchprogram", one_move),
         ("files:old:by hand", one_move),  # a game of referee.py
     ]

@@ -1,4 +1,4 @@
-"""`gomogo list`: everything there is, each with a line about it."""
+"""`gomogo list`: every entry, with a line about it."""
 
 from __future__ import annotations
 

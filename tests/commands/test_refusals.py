@@ -1,4 +1,4 @@
-"""What cannot be played is refused in two lines before the first move, by whichever command, and leaves nothing."""
+"""Every command refuses a game that cannot be played, in two lines before the first move, and leaves no files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(command: click.Command, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The first of two lines in which it was refused."""
+    """Return the first of the two lines of the refusal."""
     assert run_for_exit_code(lambda: command.main(arguments, prog_name="gomogo", standalone_mode=False)) == 1
     said = capsys.readouterr()
     assert said.out == ""

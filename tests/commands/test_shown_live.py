@@ -1,4 +1,4 @@
-"""Every game that is played with a store at hand can be looked at while it runs: matches, single games, people's."""
+"""Every game that is played beside a store can be watched while it runs: matches, single games, games of people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.console.conftest import Place
 
 pytestmark = pytest.mark.slow
 
-# An agent that makes no move before its game is to be seen: where it never is, the game is lost on time.
+# An agent that makes no move before its game can be watched. If it never can, the agent loses on time.
 LOOKER = '''"""Waits until somebody could look on."""
 import time
 from pathlib import Path

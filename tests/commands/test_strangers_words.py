@@ -57,7 +57,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def said(folder: Path, *words: str, code: int = 0) -> str:
-    """All that a command prints; there is nothing in it that a terminal would obey."""
+    """Return the output of a command, which contains no control sequence that a terminal would execute."""
     done = subprocess.run(
         [sys.executable, "-m", "gomogo", *words],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""Every game keeps to what games must keep to, and each check finds a game that does not.
+"""Every game passes the checks of games, and each check finds a game that breaks it.
 
 Knows the games by their names only; the doubles fall, have no points, or lie on hexagons.
 """

@@ -1,4 +1,4 @@
-"""A person's turn: whatever is typed, only a legal move, `resign`, the time and leaving end it."""
+"""A person's turn ends only by a legal move, `resign`, the end of the time, or leaving, whatever is typed."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def command(folder: Path, name: str, source: str, *words: object) -> str:
 
 
 class _Person:
-    """Plays the moves it is given, then stops the game, as a person does who takes moves back."""
+    """Plays the given moves, then stops the game, like a person who takes moves back."""
 
     def __init__(self, moves: Sequence[str]) -> None:
         self._moves = iter(moves)

@@ -1,6 +1,6 @@
 """Games are found by name, read options from text, and end with a reason.
 
-Knows Gomoku only as the game at hand.
+Uses Gomoku only as an example.
 """
 
 from __future__ import annotations

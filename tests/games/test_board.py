@@ -154,7 +154,7 @@ def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the
     [
         ("... ... ...", "", ""),  # nobody's
         (".x. ... ...", "a1 c1 a2 b2 c2 a3 b3 c3", ""),
-        (".xo xx. ...", "a1", ""),  # what touches both is nobody's
+        (".xo xx. ...", "a1", ""),  # an area that touches both colours belongs to nobody
         (".xo xxo ooo", "a1", ""),
         (".xo. xxo. oooo", "a1", "d1 d2"),
         ("x.o", "", ""),

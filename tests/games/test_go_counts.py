@@ -40,7 +40,7 @@ def chains(board: StoneBoard) -> Iterator[Any]:
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, rows: int) -> None:
-    """By either colour, in any order, suicide left out: each legal board can be built up stone by stone."""
+    """Each legal board can be built stone by stone: by either colour, in any order, without suicide."""
     start = StoneBoard.of(plane(columns, rows))
     seen, left = {start.key}, [start]
     while left:

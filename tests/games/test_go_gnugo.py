@@ -1,6 +1,6 @@
 """Go, Capture Go and Robogo against an independent judge: GNU Go follows the same random games over GTP.
 
-Knows how far the two can be compared. GNU Go has all three ko rules, and none; it never applies them to a suicide. Its
+Compares only what both define. GNU Go has all three ko rules, and none; it never applies them to a suicide. Its
 score takes dead stones off, so scores are compared where it finds none: at the end of games played out by both.
 """
 
@@ -153,7 +153,7 @@ def judge_scores(size: int, games: int, seed: int) -> int:
             if dead or seki or position.passes < 2:
                 continue
             black, white = score(position.board, scoring, position.game.options["komi"])
-            if scoring == "territory":  # the Japanese count what they took, too; our prisoners do not count
+            if scoring == "territory":  # Japanese scoring counts prisoners, and ours does not
                 black, white = black + position.captures[0], white + position.captures[1]
             assert margins(result[0]) == black - white
             compared += 1

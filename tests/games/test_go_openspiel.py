@@ -41,7 +41,9 @@ def rows_of(state: Any) -> tuple[str, ...]:
 
 
 def play_both(size: int, games: int, seed: int) -> Counter[str]:
-    """Play random games through both, and compare moves, boards, turns, ends and scores. Returns how games ended."""
+    """Play random games through both, and compare moves, boards, turns, ends and scores. Returns the ends of the
+    games.
+    """
     draw = random.Random(seed)
     ends: Counter[str] = Counter()
     for _ in range(games):
@@ -76,7 +78,9 @@ def play_both(size: int, games: int, seed: int) -> Counter[str]:
 
 
 def judge_score(position: StonesPosition, actions: list[int]) -> None:
-    """OpenSpiel tells the winner only: nobody with komi as large as our margin, somebody half a point beside it."""
+    """OpenSpiel reports only the winner: a draw if komi equals our margin, and a winner with half a point more or
+    less.
+    """
     game, scores = position.game, ended(position).scores
     assert scores is not None
     margin = scores[0] - scores[1]

@@ -114,7 +114,9 @@ def test_a_diagonal_row_wins_only_where_it_is_asked_for(picture: str, move: str,
 
 @pytest.mark.parametrize("diagonals", [False, True])
 def test_a_row_does_not_go_round_the_edge(diagonals: bool) -> None:
-    """Four stones that follow each other, three at the end of a row and one at the beginning of the next."""
+    """Four stones with consecutive numbers, three at the end of one row of points and one at the beginning of the
+    next.
+    """
     position = drawn("robogo", ". . x x x\nx . o o o\n. . . . .\n. . x . .\n. . . o .", diagonals=diagonals)
     assert position.outcome() is None
     edge = drawn("robogo", ". . . . x\n. . . x .\n. . x . .\no o . . x\no o . . .", diagonals=diagonals)

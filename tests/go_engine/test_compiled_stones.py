@@ -1,4 +1,4 @@
-"""The compiled board of stones says what the rules of gomogo_core.games say: stones, moves, captures, ko, results."""
+"""The compiled board of stones agrees with the rules of gomogo_core.games: stones, moves, captures, ko, results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact search: known results of small games, and equality with plain recursion wherever that ends.
+"""Exact search finds the known results of small games, and agrees with plain recursion wherever plain recursion ends.
 
 Knows games of the house, and Heaps. Games that can go on forever are in test_solve_endless.py.
 """

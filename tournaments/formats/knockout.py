@@ -65,7 +65,7 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
             for player in pairing.players:
                 if player is None or not pairing.over:
                     continue
-                if number == len(pairings) - 1 and which == 1:  # for the third place
+                if number == len(pairings) - 1 and which == 1:  # the pairing for the third place
                     worth[player] += 0.5 * (player == pairing.winner)
                 else:
                     worth[player] += 1 if player == pairing.winner else -0.25

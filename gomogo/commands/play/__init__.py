@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-Sitting: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"  # of the nth game from 0, with a comment
+# returns the session of the nth game (from 0), and a comment
+Sitting: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
 _WATCHED = 0.5  # seconds between the moves of agents while a person watches
 _INTERRUPTED = 3
 

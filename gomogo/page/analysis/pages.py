@@ -30,7 +30,7 @@ from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_
 from gomogo_core.session.game_session import GameSession
 
 _LONGEST = 2000  # moves of a position
-_SECONDS = 120.0  # of one analysis
+_SECONDS = 120.0  # time limit of an analysis
 
 
 class ViewedLine(NamedTuple):

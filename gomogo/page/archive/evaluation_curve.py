@@ -69,7 +69,8 @@ def review_graph(review: Review, moves: int, at: int, more: str) -> str:
     parts.append(_line(now, 0, now, _HEIGHT, "now"))
     written = -math.inf
     for finding in review.findings:
-        after = finding.number if finding.number in review.looked else finding.number - 1  # none after the end
+        # there is no search after the last move
+        after = finding.number if finding.number in review.looked else finding.number - 1
         x, y = x_of(finding.number), y_of(after)
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.grave else 3.5))
         if x - written >= _APART:

@@ -38,7 +38,7 @@ from tournaments.standings import standings
 
 _PAGE = 50  # games at a time
 _USUAL = "quick"  # time of a review
-_RATED_RUNS = 10  # of which ratings are shown
+_RATED_RUNS = 10  # the number of runs whose ratings are shown
 _LONGEST = 2000  # moves of a shared position
 _SHOWS = {
     "review": "Review",

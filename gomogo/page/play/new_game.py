@@ -28,7 +28,7 @@ Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _PLAYERS = "players"
-_FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # of a form that nobody has filled in
+_FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # values of an empty form
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # beside the list of all
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
 _LARGE = 15  # a larger board is not the first choice of a new player
@@ -217,7 +217,7 @@ def _read_game(form: Form, players: int) -> Game:
         options[_PLAYERS] = str(max(2, players))
     try:
         return games.load(name, **options)
-    except UserError as wrong:  # which begins with the option's name
+    except UserError as wrong:  # the message begins with the option's name
         option = wrong.what.partition(" ")[0]
         raise FieldError(f"option-{option}" if option in declared else "", wrong.what, wrong.remedy) from None
 

@@ -214,7 +214,8 @@ class PlayPages:
                 f"/games/{key}": "Replay",
                 f"/?game={session.game.name}": "New game",
             }
-        elif (outcome := session.outcome or session.position.outcome()) is not None:  # its record is being written
+        elif (outcome := session.outcome or session.position.outcome()) is not None:
+            # the game is over, but its record is not stored yet
             you = seats[0] if len(seats) == 1 else None
             left = session.left[: len(session.left) - (session.ended_by is not None)]
             result = result_sentence(outcome, session.names, session.referee_plies(), left, you, called=shown_name)

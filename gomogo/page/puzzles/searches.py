@@ -16,8 +16,8 @@ from gomogo_core.games.base import RESIGN
 from gomogo_core.puzzles.puzzle import Puzzle, read
 from gomogo_core.records.store import Run, Store
 
-MOST_GAMES = 100  # of a tournament, the latest
-_SECONDS = 20.0  # for a game
+MOST_GAMES = 100  # the latest games of a tournament
+_SECONDS = 20.0  # search time per game
 _REMEMBERED = 20
 
 

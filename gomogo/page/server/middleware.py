@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gomogo.page.server.identity import COOKIE, is_session, is_token_of, new_session, token_of, visitor_of
 
-MOST_BYTES = 16_384  # of a form
-_MOST_TREE = 512 * 1024  # of a form with a tree of variations
+MOST_BYTES = 16_384  # the largest form
+_MOST_TREE = 512 * 1024  # the largest form with a tree of variations
 _TREES = ("/analysis/sgf", "/analysis/read")
 _PATIENCE = 10.0  # seconds for a form
 _YEAR = 365 * 86400
@@ -77,9 +77,9 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, hosts
-        self.reads = RateLimits(each=200, burst=2000)  # of one address: a whole class may share it
+        self.reads = RateLimits(each=200, burst=2000)  # limits of one address: a whole class may share it
         self.writes = RateLimits(each=100, burst=600)
-        self.own_writes = RateLimits(each=10, burst=60)  # of one session
+        self.own_writes = RateLimits(each=10, burst=60)  # limits of one session
         self.begins = RateLimits(each=0.5, burst=60)  # new games of one address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

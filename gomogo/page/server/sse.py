@@ -83,7 +83,7 @@ class Channel:
     def __init__(self) -> None:
         self.view: View | None = None
         self._lines: list[str] = []
-        self._changes: deque[tuple[int, int, bytes]] = deque(maxlen=_KEPT)  # from version, to version, event
+        self._changes: deque[tuple[int, int, bytes]] = deque(maxlen=_KEPT)  # version before, version after, event
         self._readers: set[asyncio.Queue[bytes | None]] = set()
 
     @property

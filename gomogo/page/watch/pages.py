@@ -37,7 +37,7 @@ from tournaments.standings import standings
 _OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
 _SELDOM = 1.0
 _LISTED = 100  # tournaments and matches
-_WALL_ROWS = 12  # of a table
+_WALL_ROWS = 12  # rows of a table
 _TURN = 10.0  # seconds until the wall shows other games, if there are more than it has places
 _TABLES = 50  # games that people play on the page
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")

@@ -8,7 +8,7 @@ the bits b and b + 1 of the second (left and right). A row has one bit more than
 from __future__ import annotations
 
 MOST_BOXES = 36  # bits of the fields that count chains
-MOST_BITS = 64  # of one number: (rows + 1) × (cols + 1)
+MOST_BITS = 64  # a number has 64 bits, which limits (rows + 1) × (cols + 1)
 
 # The uint64 array. CHAIN + n: the number to add for one chain of n boxes. LOOP + n: for a loop.
 INSIDE, TOP, BOTTOM, LEFT, RIGHT = range(5)

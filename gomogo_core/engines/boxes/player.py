@@ -24,7 +24,7 @@ EXACT = 48  # undrawn edges above which perfect play is not tried
 EXACT_SHARE = 0.5  # share of a move's time after which the exact search gives up; its table still helps the next move
 _FIRST_LATE = 0.02  # seconds: how late an answer is expected to be, at first
 _FORGET = 0.97  # share of that expectation that is kept from move to move
-_NODES = 400_000  # of the tree: 40 MB
+_NODES = 400_000  # nodes of the tree: 40 MB
 _MOST_PLAYOUTS = 1 << 40
 _SLICE = 0.1  # seconds of playouts between two reports
 _PROOF = 20.0  # seconds for perfect play in an analysis without a limit
@@ -147,7 +147,7 @@ class BoxesPlayer:
         first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree
         children = sorted(range(first, first + count), key=lambda child: -tree[child, playouts.VISITS])
         at = {tuple(map(int, tree[child, :4])): child for child in children}
-        edges = dict[int, int]()  # by the node
+        edges = dict[int, int]()  # edges by node
         for edge in self.solver.undrawn(drawn):
             if (after := self._after(drawn | 1 << edge)) in at:
                 edges.setdefault(at[after], edge)

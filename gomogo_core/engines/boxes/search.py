@@ -170,7 +170,7 @@ def simple_value(g, s, chains, loops):
     The opponent takes all and moves, or leaves two boxes of a chain, four of a loop, and lets the mover open the next.
     """
     g, s = without_length(g), without_length(s)
-    count = 0  # of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
+    count = 0  # number of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
     # Lengths descend: the last chain and the last loop are opened last.
     rest = loops
     while rest:

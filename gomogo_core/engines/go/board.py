@@ -190,7 +190,8 @@ def _place(b: Any, cell: Any, colour: Any) -> Any:
         liberties += free
         total += near * free
         squares += near * near * free
-        first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]  # of a wall or an empty point: never read
+        # for a wall or an empty point, this record is never read
+        first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]
         b[first + LIBERTIES] -= 1
         b[first + SUM] -= cell
         b[first + SQUARES] -= cell * cell

@@ -29,7 +29,7 @@ SCORING, LIGHT = RULES + 12, RULES + 13  # the scoring of Go; whether playouts a
 TURN = RULES + 16
 KO = RULES + 17  # the cell that simple ko forbids; UNCHANGED if the last move left the board as it was
 PASSES = RULES + 18
-NUMBER = RULES + 19  # of moves so far
+NUMBER = RULES + 19  # the number of moves so far
 TAKEN = RULES + 20  # + colour: stones that this colour has captured
 STONES = RULES + 23  # + colour
 LAST, LAST_BUT_ONE = RULES + 26, RULES + 27
@@ -67,7 +67,7 @@ STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)
 AROUND = np.array(
     (-STRIDE - 1, -STRIDE, -STRIDE + 1, -1, 1, STRIDE - 1, STRIDE, STRIDE + 1), dtype=np.int32
-)  # of a pattern, two bits each, the first one lowest
+)  # the neighbours of a pattern, two bits each; the first one has the lowest bits
 ROW_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 

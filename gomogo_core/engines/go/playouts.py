@@ -90,7 +90,7 @@ def liberties_after(b: Any, cell: Any, colour: Any) -> Any:
             count += b[first + LIBERTIES]  # a chain that touches the cell twice counts twice, which does no harm
             total += b[first + SUM]
             squares += b[first + SQUARES]
-            for j in range(4):  # without the liberty that the stone takes
+            for j in range(4):  # do not count the liberty that the stone takes
                 beside = cell + STEPS[j]
                 if b[beside] == colour and b[RECORDS + RECORD * beside + HEAD] == head:
                     count -= 1

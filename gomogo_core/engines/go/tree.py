@@ -209,7 +209,7 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
         mover = 3 - (b[MOVES + depth - 1] & 3) if depth else b[PATH - 1]
         won = outcome if mover == BLACK else 2 - outcome
         t[NODE * node + VISITS] += 1
-        t[NODE * node + WINS] += 2 - won  # of the player who moved here
+        t[NODE * node + WINS] += 2 - won  # the wins of the player who moved here
         first = t[NODE * node + CHILDREN]
         for child in range(first, first + t[NODE * node + COUNT]):
             record = NODE * child

@@ -37,7 +37,7 @@ SHAPE_COUNT = 15
 # The parameters: for each shape, then each class, what it adds to a point's value for the mover and for the other side.
 COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
-TABLE_COLUMNS = 4  # of a table of classes, by the four shapes: class, value, number of their set, unused
+TABLE_COLUMNS = 4  # columns of a table of classes, which four shapes index: class, value, number of the set, unused
 
 FRACTION = 4  # binary digits of a parameter after the point
 

@@ -88,7 +88,7 @@ from gomogo_core.engines.gomoku.weights import TEMPO
 
 WON = 30000  # a win now; WON - n is a win in n plies
 INFINITY = 31000
-MOST_VALUE = 12000  # of an evaluation
+MOST_VALUE = 12000  # the largest value of an evaluation
 
 # The numbers of the search, an int32 array that tuning may change.
 (

@@ -25,8 +25,8 @@ from gomogo_core.search.evaluation._gomoku_windows import RowShape, changes, win
 LANE = 16
 FULL = (1 << LANE) - 1
 BIAS = 4096  # added to a gain in each of a point's four lines: lanes cannot hold negative numbers
-_FOURS = 0b0000_1111  # of black's threats on a point: the number of winning points that a stone there creates
-_WINS = 0b0111_0000  # of black's threats on a point: the number of its four lines in which a stone there wins
+_FOURS = 0b0000_1111  # mask of black's threats on a point: the number of winning points that a stone there creates
+_WINS = 0b0111_0000  # mask of black's threats on a point: the number of its four lines in which a stone there wins
 _WHITES = 8  # white's threats are this many bits above black's
 _NEAR = 2  # a move is at most this many rows and columns from a stone
 _MEMORY = 100_000_000  # bytes for a board's entries, approximately: a long game uses half of it

@@ -28,7 +28,7 @@ TAKES, TAKES_MANY = 15, 30  # virtual wins for capturing or rescuing one stone, 
 SHAPE = 10  # won
 SELF_ATARI = 12  # lost
 LINES = 10  # far from all stones: lost on the two outer lines, won on the third
-FAR = 3  # steps from all stones that count as far
+FAR = 3  # a point at least this many steps from all stones counts as far
 NODES = 40  # nodes for reading a ladder
 
 

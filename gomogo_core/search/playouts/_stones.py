@@ -103,7 +103,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
                     elif position.board.lost:
                         free.extend(plane.places(position.board.lost))
                     break
-            left -= 1  # not on this turn: keep it for later
+            left -= 1  # not playable on this turn: keep it for later
             free[k], free[left] = free[left], i
         else:
             move = PASS if position.game.passing else next(position.moves())

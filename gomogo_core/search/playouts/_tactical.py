@@ -130,6 +130,6 @@ class TacticalPlayout:
                 free[k] = free[-1]
                 free.pop()
                 return i
-            left -= 1  # not on this turn: keep it for later
+            left -= 1  # not playable on this turn: keep it for later
             free[k], free[left] = free[left], i
         return -1
