@@ -40,7 +40,9 @@ class _State:
 
 
 def prepare(game: Game) -> None:
-    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
+    in the background.
+    """
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return

@@ -36,7 +36,9 @@ class _State:
 
 
 def prepare(game: Game) -> None:
-    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
+    in the background.
+    """
     assert isinstance(game, Gomoku)
     if game.line != 5:  # the engine has no shapes for other rows
         return

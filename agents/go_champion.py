@@ -48,7 +48,9 @@ class _State:
 
 
 def prepare(game: Game, *, memory_mb: int = 64) -> None:
-    """Load what is compiled before the first clock starts, or compile it, in the background if that takes long."""
+    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
+    in the background.
+    """
     began = time.monotonic()
     if _load(game, READY, memory_mb) is not None:
         _load_solver(game, READY - time.monotonic() + began)

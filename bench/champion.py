@@ -103,7 +103,7 @@ def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
 
 
 def is_true(engine: Any, position: GomokuPosition, attacker: int) -> bool:
-    """Return whether a proof stands against every move of the defender."""
+    """Return whether a proof holds against every move of the defender."""
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move != attacker:

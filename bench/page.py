@@ -96,7 +96,7 @@ def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
 
 
 def _points(count: int) -> list[str]:
-    """Points in an order in which nobody soon has five in a row."""
+    """Return points in an order in which no colour soon has five in a row."""
     return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
 
 
@@ -271,7 +271,7 @@ def measure_viewers(
 @click.option("--rounds", default=3, show_default=True, help="Number of games with viewers, and of games without.")
 @click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for each move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
-    """Measure the page: from click to stone, and what watchers cost a referee."""
+    """Measure the page: the time from click to stone, and the cost of viewers for a referee."""
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
         found = measure_clicks(port)

@@ -72,7 +72,7 @@ _ENGINE = "gomogo_core.engines.go"
 @click.option("--rounds", default=7, show_default=True, help="Rounds of ours and theirs; the median counts.")
 @click.option("--seed", default=1, show_default=True, help="Chooses the moves.")
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
-    """Measure random playouts, and beside them OpenSpiel's, where it is installed."""
+    """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
     there = find_spec("pyspiel") is not None
     without = "" if there else "OpenSpiel is not installed (pip install open-spiel): no comparison."
     rows = [measure(case, seconds, rounds, Random(seed).random, there) for case in CASES]

@@ -49,7 +49,7 @@ REFERENCE_NODES = 200
 @click.option("--repetitions", default=5, show_default=True, help="Replays for each position; the median counts.")
 @click.option("--seed", default=1, show_default=True, help="Chooses the openings.")
 def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
-    """Measure alpha-beta at depth 2, and beside it an evaluation that reads the whole board for each position."""
+    """Measure alpha-beta at depth 2, compared with an evaluation that reads the whole board for each position."""
     rows = [measure(stones, games, repetitions) for stones, games in games_until(positions, seed).items()]
     report = {
         "bench": "search",

@@ -17,7 +17,7 @@ from gomogo_core.errors import UserError
 def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
     """Write `content` to `path`, piece by piece if it is an iterable. If that fails, the previous file remains.
 
-    new: raise FileExistsError where the file exists. Raises OSError.
+    new: raise FileExistsError if the file exists. Raises OSError.
     """
     path = Path(os.path.realpath(path))
     # a device or a pipe, such as /dev/stdout, must not be replaced by a file

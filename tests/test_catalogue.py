@@ -69,7 +69,7 @@ def test_any_program_may_be_given_memory_and_cores(place: Path, spec: str) -> No
     plain, limited = agent(spec), agent(f"{spec}?memory_mb=200&threads=3&ponders=true")
     assert (limited.settings.memory_mb, limited.cores, limited.ponders) == (200, 3, True)
     assert (plain.settings.memory_mb, plain.cores, plain.ponders) == (None, 1, False)
-    assert limited.command == plain.command  # it need not know
+    assert limited.command == plain.command  # the program need not know the limit
 
 
 @pytest.mark.parametrize("spec", ["greedy", "folder", "json:python polls.py"])

@@ -1,6 +1,6 @@
 """Workers on other machines, through dask.distributed: checked before they play, one game for each free thread.
 
-Uses the scheduler and the workers' descriptions; what happens to a record is decided elsewhere. One thread owns all
+Uses the scheduler and the workers' descriptions; the runner stores the records. One thread owns all
 facts about the cluster: the scheduler's news reach it as events, and it lists the workers every second.
 """
 
@@ -129,7 +129,7 @@ class ClusterWorkers:
         self._broadcast(side.break_off)
 
     def close(self) -> None:
-        """Release the workers; they end what they have started."""
+        """Release the workers, which end their games and agents."""
         if self._closing:
             return
         self._closing = True

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
 
 
 def connect(address: str) -> Any:
-    """Reach the scheduler. Raises UserError if `distributed` is missing, or nobody answers."""
+    """Connect to the scheduler. Raises UserError if `distributed` is missing, or the scheduler does not answer."""
     if not _ADDRESS.fullmatch(address):
         raise UserError(f"{address!r} is not the address of a scheduler.", "Write --cluster tcp://HOST:8786.")
     try:

@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The most likely strengths, in nats, of mean 0; the first seat's advantage; log nu, -inf where nobody drew.
+    """The most likely strengths, in nats, of mean 0; the first seat's advantage; log nu, -inf if there were no draws.
 
     The advantage is None if no player changed seats: then the results cannot separate it from strength.
     """
@@ -58,10 +58,10 @@ def fit(
 ) -> Fit:
     """Fit strengths to the cells by maximum likelihood.
 
-    prior: for each player, wins and losses against a player of strength 0 that count beside the cells, and one more
-    such pair for the first seat's advantage. Without them a player that never lost has no finite strength. start: the
-    start of the search, such as a fit to nearly the same cells. held: fixed strengths, by player; then the mean of all
-    strengths is not moved to 0.
+    prior: for each player, wins and losses against a player of strength 0 that count in addition to the cells, and one
+    more such pair for the first seat's advantage. Without them a player that never lost has no finite strength. start:
+    the start of the search, such as a fit to nearly the same cells. held: fixed strengths, by player; then the mean of
+    all strengths is not moved to 0.
     """
     held = held or {}
     cells = [cell for cell in cells if cell.wins or cell.draws or cell.losses]

@@ -64,7 +64,7 @@ class Runner:
         self.progress = state.progress
 
     def play(self) -> Progress:
-        """Play until all games are played, or somebody asks to stop. The caller holds the run (`open_run`).
+        """Play until all games are played, or a user asks to stop. The caller has locked the run (`open_run`).
 
         Ctrl-C once finishes the running games, twice drops them; SIGTERM drops them at once. Raises UserError if an
         agent cannot start, or the store cannot be written.

@@ -17,7 +17,7 @@ SLOWEST = 0.5  # share of the median speed
 
 
 class Count(NamedTuple):
-    """A worker's games, and how many of them somebody lost on time."""
+    """The number of a worker's games, and of those lost on time."""
 
     games: int
     late: int

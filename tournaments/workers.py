@@ -304,7 +304,8 @@ class ProcessWorkers:
             for ready, _ in self._selector.select():
                 try:
                     self._read(ready.data)
-                except Exception as fault:  # the thread that waits for a game must learn of it; the others go on
+                except Exception as fault:
+                    # the thread that waits for this game must learn of the error; other games continue
                     self._give_up(ready.data, fault)
             if self.ahead > self.size:  # games are short: take several at a time
                 time.sleep(_BATCH)

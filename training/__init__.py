@@ -1,7 +1,7 @@
 """Agents that learn: environments, networks, learning and export. Needs the extra `train`.
 
-Uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports what trains, when it runs; page and
-report draw the statistics. An agent that plays loads an exported network and nothing from here.
+Uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports the training code, when it runs; page
+and report draw the statistics. An agent that plays loads an exported network and nothing from here.
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ Array = Any  # NumPy's array types say less than the comments here
 
 
 def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> tuple[Array, Array, Array, Array]:
-    """Return the steps of counts, sum of points, target and game number, where no five or winning four is possible."""
+    """Return the steps of counts, sum of points, target and game number, for positions in which no five or winning
+    four is possible.
+    """
     from gomogo_core.engines.gomoku import board, classes, layout, search
 
     make: Any = board.make  # mypy does not understand Numba's types

@@ -158,7 +158,7 @@ class Imitation:
         )
 
     def _autocast(self) -> torch.autocast:
-        """Return a context that computes with bfloat16 where the processor does: a third of the time on such a CPU."""
+        """Return a context that computes with bfloat16 if the processor supports it: this takes a third of the time."""
         is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
 

@@ -75,7 +75,7 @@ class Learner:
         self.optimiser = self._new_optimiser()
 
     def _autocast(self) -> torch.autocast:
-        """Return a context that computes with bfloat16 where the processor does: a third of the time on such a CPU."""
+        """Return a context that computes with bfloat16 if the processor supports it: this takes a third of the time."""
         is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
 
@@ -96,7 +96,7 @@ class Learner:
         return rate * wanted.sgd_rate if self._uses_sgd() else rate
 
     def play_round(self, opponent: str, games: int) -> RoundStatistics:
-        """Play `games` games against "greedy" or "self", learn, and return what happened."""
+        """Play `games` games against "greedy" or "self", learn, and return the statistics of the round."""
         generator = np.random.default_rng((self.seed, self.rounds))
         torch.manual_seed(int(generator.integers(1 << 62)))
         counts = self._play(opponent, games, generator)

@@ -24,7 +24,7 @@ class TrainingGame(NamedTuple):
 class Samples(NamedTuple):
     """Positions in which a learner moved, set up on boards, and the same after its move, and after the reply.
 
-    now, reply, after: the boards; where the game was over, the latter two show its end. moves: the learner's. final:
+    now, reply, after: the boards; if the game was over, the latter two show its end. moves: the learner's. final:
     the long-term reward of the game for it.
     """
 

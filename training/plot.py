@@ -1,4 +1,4 @@
-"""Draws what a training has learned: results, missed fives, accuracy and losses, each with a rolling average.
+"""Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling average.
 
 Uses rows of statistics, but no training. It needs matplotlib, not torch.
 """

@@ -1,4 +1,4 @@
-"""What mm_ai learns: rewards from the table of scores, targets of values, and the choice of a move. NumPy only.
+"""The targets of mm_ai's learning: rewards from the table of scores, and values; and the choice of a move. NumPy only.
 
 Uses arrays and the table, but no network, so that each rule can be tested by itself.
 """

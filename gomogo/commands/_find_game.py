@@ -1,6 +1,6 @@
 """Finds the stored game that a command names, by key, file or `last`.
 
-Handles the store and record files; does not handle what a command does with a game.
+Handles the store and record files, but no other step of a command.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 
-def found_game(what: str, store: str | None) -> PlayedGame:
+def find_game(what: str, store: str | None) -> PlayedGame:
     """Return the game that `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
 
     The game comes from the store, or from the single games that gameTest.py and referee.py kept. If the command line

@@ -22,7 +22,7 @@ from gomogo_core.records.paths import temporary_records
 from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import remove_tree
 
-_MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end what it watches over
+_MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end its processes
 _PATIENCE = 5.0  # seconds a killed process may take to be gone
 
 
@@ -30,8 +30,7 @@ _PATIENCE = 5.0  # seconds a killed process may take to be gone
 class Leftover:
     """One leftover, and the function that removes it.
 
-    kind: "process", "folder", "lock", "live file" or "records". words: a sentence. `remove` raises OSError where
-    it cannot.
+    kind: "process", "folder", "lock", "live file" or "records". words: a sentence. `remove` raises OSError if it fails.
     """
 
     kind: str

@@ -22,7 +22,7 @@ from tournaments.standings import Standings
 if TYPE_CHECKING:
     from rich.live import Live
 
-_LINE_EVERY = 5.0  # seconds between lines where nobody sees a table
+_LINE_EVERY = 5.0  # seconds between lines if the output is no terminal
 _COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
 _DRAW_EVERY = 0.1  # seconds between two drawings, which take a hundred times as long as to store a game
 _COUNT_SHARE = 10  # counting may take a tenth of the time at most: one count of 100,000 games takes more than a second

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, found_game
+from gomogo.commands._find_game import check_move, find_game
 from gomogo.commands.solve import position_after
 from gomogo.options import game_of, store_option
 from gomogo_core import games
@@ -78,7 +78,7 @@ def command(
         return
     if moves or settings:
         raise UserError("--moves and --option describe a new position.", "Name the rules, such as gomoku.")
-    played = found_game(what, store)
+    played = find_game(what, store)
     if move is None:
         if agent != "strongest":
             raise UserError("A whole game is analysed by the strongest search.", "Leave out --agent, or use --move N.")

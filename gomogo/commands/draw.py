@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, found_game
+from gomogo.commands._find_game import check_move, find_game
 from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
@@ -96,7 +96,7 @@ def command(
             )
         pictures = [_draw_diagram(Path(what), game_name, settings, coordinates, territory)]
     else:
-        played = found_game(what, store)
+        played = find_game(what, store)
         check_move(played, move or 0)
         last = len(played.plies) if move is None else move
         if form != "gif":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import found_game
+from gomogo.commands._find_game import find_game
 from gomogo.options import store_option
 from gomogo.output_files import is_file_name, write_output
 from gomogo_core.errors import UserError
@@ -73,7 +73,7 @@ def find_games(
     """Return the one game that `what` names, or None; the games, if it names several; and a noun for them."""
     if what != _ALL and not _is_run(what, endings, store):
         _refuse_choice(what, game, player)
-        yield found_game(what, store), iter(()), "game"
+        yield find_game(what, store), iter(()), "game"
         return
     from gomogo_core.records.store import Store
 

@@ -16,7 +16,7 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands._find_game import check_move, found_game
+from gomogo.commands._find_game import check_move, find_game
 from gomogo.options import read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
 
@@ -51,7 +51,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence
 
-    played = found_game(what, store)
+    played = find_game(what, store)
     again = _reask_command(played, what, store)
     if as_json:
         click.echo(json.dumps(_game_json(played, again), indent=2))
@@ -82,14 +82,14 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     "--move",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Ask after N moves. Default: where the loser was last asked.",
+    help="Ask after N moves. Default: the position in which the loser was last asked.",
 )
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(0.001),
     metavar="S",
-    help="Seconds for the move. Default: the time it had.",
+    help="Seconds for the move. Default: the time that the agent had in the game.",
 )
 @click.option(
     "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep its files in this folder."
@@ -115,7 +115,7 @@ def again(
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
-    played = found_game(what, store)
+    played = find_game(what, store)
     check_move(played, move or 0)
     number = last_turn(played) if move is None else move
     if number is None:

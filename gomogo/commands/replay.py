@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, found_game
+from gomogo.commands._find_game import check_move, find_game
 from gomogo.options import store_option
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(what: str, move: int | None, store: str | None) -> None:
     ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
     printed: its moves, and the last position.
     """
-    played = found_game(what, store)
+    played = find_game(what, store)
     if move is not None:
         check_move(played, move)
         click.echo(_position_text(played, move))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gomogo_core.search.solving.solution import Solution
 
 _PROOF_SECONDS = 10.0  # time of a proof by threats if there is no --time
-_EXACT = 12  # empty points, up to which every position is searched where no threats decide
+_EXACT = 12  # up to this number of empty points, every position is searched if no threats decide
 _SEATS = ("", "first", "second")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
 
 _EVERY = 0.5  # seconds between two looks at the running games
-_COUNT_EVERY = 2.0  # seconds between two counts of the table, and ten times what a count takes
+_COUNT_EVERY = 2.0  # seconds between two counts of the table; at least ten times the duration of a count
 
 
 @click.command(short_help="Watch a tournament's games and table as they change.")

@@ -1,7 +1,7 @@
 """The charts of a report: ratings, results over time, seconds per move, forfeits.
 
-Uses numbers and names, but no store. Matplotlib draws each chart at a telephone's width. Names stand above what they
-name, each value is written beside its mark, and no two lines differ by colour alone.
+Uses numbers and names, but no store. Matplotlib draws each chart at a telephone's width. A name stands above its mark,
+each value is written beside its mark, and no two lines differ by colour alone.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
 
 
 def _lay_out_rows(axes: Axes, said: Sequence[str], unit: str) -> None:
-    """Lay the axes out in rows from the top, with captions above the lines, where a telephone has room."""
+    """Lay the axes out in rows from the top. Captions are above the lines, where there is space even on a telephone."""
     axes.set_ylim(len(said) - 0.5, -1)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)

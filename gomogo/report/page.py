@@ -1,6 +1,6 @@
 """The report of a tournament, piece by piece: one HTML file that fetches nothing.
 
-Uses the store, standings and charts, but not where the file goes. Its script is the only one that may run there: a
+Uses the store, standings and charts, but not the place of the file. Its script is the only one that may run there: a
 content security policy names it by its hash, and forbids whatever else a page could do or fetch.
 """
 

@@ -1,1 +1,1 @@
-"""A person at the terminal with the whole screen: a board to point at, instead of moves to type. Needs textual."""
+"""The full-screen console: a person points at a board instead of typing moves. Needs textual."""

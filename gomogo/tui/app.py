@@ -209,7 +209,7 @@ class Screen(App[None]):
         with suppress(NoMatches):
             typed, board = self.query_one(Prompt), self.board.has_focus
             if board:
-                typed.value = ""  # Enter plays on the board now, not what was typed before
+                typed.value = ""  # from now on, Enter plays on the board, and not the typed text
             typed.placeholder = (
                 f"arrows move, Enter plays{f' {self.board.move}' * bool(self.board.move)}; letters are typed here"
                 if board
@@ -298,7 +298,7 @@ class Screen(App[None]):
             self.exit()
         elif self.console_of_game.asking and not self._warned:
             self._warned = True
-            self.talk("Press Ctrl-Q again to leave. `gomogo play --continue` goes on with the game.")
+            self.talk("Press Ctrl-Q again to leave. `gomogo play --continue` continues the game.")
         elif self.console_of_game.asking:
             self._leaving = True
             self.console_of_game.enter_line("quit")

@@ -46,7 +46,7 @@ class Delays:
         """Record the delays of a move.
 
         wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
-        until its answer was written; negative where it stopped earlier.
+        until its answer was written; negative if it stopped earlier.
         """
         self._wake = max(min(wake, _LONGEST), self._wake * _FORGETTING)
         self._end = max(min(end, _LONGEST), self._end * _FORGETTING)

@@ -12,7 +12,7 @@ from typing import Any
 
 from gomogo_core.wire.analysis import analysis_line
 
-UNLIMITED = 10.0  # the budget in seconds where there is no limit
+UNLIMITED = 10.0  # the budget in seconds if there is no limit
 THINKING = 0.05  # share of the allowed time that the search always gets, even on a busy machine
 SHARE = 25  # a move gets 1/SHARE of the game's time: few Gomoku games have more moves that need thought
 

@@ -24,7 +24,7 @@ def move_accuracy(loss: float) -> float:
 
 
 def weights(chances: Sequence[float]) -> list[float]:
-    """Return the weight of each move of a game: large where the win chances change much.
+    """Return the weight of each move of a game: large if the win chances change much around it.
 
     chances: those of one player in percent, before the first move and after each one.
     """

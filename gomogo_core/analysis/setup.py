@@ -1,4 +1,4 @@
-"""Moves that lead to a position which somebody set up stone by stone.
+"""Finds moves that lead to a position that a user has set up stone by stone.
 
 Uses positions only. A position is stored as its moves, so an arrangement of stones needs an order in which they can be
 played.
@@ -16,8 +16,8 @@ from gomogo_core.games.boards.points import PointBoard
 def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
     """Return moves after which the board has exactly these stones, by seat.
 
-    to_move: the player to move then; None for the player whose turn follows from the stones. In games with passes, a
-    player passes where the other one has more stones. Raises UserError if there are no such moves.
+    to_move: the player to move then; None for the player whose turn follows from the stones. In games with passes, the
+    player with fewer stones passes. Raises UserError if there are no such moves.
     """
     if not isinstance(game.board, PointBoard) or game.seats != 2:
         raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
@@ -38,7 +38,7 @@ def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat |
             if (after := _after(position, move)) is None or after.outcome() is not None:
                 raise UserError(
                     "The number of stones does not fit: in this game nobody passes.",
-                    "Give Black as many stones as White, or one more where White is to move.",
+                    "Give Black as many stones as White, or one more if White is to move.",
                 )
         else:
             own.remove(move)

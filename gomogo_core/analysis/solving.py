@@ -1,4 +1,4 @@
-"""Solve a position by the compiled solver of its game where there is one, else by gomogo_core.search.solve.
+"""Solve a position by the compiled solver of its game if there is one, else by gomogo_core.search.solve.
 
 `gomogo_core.search.solve` is used without the extra `engines`, and on boards that are too large for the compiled
 solver.

@@ -1,4 +1,4 @@
-"""Search a position by the compiled engine of its game where there is one, else by iterative deepening.
+"""Search a position by the compiled engine of its game if there is one, else by iterative deepening.
 
 Iterative deepening is used without Numba, while the engine is still being compiled, and in positions with another
 choice than a stone. So an answer never waits for a compiler.

@@ -61,7 +61,7 @@ class Meter:
         self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
 
     def __call__(self, event: Event) -> None:
-        """Read the counters where the game begins or ends."""
+        """Read the counters at the beginning and at the end of a game."""
         if isinstance(event, Started):
             self._first = self._previous_measurement() or _measure_machine(self._cores, self._processes())
         elif isinstance(event, Ended) and self._first is not None:

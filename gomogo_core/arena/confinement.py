@@ -162,9 +162,8 @@ def _has_own_folder(agent: Agent) -> bool:
 
 
 def prepare(agent: Agent, level: Level) -> None:
-    """Build an agent, once, and check that its program can be started and, for the sandbox, read there.
-
-    Raises UserError that names what is missing.
+    """Build an agent, once, and check that its program can be started and, at the level bwrap, read inside the sandbox.
+    Raises UserError, which names the missing file.
     """
     if level != "bwrap" or agent.is_human:
         build(agent)

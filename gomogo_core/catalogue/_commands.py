@@ -129,7 +129,7 @@ def _program_path(words: Sequence[str]) -> str:
 
 
 def missing_script(words: Sequence[str]) -> str | None:
-    """Return the script that a command passes to an interpreter, where it does not exist; else None."""
+    """Return the script that a command passes to an interpreter if the file does not exist; else None."""
     if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
         return None
     named = next((word for word in words[1:] if not word.startswith("-")), "")

@@ -1,6 +1,6 @@
 """Describes agents that are a Python file with a function `choose`, without running the file.
 
-Uses Python's grammar. A file describes itself by literals.
+Uses Python's grammar. A file describes its agent by literal values (strings, numbers, lists).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GameCheck:
-    """One check. proves: the sentence that it proves. run: raises Broken where the sentence is false."""
+    """One check. proves: the sentence that it proves. run: raises Broken if the sentence is false."""
 
     name: str
     proves: str

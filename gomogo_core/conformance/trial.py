@@ -81,7 +81,7 @@ class Trial:
         self._open.close()
 
     def begin(self, check: str, slack: float = 0.0) -> None:
-        """Open a new arena for the next check. The program in the last arena may still exit meanwhile."""
+        """Open a new arena for the next check. The program in the last arena may still be exiting."""
         again = "-again" if slack else ""
         folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}{again}"
         self.slack = slack
@@ -148,8 +148,8 @@ class Trial:
     ) -> PlayedGame:
         """Play one game with the agent on `seat`, and scripted opponents on all other seats.
 
-        Raises Fault if the agent forfeits or the game is void; LeftOut where it refuses an unusual board, as its
-        protocol allows.
+        Raises Fault if the agent forfeits or the game is void; LeftOut if it refuses an unusual board, as its protocol
+        allows.
         """
         others: dict[Seat, Player] = {other: opponent(other) for other in _other_players(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]

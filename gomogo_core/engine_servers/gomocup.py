@@ -21,7 +21,7 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
 END = "\r\n"
 _STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
-_QUICK = 0.1  # seconds for a move where the manager says "as fast as possible"
+_QUICK = 0.1  # seconds for a move if the manager says "as fast as possible"
 _RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # in Renju, black's five is always exact
 
 

@@ -31,7 +31,7 @@ class CommandRefused(Exception):
 
 
 class GtpServer:
-    """Answers commands. game: the first game. usual: the time control where the controller sets none."""
+    """Answers commands. game: the first game. usual: the time control if the controller sets none."""
 
     def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
         check_two(game)

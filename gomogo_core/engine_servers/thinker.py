@@ -94,8 +94,8 @@ class Thinker:
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         """Return a legal move after `plies`, as the game writes it, or "resign".
 
-        left: seconds of the whole game, where its time is limited. Raises CannotMove, and UserError for an agent that
-        cannot play.
+        left: the remaining seconds for the whole game, if its time is limited. Raises CannotMove, and UserError for an
+        agent that cannot play.
         """
         before, position = None, game.start()
         for ply in plies:

@@ -22,7 +22,7 @@ _ERRORS_ONLY = 3  # onnxruntime warns of processors that it does not know
 def load(path: Path) -> Callable[[Any], list[Any]]:
     """Return a function from the network's input to the list of its outputs.
 
-    Raises UserError without onnxruntime, and where the file is no network.
+    Raises UserError without onnxruntime, and if the file is not a network.
     """
     if find_spec("onnxruntime") is None or find_spec("numpy") is None:
         raise UserError("This agent needs onnxruntime, which is not installed.", "Run: pip install 'gomogo[neural]'")

@@ -117,7 +117,7 @@ class Gomoku(Game):
         if phase is not Phase.PLAY and (black == 2 or not openings.can_be(self.opening, phase, stones)):
             raise BadDiagram(
                 f"opening: {phase.value} cannot be with opening={self.opening}, {stones} stones, black: seat {black}.",
-                "Leave out the line `opening:` where the opening is over.",
+                "Leave out the line `opening:` if the opening is over.",
             )
         mover = BLACK if stones % 2 else WHITE
         at = None if last is None else self.board.number[last]

@@ -1,4 +1,4 @@
-"""Announces what happens in a game: moves to the players, events to the listeners.
+"""Announces a game: moves to the players, events to the listeners.
 
 Chooses the moment of each announcement, so that no player's clock runs while another's screen is drawn. Judges nothing.
 """

@@ -54,7 +54,7 @@ class Moved(NamedTuple):
     """A move was accepted.
 
     position: after the move. seconds: the time it took. clock_left: seconds left in the game, None if only single
-    moves are limited. thoughts, score, line, values: the agent's analysis, where it sent one: a comment, the value of
+    moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a comment, the value of
     its position (in its own units), the moves it expects, and the values of some moves (by their texts).
     """
 

@@ -18,7 +18,7 @@ class Reply(NamedTuple):
     """The text of a move, the seconds since the player could know its turn, and the player's analysis.
 
     warnings: remarks for the record that decide nothing. score: the player's value of its position, in its own units,
-    positive where it thinks it is ahead. line: the moves it expects, separated by blanks. values: its values of some
+    positive if it thinks it is ahead. line: the moves it expects, separated by blanks. values: its values of some
     moves, by the moves' texts.
     """
 
@@ -32,7 +32,7 @@ class Reply(NamedTuple):
 
 
 class Thoughts(Protocol):
-    """What a player has said about its move so far: its score and the moves it expects, as in a `Reply`."""
+    """The analysis of a player before its move: its score and the moves it expects, as in a `Reply`."""
 
     score: float | None
     line: str | None

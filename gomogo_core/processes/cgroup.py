@@ -61,7 +61,7 @@ class Cgroup:
             raise OSError("this kernel cannot end a group")
 
     def fork(self) -> int:
-        """Fork as os.fork does, with the child in the group from its start, where the system allows that.
+        """Fork as os.fork does, with the child in the group from its start, if the system allows that.
 
         The child must call exec: Python's own preparations for a fork are left out.
         """

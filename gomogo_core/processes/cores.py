@@ -46,9 +46,8 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
 
 @contextmanager
 def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
-    """Pin the calling thread, and all processes that it starts meanwhile, to `count` reserved cores.
-
-    Yields these cores, or None where fewer are free: then nothing is pinned.
+    """Pin the calling thread, and all processes that it starts in this context, to `count` reserved cores. Yields these
+    cores. If fewer are free, pins nothing and yields None.
     """
     with reserve_cores(count) as mine:
         if not mine:

@@ -1,4 +1,4 @@
-"""The folder of one run of ours, in memory where the system allows that, and the folders of runs that died.
+"""The folder of a run, in memory if the system allows that, and the folders of dead runs.
 
 Uses owners and folders, but no game.
 """
@@ -41,7 +41,7 @@ class RunFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
     def list_process(self, pid: int) -> None:
-        """List a process in the folder, so that a later run can end it if this run dies."""
+        """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
                 notes.write(f"{_owner_process(pid)}\n")

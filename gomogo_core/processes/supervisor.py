@@ -222,10 +222,10 @@ def _exit_words(status: int, wrapped: bool) -> str:
 def _follow_commands(
     control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
 ) -> bool:
-    """Obey the referee's commands. False if it has closed the pipe.
+    """Execute the referee's commands. Returns False if it has closed the pipe.
 
-    An empty line requests the output so far. `look`: the turn has changed. `look!`: likewise, and the referee waits for
-    the answer. Another line is the folder of the next game.
+    An empty line requests the output so far. `look`: the turn has changed. `look!`: the turn has changed, and the
+    referee waits for the answer. Another line is the folder of the next game.
     """
     commands = os.read(control, 65536)
     for line in commands.split(b"\n")[:-1]:

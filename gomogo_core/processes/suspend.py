@@ -19,7 +19,7 @@ LONGEST = 1.0  # seconds that a beat may be late without a suspension
 
 
 def _choose_clock() -> Callable[[], float]:
-    """Return a monotonic clock, in seconds, that continues while the machine sleeps, where the system has one."""
+    """Return a monotonic clock, in seconds, that continues while the machine sleeps, if the system has one."""
     if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
         return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
     if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), it counts sleep

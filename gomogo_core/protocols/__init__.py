@@ -1,4 +1,4 @@
-"""The adapters through which the referee reaches players, and the protocols, found by what a file defines.
+"""The adapters through which the referee reaches players, and the registry of the protocols.
 
 Each module here that defines PROTOCOL, an `AgentProtocol`, adds a protocol. It imports a protocol's module only on
 request.

@@ -1,6 +1,6 @@
 """The failure of a player whose process has ended.
 
-Uses processes and reasons; the loop decides what follows from a failure.
+Uses processes and reasons; the game loop handles the failure.
 """
 
 from __future__ import annotations

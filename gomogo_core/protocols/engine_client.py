@@ -93,7 +93,7 @@ class Engine(ABC):
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Send the first commands of a game, without waiting. Returns False if the engine needs a new process.
 
-        again: whether it has played before. back: the moves to take back, the last one first, where the last game
+        again: whether it has played before. back: the moves to take back, the last one first, if the last game
         continues from an earlier point; may be empty.
         """
 

@@ -58,7 +58,7 @@ class GomocupEngine(Engine):
         return None
 
     def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Send START; RESTART after a game on a board of this size; TAKEBACK where a human took moves back."""
+        """Send START; RESTART after a game on a board of this size; TAKEBACK if a human took moves back."""
         assert self.talk is not None
         game, known = table.game, self._known
         assert isinstance(game, Gomoku)

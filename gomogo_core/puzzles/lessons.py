@@ -18,7 +18,9 @@ from gomogo_core.puzzles.attempts import Verdict
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step. answers: the moves that do what `words` asks. hint: for another move. done: after a right one."""
+    """One step. answers: the moves that fulfil the task in `words`. hint: the sentence after a wrong move. done: the
+    sentence after a right move.
+    """
 
     title: str
     words: str

@@ -1,6 +1,6 @@
 """Gomoku in SGF (GM[4]): stones, and in properties of our own the choices of its openings.
 
-Uses the rules and SGF's nodes, but not what is common to all games.
+Uses the rules and SGF's nodes, but not the properties that all games share.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class PlayedGame:
         return found
 
     def marked_places(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
-        """Return the places that the first `number` moves marked; a move that marks none stands for itself.
+        """Return the places that the first `number` moves marked; for a move that marks none, the move itself.
 
         positions: as `positions()` gives them.
         """

@@ -52,11 +52,11 @@ class LiveFile:
         self.append([(event, time.time())])
 
     def append(self, events: Sequence[tuple[Event, float]]) -> None:
-        """Append events, each with its time; Started begins the file anew."""
+        """Append events, each with its time. The event Started empties the file first."""
         self.write(lines_of(events, self._run, os.getpid()))
 
     def write(self, lines: LiveLines) -> None:
-        """Append what `lines_of` made."""
+        """Append lines that `lines_of` has made."""
         with suppress(OSError):
             if lines.anew:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,9 @@ class LiveFile:
 
 
 class LiveLines(NamedTuple):
-    """Lines for a live file. anew: the game has begun, perhaps again after a void attempt."""
+    """Lines for a live file. anew: whether they replace its content, because the game has begun (perhaps again,
+    after a void attempt).
+    """
 
     text: str
     anew: bool

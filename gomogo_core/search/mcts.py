@@ -227,7 +227,9 @@ class _Tree:
                 branch.certain = self._proven_value(branch)
 
     def _proven_value(self, branch: Branch) -> tuple[float, ...] | None:
-        """Return what is proven for a position: a winning move, or the best of all moves if each is proven."""
+        """Return the proven result of a position: that of a winning move, or the best of all moves if each is
+        proven.
+        """
         mover, best = branch.node.to_move - 1, None
         tried = branch.followed_branches()
         for child in tried:

@@ -80,7 +80,7 @@ class Branch:
         return 1 if after.position.to_move == self.position.to_move else -1
 
     def known(self, number: int) -> int:
-        """Return what is certain for the mover after a move: WON, LOST or UNKNOWN."""
+        """Return the certain result for the mover after a move: WON, LOST or UNKNOWN."""
         after = self.next[number]
         return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign(after) * after.certain
 
@@ -114,7 +114,8 @@ Descent = tuple[list[tuple[Branch, int]], Branch]
 
 
 class Tree:
-    """A search that can go on: `search` adds visits, `advance` keeps what belongs to a later position.
+    """A search that can be continued: `search` adds visits, and `advance` keeps the part of the tree below a later
+    position.
 
     index: a move's place in the network's output. moves: the moves of a position that are worth a look.
     """

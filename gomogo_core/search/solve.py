@@ -35,8 +35,8 @@ def solve(
 ) -> Solution:
     """Solve `position`, for two players, within the given memory and time.
 
-    Raises ProofTooLarge (a UserError) at once if there is no hope, or when memory or time are used up. Raises UserError
-    for more than two players, and if a game with scores can go on forever.
+    Raises ProofTooLarge (a UserError) at once if the proof is hopeless, or when memory or time are used up. Raises
+    UserError for more than two players, and if a game with scores can go on forever.
     """
     game = position.game
     if game.seats != 2:
@@ -87,7 +87,7 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
     except EndlessGame:
         raise UserError(
             f"{budget.name} can go on forever, and a game without end has no margin.",
-            "Solve it with a rule that ends it, a superko or a cap on moves.",
+            "Solve it with a rule that ends the game, such as superko or a move cap.",
         ) from None
 
 

@@ -62,7 +62,7 @@ class Terminal:
     def board(
         self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
     ) -> str:
-        """Return the board as this terminal shows it; `named`, with the name of each move where it would be made."""
+        """Return the board as this terminal shows it. named: with the name of each move at its place."""
         face = self.console
         drawn = self.draw(
             position,

@@ -61,7 +61,8 @@ class Referee:
     def play(
         self, play_game: PlayGame, players: Callable[[], Mapping[Seat, Player]], listeners: Sequence[Listener] = ()
     ) -> PlayedGame:
-        """Play the session to its end. Return its record, or the record of a void game, after which it can go on.
+        """Play the session to its end. Return its record, or the record of a void game, after which the session can
+        continue.
 
         play_game: plays one game in an arena. players: called before each game, for the humans by seat.
         """
@@ -93,7 +94,7 @@ class Referee:
                 self._tell_changed(self.session)
 
     def on_event(self, event: Event) -> None:
-        """Record an agent's event. Raises MovesTakenBack if the event answers moves that were taken back meanwhile."""
+        """Record an agent's event. Raises MovesTakenBack if the event answers moves that have been taken back."""
         session = self.session
         with session.lock:
             self.check()

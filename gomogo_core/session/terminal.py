@@ -98,7 +98,7 @@ class RefereedHuman:
         self._lines_shown = number
 
     def wait(self) -> None:
-        """Announce that it is not our turn, unless another human at this terminal may play meanwhile."""
+        """Announce that it is not our turn, unless another human at this terminal may be playing."""
         if "you" not in about_in("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 

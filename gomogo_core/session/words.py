@@ -33,7 +33,7 @@ Shown = Callable[[str], str]  # converts a sentence of the rules to the coordina
 
 
 def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
-    """Return the players and, where a person plays, how to enter a move and which other commands exist."""
+    """Return the players and, if a person plays, the instructions for moves and other commands."""
     changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
@@ -63,7 +63,7 @@ def ending_sentence(
 ) -> str:
     """Name the winner and the reason in one sentence.
 
-    you: the reader's seat, where the reader plays. called: returns the form in which a name is shown.
+    you: the reader's seat, if the reader plays. called: returns the form in which a name is shown.
     """
     return result_sentence(played.outcome, played.names, played.plies, played.left, you, shown=shown, called=called)
 

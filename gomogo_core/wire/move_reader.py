@@ -17,7 +17,8 @@ from gomogo_core.wire.lines import MOST_BYTES, Meaning, MoveLine, read_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
-SETTLE = 0.05  # seconds a line must stay unchanged where the system cannot say whether its writer closed the file
+# seconds that a line must stay unchanged if the system cannot tell whether its writer has closed the file
+SETTLE = 0.05
 SETTLE_GROWING = 0.3  # the same for "x h 1", which may become "x h 12"; no player's clock runs in this time
 SETTLE_OPEN = 10.0  # the same for a line whose writer keeps the file open, if the deadline is later
 _CLOSED_BY = 0.5  # seconds for a writer to close move_file, before a verdict that depends on it

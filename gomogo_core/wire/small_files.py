@@ -68,7 +68,7 @@ def open_to_read(path: str) -> int:
 def read_open_state(file: int, most: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. Never raises.
 
-    Linux grants a read lease (fcntl(2)) only where no process has the file open for writing. Until we return the lease,
+    Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. Until we return the lease,
     at once, a process that opens the file waits a few microseconds. The system notifies our process by a signal, which
     we ignore.
     """

@@ -210,7 +210,7 @@ def test_a_diagram_may_be_written_loosely(how: str, text: str) -> None:
         (
             DIAGRAM + "\nopening: choose",
             "opening: choose cannot be with opening=none, 3 stones, black: seat 1.",
-            "Leave out the line `opening:` where the opening is over.",
+            "Leave out the line `opening:` if the opening is over.",
         ),
     ],
 )

@@ -18,7 +18,7 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[2]
 _OURS = ["gomogo", "gomogo_core", "tournaments", "sgfmill"]  # whose branches guide the fuzzer
 _LONGEST = 4096  # bytes of an input; huge ones are the tests'
-_MOST_MEMORY, _SLOWEST = 1024, 60  # megabytes, and seconds for one input, on a machine that is busy with others
+_MOST_MEMORY, _SLOWEST = 1024, 60  # limits for one input: megabytes, and seconds on a busy machine
 
 
 def main() -> int:

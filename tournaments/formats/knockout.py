@@ -43,7 +43,7 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
 
 
 def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of every pairing whose players are known, and further games where a pairing is drawn."""
+    """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
     for of_round in _all_rounds(entry, results):
         for settled in of_round:
             yield from settled.asked

@@ -45,7 +45,7 @@ class Allowance:
     written: int = 0
 
     def file(self, name: str) -> None:
-        """Count one more file or folder. Raises Unusable if there are too many, or it lies too deep."""
+        """Count one more file or folder. Raises Unusable if there are too many, or it is nested too deeply."""
         self.files += 1
         if self.files > MOST_FILES:
             raise Unusable(f"It holds more than {MOST_FILES:,} files and folders.")

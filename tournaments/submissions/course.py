@@ -44,7 +44,7 @@ class Entrant:
 
     @property
     def player(self) -> str:
-        """Return its name within the run: another version is another player, so that its games are played anew."""
+        """Return its name within the run. Another version is another player, so its games are played again."""
         return f"{self.given or self.name}@{self.hash[:_HASH]}"
 
 

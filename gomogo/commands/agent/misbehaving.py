@@ -39,7 +39,7 @@ def print_fault_list() -> None:
 def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
     """Return its result against an opponent, in each of its protocols.
 
-    Raises UserError for a human opponent, and where no sandbox would confine it.
+    Raises UserError for a human opponent, and without a sandbox level that confines it.
     """
     if sandbox == "none":
         raise UserError(

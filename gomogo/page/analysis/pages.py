@@ -166,7 +166,7 @@ class AnalysisPages:
         return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=address_of)
 
     async def start(self, request: Request) -> Response:
-        """Analyse a position, and stream what is found as JSON lines until it is stopped."""
+        """Analyse a position, and stream the results as JSON lines until the analysis is stopped."""
         from anyio.to_thread import run_sync
 
         form, visitor = request.state.form, request.state.visitor

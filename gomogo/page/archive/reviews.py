@@ -44,7 +44,7 @@ class ReviewInProgress:
     ended: bool = False
 
     def review(self) -> Review:
-        """Return what is known so far."""
+        """Return the review of the positions searched so far."""
         played = replace(self.played, names=tuple(map(shown_name, self.played.names)))  # its sentences name the players
         return review_of(played, dict(self.looked), self.seconds)
 

@@ -29,7 +29,7 @@ AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _PLAYERS = "players"
 _FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # values of an empty form
-_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # beside the list of all
+_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels shown beside the list of all levels
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
 _LARGE = 15  # a larger board is not the first choice of a new player
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
@@ -174,7 +174,7 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
 
 
 def _read_moves(game: Game, text: str) -> list[Action]:
-    """Return the moves from which the game goes on. Raises FieldError."""
+    """Return the moves from which the game continues. Raises FieldError."""
     position, actions = game.start(), list[Action]()
     try:
         for word in text.split():

@@ -51,7 +51,7 @@ class PuzzleSearches:
         self._searches: OrderedDict[str, PuzzleSearch] = OrderedDict()
 
     def of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
-        """Return the search in a run. It begins when somebody asks first, and again after further games."""
+        """Return the search in a run. It begins with the first request, and begins again after further games."""
         count = self._store.count(run)
         with self._guard:
             held = self._searches.get(run.name)

@@ -82,7 +82,7 @@ class PageContext:
         self._templates.filters.update(called=game_title, spec_words=shown_name)
         self._templates.globals["gradients"] = Markup(GRADIENTS)
 
-    # What an address names: each raises NotFound, which the server answers with 404
+    # Values named by an address: each method raises NotFound, which the server answers with 404
 
     def session(self, request: Request) -> GameSession:
         """Return the session that the address names."""

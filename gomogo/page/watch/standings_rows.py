@@ -1,4 +1,4 @@
-"""The rows of a tournament's table on the page: points, and Elo only where there are enough games.
+"""The rows of a tournament's table on the page: points, and Elo only after enough games.
 
 Uses standings, but no request.
 """

@@ -59,7 +59,7 @@ def makes_move_file_a_link(client: Client, move: str) -> AfterFault:
 
 @misdeed("out_of_time", on=(FILES,), waits=True)
 def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
-    """It puts /dev/zero in the place of move_file: as a device where it may make one, else as a link."""
+    """It puts /dev/zero in the place of move_file: as a device if it has the permission to make one, else as a link."""
     path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))

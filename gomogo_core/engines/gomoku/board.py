@@ -132,7 +132,7 @@ def make(s, lines, classes, h, cell):
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1  # 1, STRIDE - 1, STRIDE, STRIDE + 1
         shift = 4 * direction
-        slot = 4 * span - 2  # seen from the point k steps on, the stone stands k steps before it
+        slot = 4 * span - 2  # for the point k steps further on, the stone is k steps back
         there = cell - span * step
         for k in range(-span, span + 1):
             if k != 0:

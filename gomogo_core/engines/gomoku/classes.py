@@ -34,7 +34,7 @@ BARRED = 15  # forbidden to Renju's black
 CLASSES = 16
 
 SHAPE_COUNT = 15
-# The parameters: for each shape, then each class, what it adds to a point's value for the mover and for the other side.
+# The parameters: for each shape, then each class, its addition to a point's value for the mover and for the opponent.
 COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
 TABLE_COLUMNS = 4  # columns of a table of classes, which four shapes index: class, value, number of the set, unused

@@ -69,7 +69,7 @@ class EngineLine:
 
     @property
     def plies(self) -> int | None:
-        """Plies to the end where the value is a certain win or loss."""
+        """Return the plies to the end if the value is a certain win or loss."""
         return plies_of(self.value)
 
 

@@ -59,7 +59,7 @@ class EnginePlayer:
     ) -> tuple[Move, dict[str, Any]]:
         """Return the move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
 
-        numbers: of the search, by the names of search.py in small letters, where they differ from FIRST_NUMBERS.
+        numbers: parameters of the search that differ from FIRST_NUMBERS, by their names in search.py in lower case.
 
         The time margin before `stop_at` adapts: it grows at once after a late answer, and shrinks slowly.
         """

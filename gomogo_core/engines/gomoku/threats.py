@@ -46,7 +46,7 @@ from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THRE
 
 _WHITE_TABLE = 65536 * TABLE_COLUMNS
 _PER_ROW = 40
-NO_CELL = 0  # a cell of the border stands for none
+NO_CELL = 0  # no cell: a cell of the border
 _MOST_VCF_DEPTH = 60
 
 
@@ -98,9 +98,8 @@ def threes_at(s, cell):
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def is_barred(s, lines, classes, h, cell):
-    """Whether Renju forbids black the empty point `cell`. The state is as before when it returns.
-
-    A three counts only where a point that makes it a straight four is itself allowed (RIF rules, section 9).
+    """Return whether Renju forbids black the empty point `cell`. Leaves the state unchanged. A three counts only if a
+    point that makes it a straight four is itself allowed (RIF rules, section 9).
     """
     kind = class_at(s, cell, BLACK)
     if kind == WIN:

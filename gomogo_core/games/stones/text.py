@@ -73,7 +73,7 @@ def read(game: StonesGame, text: str) -> StonesPosition:
     if ko and game.ko != "none" and list(map(str, ko)) != position.ko_names():
         raise BadDiagram(
             f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
-            "Leave it out where no ko is on. Superko needs the line `played:` to know of earlier boards.",
+            "Leave it out if there is no ko. Superko needs the line `played:` to know of earlier boards.",
         )
     return position
 

@@ -57,7 +57,7 @@ def _image_functions(board: BoxBits) -> list[Callable[[int], int]]:
         number = edge.bit_length() - 1
         upright = number >= half
         row, col = divmod(number - half if upright else number, stride)
-        if down:  # a vertical edge spans a row of boxes; a horizontal one lies between two
+        if down:  # a vertical edge is in a row of boxes; a horizontal one is between two rows
             row = rows - (1 if upright else 0) - row
         if right:
             col = cols - (0 if upright else 1) - col

@@ -16,7 +16,7 @@ from gomogo_core.search.solving.state import EVER
 MEGABYTES = 1000
 DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
 HOPELESS = 10**10  # positions: more would take over a month, with any memory
-_ENTRY = 150  # bytes of a table's entry beside its key: dictionary slot, tuple, numbers; about 100
+_ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers): about 100
 _WEIGHED = 64  # one key in this many is measured
 _TIMED = 256  # nodes between two readings of the clock
 
