@@ -14,14 +14,14 @@ import pytest
 
 from tests._tools import found
 
-_USER = "postgres"  # the user that the server runs as where we are root, which it refuses
+_USER = "postgres"  # the user that runs the server if we are root, since PostgreSQL refuses to run as root
 
 
 def programs() -> Path:
     """The folder of `initdb` and `pg_ctl`; tests that use them need "initdb"."""
     program = found("initdb")
     assert program is not None
-    return Path(program).resolve().parent  # the program on PATH may be a link to where all of them are
+    return Path(program).resolve().parent  # the program on PATH may be a link into the folder of all programs
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("quick")
 
 
-@pytest.hookimpl(optionalhook=True)  # xdist need not be there
+@pytest.hookimpl(optionalhook=True)  # xdist may be missing
 def pytest_xdist_auto_num_workers() -> int:
     """Run two tests per core that we may use, since tests wait for programs most of their time; xdist would count
     all cores.

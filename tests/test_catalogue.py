@@ -107,7 +107,7 @@ def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
 
 @pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
 def test_a_program_that_is_built_later_is_the_folders_own(place: Path, command: str) -> None:
-    (place / "made").touch()  # of that name where we are
+    (place / "made").touch()  # a file of that name is in the current folder
     built = toml(place, f'command = "{command}"\nbuild = "cc -o made made.c"')
     assert built.words("A") == [str(place / "folder" / "made"), "--fast"]
     assert toml(place, 'command = "sh {here}/x.sh"\nbuild = "true"').words("A") == ["sh", f"{place}/folder/x.sh"]

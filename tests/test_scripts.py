@@ -26,7 +26,8 @@ import os, sys, time
 team, lines, answered = sys.argv[1], iter(sys.argv[2].split(",")), 0
 while not os.path.exists("end_game"):
     try:
-        with open(f"{team}.go") as go:  # it may go and come again between two looks; before it is written it is older
+        with open(f"{team}.go") as go:  # it may disappear and come back between two checks; before it is written, its
+        time is older
             turn = os.fstat(go.fileno()).st_mtime_ns if go.read() else answered
     except FileNotFoundError:
         turn = answered
@@ -45,7 +46,7 @@ for move, again in zip(moves, moves[1:] + moves[:1]):
     open("move_file", "w").write(f"{team} {move}\\n")
     while not os.path.exists(f"{other}.go") and not os.path.exists("end_game"):
         time.sleep(0.001)
-    open("move_file", "w").write(f"{team} {again}\\n")  # on the other's turn
+    open("move_file", "w").write(f"{team} {again}\\n")  # on the opponent's turn
 """
 
 
@@ -245,7 +246,8 @@ def test_two_versions_of_a_bot_with_a_built_in_name_meet(place: Path) -> None:
         "Iroh",
         "Iroh-2",
     }
-    assert (kept / "Iroh-2" / "history_file").read_text().startswith("Iroh-2 ")  # the other, as it is called there
+    # the opponent, by its name in that folder
+    assert (kept / "Iroh-2" / "history_file").read_text().startswith("Iroh-2 ")
     assert json.loads((kept / "Iroh-2" / "game.json").read_text())["you"] == "Iroh"
     assert told["end_game"].startswith("END: ")
 
@@ -384,8 +386,8 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
             since = mailbox.give_turn("A", before, b"{}")
             got = mailbox.reader.wait("A", position, since, since + 20)
             assert (folder / "move_file").read_text() == own, got
-            (folder / "move_file").write_text("A zz 99\n")  # its `.go` still stands
-            time.sleep(3 * LONGEST)  # it has looked again
+            (folder / "move_file").write_text("A zz 99\n")  # its `.go` still exists
+            time.sleep(3 * LONGEST)  # it has checked again
             assert (folder / "move_file").read_text() == "A zz 99\n"
         mailbox.show_end("END: A WINS!")
         mailbox.next_game("")

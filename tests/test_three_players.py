@@ -41,9 +41,9 @@ while not os.path.exists("end_game"):
     acted, used = lines, {line.split(None, 1)[1] for line in lines}
     free = [move for move in (f"{kind} {number}" for kind in "hv" for number in range(12)) if move not in used]
     if len(free) < 20:
-        while late and f"{team} resign" not in played():  # its line comes when the game goes on without it
+        while late and f"{team} resign" not in played():  # its line arrives when the game has continued without it
             time.sleep(0.01)
-    while not late and "A resign" in played() and not os.path.exists("late"):  # else its line might replace ours
+    while not late and "A resign" in played() and not os.path.exists("late"):  # otherwise its line might replace ours
         time.sleep(0.01)
     open("move_file", "w").write(f"{team} {free[0]}")
     if late and len(free) < 20:

@@ -70,7 +70,7 @@ class Node(ABC):
 
     @abstractmethod
     def verdict(self) -> float | None:
-        """Return a certain value: the game is over, or the position shows a forced win; else None."""
+        """Return the value if it is certain, because the game is over or the position shows a forced win; else None."""
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
         """Return the best child, if the node finds it faster than by playing each move; else None."""

@@ -53,7 +53,7 @@ def test_a_box_is_taken_and_none_given_away_without_need(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["boxes_chains", "boxes_exact"])
 def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
-    # two chains of four: of the first, opened at its end, two boxes are left, which are worth less than the move
+    # two chains of four boxes; two boxes of the opened chain are left, which are worth less than the right to move last
     rows = "h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0"
     position = after(rows, rows=2, cols=4)
     taken = 0

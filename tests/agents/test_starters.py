@@ -27,7 +27,8 @@ BUILT = [
 ]
 UNHURRIED = [TimeControl(5.0)] * 2
 OPENINGS = ("swap2", "swap")  # the first player moves three times in succession; the other must answer with a word
-WINS = (  # how many in a row win; moves after which who is to move wins along, down, on both slopes; where
+# stones in a row that win; moves after which the mover can win across, down and on both diagonals; the winning points
+WINS = (
     (3, "a1 g7 b1 g5", "c1"),
     (5, "a1 g1 a3 g2 c6 g3 e4 g4 b7", "g5"),
     (5, "a1 g1 b2 g3 c3 e7 d4 b6", "e5"),

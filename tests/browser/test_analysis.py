@@ -129,7 +129,7 @@ def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
     expect(page.locator('[data-point="b1"] .placed')).to_have_count(0)
     page.select_option("#setup-turn", "white")
     page.click("#setup button.go")
-    page.wait_for_url(lambda url: "d4" in url)  # and its scripts: an earlier click would be lost
+    page.wait_for_url(lambda url: "d4" in url)  # wait for the scripts, too: an earlier click would be lost
     expect(page.locator('[data-testid="status"]')).to_contain_text("white is to move")
     expect(page.locator(".stone.black")).to_have_count(2)
     expect(page.locator('[data-point="d4"] .stone.white')).to_have_count(1)

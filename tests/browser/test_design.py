@@ -233,7 +233,7 @@ def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Serv
 def test_ones_own_stone_is_there_before_the_answer_and_goes_if_it_is_refused(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)
     begin(page, served, "gomoku", "here", option_size="7")
-    page.route("**/move", lambda route: None)  # which is never answered
+    page.route("**/move", lambda route: None)  # this request is never answered
     place(page, "d4")
     expect(page.locator('[data-point="d4"] .stone.black')).to_have_count(1)
     page.unroute("**/move")

@@ -53,7 +53,7 @@ def begin(page: Page, served: Served, game: str, opponent: str = "random_mover",
         else:
             field.fill(value)
     page.click('[data-testid="begin"]')
-    expect(page.locator("#live[data-version]")).to_have_count(1)  # the script is there, and follows
+    expect(page.locator("#live[data-version]")).to_have_count(1)  # the script is loaded, and follows the game
 
 
 def place(page: Page, name: str) -> None:
@@ -158,7 +158,7 @@ def test_two_browsers_play_each_other_and_a_third_looks_on(
     bob.fill("#name", "bob")
     bob.click('[data-testid="begin"]')
     expect(ann.locator(STATUS)).to_have_text("Your turn (black).")
-    expect(ann.locator(".invite")).to_be_hidden()  # the invited player has come
+    expect(ann.locator(".invite")).to_be_hidden()  # the invited player has joined
     eve.goto(ann.url)
     for page, name in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2")):
         place(page, name)
@@ -231,7 +231,7 @@ def test_a_tournament_is_watched_live(
     words = [sys.executable, "-m", "gomogo", "tournament", "run", "t.toml", "--store", str(served.store)]
     with subprocess.Popen(words, cwd=served.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
-            expect(page.locator(".boards .stone").first).to_be_attached()  # the board, which comes by itself
+            expect(page.locator(".boards .stone").first).to_be_attached()  # the board appears without a reload
             screenshot(page, "watch-boards")
             assert not serious(page)
             page.click('.boards a[href^="/watch/"] >> nth=0')

@@ -118,7 +118,7 @@ def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -
         expect(page.locator(".verdict.solved")).to_be_visible()
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_have_count(0)
-        page.wait_for_load_state()  # the keys are the script's
+        page.wait_for_load_state()  # the script handles the keys
     page.wait_for_url("**/puzzles")
 
 
@@ -131,7 +131,7 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
     page.click("button.resign")
     page.click(".sure .danger")
     expect(page.locator('[data-testid="status"]')).to_contain_text("resigned")
-    page.get_by_role("link", name="Replay", exact=True).first.click()  # it comes once the game is stored
+    page.get_by_role("link", name="Replay", exact=True).first.click()  # the link appears once the game is stored
     page.wait_for_url("**/games/*")
     page.goto(f"{page.url}?move=1")
     page.check("#teach")

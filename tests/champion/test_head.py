@@ -49,5 +49,5 @@ def test_two_counts_that_matter_together_are_found() -> None:
     target = np.where(steps[:, 3] == steps[:, 12], 0.9, 0.1).astype(np.float32)
     seen = (steps, np.zeros(len(steps)), target, np.arange(len(steps)))
     _, before, after = gomoku_head.fit(seen, 1, 100)
-    assert before > 0.69  # no sum of the two says more than one half
+    assert before > 0.69  # a sum of the two can predict no more than one half
     assert after < 0.4  # 0.325 is the entropy of the target

@@ -180,7 +180,7 @@ def test_a_check_that_fails_says_what_was_done_what_was_expected_and_how_to_see_
     assert lines[2].strip().startswith("In gomoku, on seat 1, before the first move, its program ended: exited with")
     assert lines[3].strip() == "Expected: A program that runs on until the game is over."
     assert lines[4].strip() == "The last it printed:"
-    assert "\\x1b[31mno idea" in lines[-3]  # an agent's words obey no terminal
+    assert "\\x1b[31mno idea" in lines[-3]  # the output of an agent is escaped
     assert "\x1b" not in checked.stdout
     assert lines[-2].strip() == ("See it again: gomogo agent check bad.py --game gomoku --only first_move --keep look")
     assert lines[-1] == "2 checks: 1 passed, 1 failed."

@@ -32,7 +32,7 @@ def completed(line: str) -> list[str]:
         ("gomogo play --level ", ["1", "2", "3", "4", "5", "6", "7", "8"]),
         ("gomogo agent check beg", ["file", "beginner"]),
         ("gomogo completion install f", ["fish"]),
-        ("gomogo replay la", ["file", "last"]),  # though there is no store
+        ("gomogo replay la", ["file", "last"]),  # although there is no store
         ("gomogo watch ", ["file"]),
     ],
 )
@@ -63,7 +63,7 @@ def test_it_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, monkeypat
         monkeypatch.delenv(variable, raising=False)
     settings = tmp_path / {"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/completions/gomogo.fish"}[shell]
     if shell != "fish":
-        settings.write_text("alias ll='ls -l'")  # and no end of the line
+        settings.write_text("alias ll='ls -l'")  # without a line end
     for _ in range(2):
         said = run("completion", "install")
         assert said.exit_code == 0, said.output

@@ -122,7 +122,8 @@ def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
     ("known", "number"),
     [
         ({}, 7),  # bob lost, and moved last after seven
-        ({"moves": "h8 a1", "outcome": Outcome((1, 2), Reason.CRASHED, "exited")}, 1),  # while ann thought
+        # bob's program ended while ann was thinking
+        ({"moves": "h8 a1", "outcome": Outcome((1, 2), Reason.CRASHED, "exited")}, 1),
         ({"moves": "h8 a1 h9", "outcome": Outcome((1, 1), Reason.MOVE_CAP)}, 3),
         ({"moves": "h8 a1", "opening": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
     ],
@@ -176,7 +177,7 @@ def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
 def test_the_last_game_may_be_one_of_the_test_script(run: Gomogo) -> None:
     played = lost(OCCUPIED, 20.0)
     store_record(played)
-    assert played.key in run("game", "show", "last", "--why").stdout  # where there is no store
+    assert played.key in run("game", "show", "last", "--why").stdout  # in a folder without a store
     assert played.key in run("game", "show", played.key[:8]).stdout
     assert "No game has a key" in str(run("game", "show", "zzz").exception)
     kept(later := replace(played_by(key="abc"), started=played.started + 1))

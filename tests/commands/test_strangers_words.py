@@ -44,7 +44,8 @@ def choose(position, clock):
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with agents that write escapes wherever they can, and a tournament between them."""
-    for name, when in (("talks", 0), ("ends", 20)):  # the second writes escapes instead of a move, in the end
+    # in its last turn, the second agent writes escapes instead of a move
+    for name, when in (("talks", 0), ("ends", 20)):
         (tmp_path / f"{name}.py").write_text(TALKS.replace("WHEN", str(when)))
     (tmp_path / "chooses.py").write_text(CHOOSES)
     (tmp_path / "bot").mkdir()

@@ -262,7 +262,7 @@ def test_two_people_share_the_terminal_each_in_turn() -> None:
     sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
     with pytest.raises(MovesTakenBack):
         sitting.play("ann", "bo")
-    assert sitting.stay == 3  # only the last move: it was a person's
+    assert sitting.stay == 3  # only the last move is taken back: a person made it
     assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [
         "ann (x)", "bo (o)", "ann (x)", "bo (o)", "bo (o)", "ann (x)"
     ]  # fmt: skip

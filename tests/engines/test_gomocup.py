@@ -94,7 +94,7 @@ def test_an_opening_is_told_as_a_board_with_owners(arena: Arena, tmp_path: Path)
     told = [line.split(" > ")[1] for line in text.splitlines() if " > " in line]
     start = told.index("BOARD")
     assert told[start : start + 5] == ["BOARD", "7,7,2", "8,8,1", "0,0,2", "DONE"]
-    assert told[start + 5 :][0] == "BOARD"  # the other has not heard of the opening either
+    assert told[start + 5 :][0] == "BOARD"  # the other engine does not know the opening either
 
 
 def test_a_brain_plays_game_after_game_in_one_process(arena: Arena, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_who_answers_late_loses_on_time(arena: Arena, tmp_path: Path, times: flo
 def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "dies_after", 1), brain(tmp_path, "late", 1, 300), control=TimeControl(400.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
-    assert played.duration < 200  # not the 300 seconds that the other thinks, however busy the machine is
+    assert played.duration < 200  # far below the 300 seconds for which the other engine thinks, even on a busy machine
 
 
 def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena
     assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
     second = play(arena, slow, brain(tmp_path, "dies", 0), control=TimeControl(30.0), log=tmp_path / "log")
     assert (second.outcome.reason, second.outcome.winner) == (Reason.CRASHED, 1)
-    assert "RESTART" not in (tmp_path / "log").read_text()  # else the old answer would come in this game
+    assert "RESTART" not in (tmp_path / "log").read_text()  # otherwise the old answer would arrive in this game
 
 
 @pytest.mark.slow
@@ -303,11 +303,11 @@ def test_who_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str
     played = play(arena, brain(tmp_path, mode), "random_mover", game=swap2, control=TimeControl(300.0, total=600.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
     assert played.outcome.detail.startswith("answered SWAP2BOARD by 'UNKNOWN")
-    assert played.duration < 200  # not the time limit, however busy the machine is
+    assert played.duration < 200  # far below the time limit, even on a busy machine
 
 
 def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gomocup, "_PATIENCE", 0.01)  # nothing is heard to ABOUT: its refusals come after the question
+    monkeypatch.setattr(gomocup, "_PATIENCE", 0.01)  # ABOUT gets no answer: the refusals arrive after the question
     swap2 = load("gomoku", opening="swap2")
     limit = TimeControl(5.0, total=60.0)
     played = play(arena, brain(tmp_path, "slow_to_refuse"), "random_mover", game=swap2, control=limit)
@@ -330,4 +330,4 @@ def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Pa
     played = play(arena, brain(tmp_path, "no_board"), "random_mover", opening=opening, control=limit)
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
     assert played.outcome.detail == "answered BOARD by 'UNKNOWN command BOARD'"
-    assert played.duration < 200  # not the time limit, however busy the machine is
+    assert played.duration < 200  # far below the time limit, even on a busy machine

@@ -135,7 +135,7 @@ def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: P
 def test_times_are_told_in_parts_of_a_second_where_they_can_be(arena: Arena, tmp_path: Path) -> None:
     play(arena, engine(tmp_path), control=TimeControl(0.5), log=tmp_path / "log")
     told_times = [line for line in told(tmp_path / "log", "engine") if line.startswith("time_settings")]
-    assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this one counts whole seconds
+    assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this engine counts whole seconds
 
 
 def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_what_an_engine_counts_otherwise_than_the_rules_is_kept(
     arena: Arena, tmp_path: Path, words: tuple[str, ...], warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gtp, "_COUNTING", 0.3)
-    ours = "B+24.5"  # it has stones on the board, and the other has none
+    ours = "B+24.5"  # its stones are on the board, and the opponent has none
     seats = [agent(engine(tmp_path, "counts", *(word.format(ours=ours) for word in words))), agent("go_random")]
     for _ in range(2):  # one that does not answer plays its next game as a new process
         played = arena.play(GO, seats, [LIMIT] * 2, players={2: Opponent(lambda turn: "pass")})

@@ -32,7 +32,7 @@ RULES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 PER_PROCESS = 20
 AT_EACH_POSITION = 5
-COMMANDS = ("boardsize", "clear_board", "play")  # which are answered without words
+COMMANDS = ("boardsize", "clear_board", "play")  # GNU Go answers these commands without text
 
 
 class Seen(NamedTuple):

@@ -57,7 +57,7 @@ def golden_text(name: str, asked: list[tuple[str, str]]) -> str:
 
 def asked_for(text: str) -> list[tuple[str, str]]:
     """Return the options and the moves of each playthrough in the file."""
-    pairs = re.findall(r"^options:(.*)\nmoves:(.*)$", text, re.MULTILINE)  # a diagram may have a line `moves:` too
+    pairs = re.findall(r"^options:(.*)\nmoves:(.*)$", text, re.MULTILINE)  # a diagram may contain a line `moves:`, too
     return [(options.strip(), moves.strip()) for options, moves in pairs]
 
 

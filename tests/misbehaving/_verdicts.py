@@ -8,7 +8,7 @@ from gomogo_core.conformance.misbehaving.runner import CaseResult, play
 from gomogo_core.games.base import Reason
 
 MARGIN = 1.0  # seconds after the limit and the grace
-LOOKS = 10.0  # the same where a limit of memory is looked after now and then, the less often the busier the machine is
+LOOKS = 10.0  # the same for the memory limit, which is checked from time to time, less often on a busy machine
 
 
 def judged(case: Case) -> CaseResult:

@@ -14,7 +14,7 @@ from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire import waiting
 
 LOADING = 6.0  # seconds: a busy machine takes one of them to start a program
-PATIENCE = 120.0  # seconds until what was ended has gone from the system's lists
+PATIENCE = 120.0  # seconds until an ended process has disappeared from the system's lists
 
 
 @pytest.fixture(autouse=True)

@@ -62,7 +62,7 @@ def test_what_it_says_is_escaped_wherever_it_is_shown(
     monkeypatch.setenv("GOMOGO_STORE", str(tmp_path / "games.db"))
     bot = folder_named(tmp_path / "bot", "evil\x1b[31m <b>", protocol)
     loser = folder_named(tmp_path / "loser", "\x07bell", protocol, "writes_terminal_escapes_and_html")
-    terse = protocol == "json"  # the ways that its words go from here on are the same
+    terse = protocol == "json"  # from here on, its output takes the same path
     shown = gomogo(tmp_path, "match", str(bot), "random_mover", "-n", "2", "--option", "size=5", "--name", "one")
     shown += gomogo(tmp_path, "replay", "last")
     for words in () if terse else ("results", "tournament results", "tournament show"):
@@ -71,7 +71,7 @@ def test_what_it_says_is_escaped_wherever_it_is_shown(
     for form in ("sgf", "json", "positions-csv"):
         shown += gomogo(tmp_path, "export", "last", "--format", form)
     if terse:
-        assert "<b>" in shown  # it was said, and is shown
+        assert "<b>" in shown  # the remark was recorded, and is shown
         return
     shown += gomogo(tmp_path, "match", str(loser), "random_mover", "-n", "2", "--option", "size=5", "--name", "two")
     shown += gomogo(tmp_path, "replay", "last") + gomogo(tmp_path, "play", str(loser), "random_mover", "-o", "size=5")

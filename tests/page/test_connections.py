@@ -19,7 +19,7 @@ from gomogo.page import connections
 from gomogo.page.connections import Connections, LogRateLimit, note_fault
 from gomogo.page.server.serving import listen_on, server_of
 
-LIMIT = 30.0  # seconds for what takes a moment: this machine may be busy
+LIMIT = 30.0  # seconds for an action that is quick on an idle machine
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 HALVES = [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: he", b"\r\n"]
 
@@ -197,7 +197,7 @@ def test_where_no_descriptor_is_left_one_line_says_so_and_the_server_goes_on(
         port = serve(Connections(10))
         at_limit.set()
         with connect(port, WHOLE) as one:
-            until(lambda: accepts[0] > 32)  # it has tried again, a second later
+            until(lambda: accepts[0] > 32)  # it tried again a second later
             at_limit.clear()
             assert answer(one).startswith(b"HTTP/1.1 200")
     (line,) = capsys.readouterr().err.splitlines()

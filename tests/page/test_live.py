@@ -115,7 +115,7 @@ def test_a_reader_who_does_not_read_is_sent_away_and_holds_up_nobody() -> None:
         channel, reader = Channel(), Reader()
         channel.show(view(0, "x"))
         asleep = channel.events()
-        await anext(asleep)  # and never again
+        await anext(asleep)  # it is not rendered again
         reading = asyncio.create_task(read(channel, reader))
         for number in range(1, 1000):
             channel.show(view(number, str(number)))

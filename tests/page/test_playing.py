@@ -155,7 +155,7 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
     me = house.again(me)
     assert f"/play/{key}" in me.get("/")
     if opponent == "greedy":
-        me.get(f"/play/{key}")  # whose answer may have been lost with the server
+        me.get(f"/play/{key}")  # the answer to this request may have been lost with the server
         plays(house, key, 2)
         assert me.move(key, "a1").get("refused") in (None, "No: a1 is occupied by white.")
     else:
@@ -166,7 +166,7 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
 def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     until(lambda: house.sessions.has_referee(key))
-    house.sessions.close()  # as a server that was killed: the move is kept, nobody answers it
+    house.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
     me.move(key, "d4")
     house.stop()
     house.start()
@@ -176,7 +176,7 @@ def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(ho
     try:
         plays(house, key, 2)
     finally:
-        me.post(f"/play/{key}/delete")  # which ends what is followed
+        me.post(f"/play/{key}/delete")  # this ends the streams
         follower.join()
 
 
@@ -368,7 +368,7 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     house.start(most_games=1)
     me = house.again(me)
     first = me.begin(game="go", opponent="mcts", option_size="9", seconds="20")
-    me.move(first, "e5")  # on which it thinks long
+    me.move(first, "e5")  # on this board the agent thinks for long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
     until(lambda: house.session(second).note)
     assert "Another game with agents is running here: you are next." in me.get(f"/play/{second}")
@@ -411,7 +411,7 @@ def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me
 
 
 def test_strangers_without_a_name_are_not_one_player(house: House) -> None:
-    house.app.state.context.person = ""  # as on a server for others
+    house.app.state.context.person = ""  # as on a server that other computers can reach
     names = {house.session(house.browser().begin(opponent="here")).names[0] for _ in range(3)}
     assert len(names) == 3
 

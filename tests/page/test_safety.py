@@ -296,5 +296,5 @@ def test_a_token_belongs_to_one_session() -> None:
 @pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])
 def test_no_game_of_a_strangers_name_is_looked_for(me: Browser, name: str) -> None:
     text = me.get(f"/?game={name}")
-    assert me.status in (400, 404)  # what no address can hold is refused before
+    assert me.status in (400, 404)  # characters that no address can contain are refused earlier
     assert "<script>" not in text

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.needs("gcc")]
 
 TMP = "/tmp"  # inside: bubblewrap gives each program its own
 SECRET = "GOMOGO_TEST_SECRET"
-ORDINARY = 45678  # a user of no name
+ORDINARY = 45678  # a user without a name
 
 # What `limits` does not prevent, as docs/how-to/run-untrusted-programs.md says: a program is the user who plays it.
 ONLY_IN_BWRAP = {
@@ -69,7 +69,7 @@ class World:
         victim = str(self.victim.pid)
         left = {f"leave something in {it}": ("find", it) for it in ("tmp", "shm", "segment", "queue", "keyring")}
         return {
-            "find open descriptors": ("descriptors", ""),  # first: others open some
+            "find open descriptors": ("descriptors", ""),  # first, because other tests open sockets
             "read the opponent's move": ("read", f"{self.game.parent}/opponent/move_file"),
             "read the opponent's program": ("read", f"{self.place}/programs/opponent/bot.py"),
             "read the store": ("read", f"{self.place}/store/gomogo.db"),
@@ -118,7 +118,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def world(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    # not pytest's folder: an ordinary user cannot come there
+    # not pytest's folder, which an ordinary user cannot enter
     place = Path(tempfile.mkdtemp(prefix="gomogo-escapes-"))
     place.chmod(0o755)
     monkeypatch.setenv(SECRET, "x")
@@ -193,7 +193,7 @@ def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -
     if os.geteuid() == 0:
         os.chown(folder, ORDINARY, ORDINARY)
         for secret in ("programs/opponent/bot.py", "games/opponent/move_file", "store/gomogo.db"):
-            os.chown(world.place / secret, ORDINARY, ORDINARY)  # the runner's own, as everything is
+            os.chown(world.place / secret, ORDINARY, ORDINARY)  # the runner's own user, as for all files
 
     def try_all() -> list[str]:
         sandbox.require_sandbox()
@@ -212,7 +212,8 @@ def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -
 def as_ordinary_user(body: Callable[[], list[str]]) -> list[str]:
     """What `body` gives in a process of its own, that root has left for good."""
     reader, writer = os.pipe()
-    with warnings.catch_warnings():  # of forking beside threads: this one only tries, and leaves
+    # ignore the warning about a fork beside threads: this child only tries the call, and exits
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -241,7 +242,7 @@ def test_at_the_level_limits_only_the_documented_attacks_succeed(world: World) -
     printed, ended = run(world, "limits", *words_of(attempts))
     assert ended == "exited with code 0"
     escaped = {name for name, line in zip(attempts, printed, strict=True) if line == "out"}
-    assert escaped - UNTOLD == ONLY_IN_BWRAP & attempts.keys()  # so that what is tried can succeed at all
+    assert escaped - UNTOLD == ONLY_IN_BWRAP & attempts.keys()  # so that the attempts could succeed without the sandbox
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])

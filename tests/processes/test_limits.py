@@ -90,7 +90,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     for process in started:
         process.end()
     for entry in list(tmp_path.iterdir()):
-        if entry.is_dir():  # whatever failed: pytest cannot remove what lies as deep as some of these go
+        if entry.is_dir():  # even after a failure: pytest cannot remove folders nested so deeply
             remove_tree(entry)
 
 
@@ -127,7 +127,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
 
 
 def test_folders_too_deep_to_count_exceed_the_limit_and_can_be_removed(start: Start, tmp_path: Path) -> None:
-    process = start(DIGS.format(depth=2500), ResourceLimits())  # out of a path's reach
+    process = start(DIGS.format(depth=2500), ResourceLimits())  # deeper than any path can reach
     assert process.wait(120)
     assert process.exit_description() == "more than 20000 files in its game folder"
     process.end()
@@ -142,7 +142,7 @@ def test_memory_that_forked_processes_share_counts_once(start: Start, tmp_path: 
     while not (tmp_path / "forked").exists():
         assert time.monotonic() < limit
         time.sleep(0.01)
-    assert not process.wait(0.5)  # several looks
+    assert not process.wait(0.5)  # several checks
 
 
 def test_without_limits_nothing_is_watched(start: Start) -> None:

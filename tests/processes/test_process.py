@@ -68,7 +68,7 @@ def test_a_program_that_cannot_be_started_says_why(tmp_path: Path) -> None:
 
 
 def test_its_exit_descriptor_becomes_readable_at_its_end(tmp_path: Path) -> None:
-    process = start(tmp_path, "input()")  # its input is from nowhere
+    process = start(tmp_path, "input()")  # its input is empty
     assert process.exit_fd is not None
     assert select.select([process.exit_fd], [], [], 10)[0]
     assert process.exit_description() == "exited with code 1"
@@ -85,7 +85,7 @@ def test_the_output_of_a_running_program_can_be_captured(tmp_path: Path) -> None
     assert process.exit_description() is None
     process.end()
     assert process.printed == "thinking\n"
-    process.capture_output()  # nobody is there any more
+    process.capture_output()  # no process is left
 
 
 def test_the_output_of_a_program_that_prints_without_end_is_captured(tmp_path: Path) -> None:

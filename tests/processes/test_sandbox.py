@@ -33,7 +33,7 @@ SMALL = load("gomoku", size=5)
 MARKS = """
 import os, tempfile
 KEEP_RUNNING = True
-open(os.path.join(tempfile.gettempdir(), "been-here"), "x").close()  # fails where it is already
+open(os.path.join(tempfile.gettempdir(), "been-here"), "x").close()  # fails if the folder exists already
 def choose(position, clock):
     return next(position.moves())
 """
@@ -60,12 +60,12 @@ while True:
         continue
     if os.path.exists("end_game"):
         break
-    os.remove(f"{team}.go")  # which the referee made, and is ours to take away
+    os.remove(f"{team}.go")  # the referee made this folder, and we can remove it
     line = open("move_file").read().split()
     points = [f"{c} {r}" for r in range(1, 6) for c in "abcde"]
     taken = {" ".join(word.split()[1:3]) for word in open("history_file").read().splitlines()}
     move = next(point for point in points if point not in taken)
-    with open("move_file", "w") as file:  # in place: it must be ours too
+    with open("move_file", "w") as file:  # written in place, so the file must belong to us, too
         file.write(f"{team} {move}")
 """
 
@@ -238,7 +238,7 @@ def test_a_program_that_cannot_be_read_inside_is_found_before_the_game(tmp_path:
     (place / "run").write_text("#!/nowhere/python\n")
     (place / "agent.toml").write_text('command = "./run"\n')
     (place / "run").chmod(0o700)
-    if os.geteuid() == 0:  # a user of its own may not
+    if os.geteuid() == 0:  # a separate user may not
         with pytest.raises(UserError, match=f"cannot play in the sandbox: it cannot run {place}/run"):
             prepare(agent(str(place)), "bwrap")
     (place / "run").chmod(0o111)
@@ -361,7 +361,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     assert not (tmp_path / "outside").exists()
     assert "secret\n" not in built.printed
     owners = {path.stat().st_uid for path in [Path(spec), *Path(spec).rglob("*")]}
-    assert owners == {os.geteuid()}  # all is ours again
+    assert owners == {os.geteuid()}  # all files belong to us again
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -35,7 +35,7 @@ def run_skipping(folder: Path, module: str, require_all: str) -> str:
     (folder / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "test_skipping.py").write_text(module, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_REQUIRE_ALL": require_all}
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # quicker, and nothing here needs one
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # quicker, and no test here needs a thread
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(folder), str(folder)],
         env=environment,

@@ -27,7 +27,7 @@ from tests.project._pages import Block, Command, blocks, needs, pages, text_of
 from tests.project._tracked import ROOT, python_files, tracked
 
 PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
-PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an environment that is stepped into
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as in an activated environment
 
 
 def with_commands(page: str) -> bool:

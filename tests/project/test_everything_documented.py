@@ -85,7 +85,7 @@ def test_every_game_is_there_with_every_option(name: str) -> None:
         row = re.search(rf"^\| `{option.name}` \| (.*?) \|", text, re.MULTILINE)
         default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
         assert row
-        assert row[1].strip("`") == (option.rule or default)  # where it follows other options, how
+        assert row[1].strip("`") == (option.rule or default)  # the rule, if the default follows other options
         for value in option.of:
             assert f"`{value}`" in text, f"{name}: {option.name}={value}"
 

@@ -57,7 +57,7 @@ def test_an_agent_imports_what_is_made_for_agents(path: Path) -> None:
 
 
 def test_nobody_imports_an_agent() -> None:
-    statement = re.compile(r"^\s*(from|import) agents\b", re.MULTILINE)  # to parse all files would take seconds
+    statement = re.compile(r"^\s*(from|import) agents\b", re.MULTILINE)  # parsing all files would take seconds
     found = [
         path for path in python_files("gomogo", "gomogo_core", "tournaments") if statement.search(path.read_text())
     ]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.project._tracked import ROOT, tracked
 
-OF_A_USER = {  # each would fail a test, or a check of `make lint`, if it were ours
+OF_A_USER = {  # each of these files would fail a test, or a check of `make lint`, if git tracked it
     "mine.py": "import os,sys\nx: int = 'no'\n",
     "agents/mine.py": "import tournaments\ndef choose(position, clock): return 'h8'\n",
     "bench/mine.py": "print('GOMOGO_MINE')\n",

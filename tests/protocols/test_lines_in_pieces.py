@@ -88,7 +88,7 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
         plies.append(Ply(seat, move))
         for one in players:
             one.notify_move(plies[-1])
-        if layout == "private":  # in a shared folder it would hold up the next team
+        if layout == "private":  # in a shared folder it would delay the next team
             writers[team].hold()
     for writer in writers.values():
         writer.release()

@@ -45,7 +45,8 @@ def test_move_file_is_there_from_the_start_and_never_empty_again(room: Any) -> N
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
         room.go(team)
-        aside = room.place / "unfinished"  # an agent that replaces the file, so that emptiness is the referee's doing
+        # an agent that replaces the file, so that only the referee can have emptied it
+        aside = room.place / "unfinished"
         aside.write_text(f"{team} {move}")
         aside.replace(room.folder(team) / "move_file")
         room.gone(team)

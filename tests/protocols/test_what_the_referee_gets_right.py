@@ -97,7 +97,7 @@ def test_an_emptied_move_file_is_restored_in_a_shared_folder(shared_room: Any, h
     else:
         path.unlink()
     room.until(lambda: path.exists() and room.line("B") == "A h 8\n", "the line's return")
-    with open(path, "a") as file:  # a team may write behind what it found
+    with open(path, "a") as file:  # a team may append to the content that it found
         file.write("B i 9\n")
     room.go("A")
     assert room.line("A") == "B i 9\n"

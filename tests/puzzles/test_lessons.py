@@ -37,7 +37,7 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
     if turns := attack.shortest(position, 2):
         assert answers == set(attack.right_moves(position, turns))
         return
-    for depth in (1, 2):  # the opponent's shortest win if nothing is done
+    for depth in (1, 2):  # the opponent's shortest win if the player does nothing
         held = {move for move in position.moves() if _holds(position.play(move), depth)}
         if len(held) < 10:
             assert answers == held

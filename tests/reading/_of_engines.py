@@ -16,7 +16,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from tests.reading._parsers import Parser, text_of
 
-_LINES = 40  # of one input that are answered
+_LINES = 40  # lines of one input that are answered
 
 
 class _First:

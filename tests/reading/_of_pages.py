@@ -32,7 +32,7 @@ from tests.reading._of_files import a_record, folder, from_file
 from tests.reading._parsers import Parser
 
 _KEY = "0" * 32
-_addresses = count()  # each request comes from another: how often one may ask is for other tests
+_addresses = count()  # each request comes from another address, so that rate limits do not matter here
 
 
 @cache

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from gomogo_core.errors import UserError
 
-FOUND = Path(__file__).parent / "found"  # inputs that once did harm, a folder a parser; each is read again by the tests
+# inputs that once caused faults, in a folder for each parser; the tests read each of them again
+FOUND = Path(__file__).parent / "found"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
 _OURS = ["gomogo", "gomogo_core", "tournaments", "sgfmill"]  # whose branches guide the fuzzer
-_LONGEST = 4096  # bytes of an input; huge ones are the tests'
+_LONGEST = 4096  # bytes of an input; other tests try huge ones
 _MOST_MEMORY, _SLOWEST = 1024, 60  # limits for one input: megabytes, and seconds on a busy machine
 
 
@@ -48,7 +48,7 @@ def _in_its_own_process(name: str, seconds: int, seed: int) -> bool:
 
     words = [sys.executable, "-m", "tests.reading.fuzz", "--here", name, "--seconds", str(seconds)]
     words += ["--seed", str(seed)]
-    with tempfile.TemporaryDirectory(dir=in_memory()) as place:  # a fuzzer leaves without tidying up
+    with tempfile.TemporaryDirectory(dir=in_memory()) as place:  # the fuzzer exits without cleanup
         steady = {**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": place}
         done = subprocess.run(
             words, cwd=_ROOT, env=steady, capture_output=True, text=True, errors="replace", check=False

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 
 PARSERS = parsers()
 every = pytest.mark.parametrize("parser", PARSERS.values(), ids=lambda parser: parser.name)
-_ROOM = 64 << 20  # bytes that reading a hundred kilobytes may take: Python's own parsers take a hundred times a text
+# memory, in bytes, for reading a hundred kilobytes: Python's own parsers take a hundred times the size of a text
+_ROOM = 64 << 20
 _BAD = [
     b"\0",
     b"\xff",

@@ -65,7 +65,7 @@ def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> N
 
 def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_writer, "_EVERY", 0.0)
-    monkeypatch.setattr(live_writer, "_AGE", 0.0)  # nothing is left for another round
+    monkeypatch.setattr(live_writer, "_AGE", 0.0)  # no event is left for another round
     files = LiveFiles(lambda key, run: lambda events: None)
     clear = files._news.clear
 

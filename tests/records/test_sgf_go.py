@@ -110,7 +110,8 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
     content = b"(;GM[1]FF[4]SZ[9]KM[6.5]RU[Japanese]PB[Lee]PW[Cho]RE[W+2.5];B[ee];W[tt];B[])"
     played = sgf.read(content, "x.sgf")
     assert [ply.move for ply in played.plies] == ["e5", "pass", "pass"]
-    assert (played.options["komi"], played.winner) == (6.5, "Cho")  # it took the stone for dead; we would not
+    # the other program considered the stone dead, and our rules do not
+    assert (played.options["komi"], played.winner) == (6.5, "Cho")
     assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, says the file")
     assert sgf.read(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
 

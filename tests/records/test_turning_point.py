@@ -16,11 +16,11 @@ WON = (None, 1.0, None, -2.0, None, 0.5, None, -4.0, None)
     ("scores", "number"),
     [
         (WON, 6),
-        ((None, -1.0, None, -2.0, None, -0.5, None, -4.0, None), None),  # it never thought to stand well
-        ((None, 1.0, None, 2.0, None, 0.5, None, 4.0, None), 8),  # it never saw it
-        ((3.0, None, -1.0, None, 0.0, None, 2.0, None, 9.0), 5),  # only the winner says what it thinks
+        ((None, -1.0, None, -2.0, None, -0.5, None, -4.0, None), None),  # it never thought that it was ahead
+        ((None, 1.0, None, 2.0, None, 0.5, None, 4.0, None), 8),  # it never noticed that it was losing
+        ((3.0, None, -1.0, None, 0.0, None, 2.0, None, 9.0), 5),  # only the winner reports evaluations
         ((), None),
-        ((1.0, 1.0, 1.0, -2.0, 1.0, 0.5, 1.0, -4.0, 1.0), 6),  # the loser's word counts
+        ((1.0, 1.0, 1.0, -2.0, 1.0, 0.5, 1.0, -4.0, 1.0), 6),  # the loser's evaluation counts
     ],
 )
 def test_after_it_the_losers_evaluation_never_recovered(scores: tuple[float | None, ...], number: int | None) -> None:

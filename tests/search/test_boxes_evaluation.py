@@ -45,7 +45,7 @@ def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, 
         exact = margin(position)
         for search in (alpha_beta.search, iterative_deepening.search):
             result = search(position, SearchLimits(depth=30))
-            if result.nodes:  # an only move needs none
+            if result.nodes:  # a position with one move needs no search
                 assert (result.value > 0) - (result.value < 0) == (exact > 0) - (exact < 0)
             after = position.play(result.move)
             assert isinstance(after, DotsAndBoxesPosition)

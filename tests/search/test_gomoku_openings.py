@@ -34,7 +34,7 @@ def test_who_may_lose_the_first_stone_does_not_lay_it_in_the_middle() -> None:
     first = alpha_beta.search(after(opening="takeover"), SearchLimits(depth=2)).move
     assert isinstance(first, Point)
     assert min(first.column, first.row) <= 3  # near the edge
-    assert str(alpha_beta.search(after(), SearchLimits(depth=2)).move) == "h8"  # where nobody can take it
+    assert str(alpha_beta.search(after(), SearchLimits(depth=2)).move) == "h8"  # where taking it over is not allowed
 
 
 @pytest.mark.parametrize(

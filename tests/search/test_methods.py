@@ -69,7 +69,7 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
     if position.outcome() is None:
         plain = alpha_beta.search(position, SearchLimits(depth=4))
         deep = iterative_deepening.search(position, SearchLimits(depth=4))
-        if plies_to_end(plain.value) is not None and deep.nodes:  # none are spent on an only move
+        if plies_to_end(plain.value) is not None and deep.nodes:  # an only move costs no nodes
             assert plies_to_end(deep.value) is not None
             assert (deep.value > 0) == (plain.value > 0)
         if plies_to_end(deep.value) is not None:
@@ -118,7 +118,8 @@ def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
 def test_the_search_is_over_at_the_first_look_at_the_clock_after_its_time(search: Search) -> None:
     clock = Ticking(0.001)
     result = search(after("h8 i9 h9"), SearchLimits(depth=9, stop_at=5.0, now=clock))
-    assert 5.0 <= clock.time <= 5.0 + 3 * clock.tick  # one look stops it, one tells how long it took
+    # the first reading of the clock stops it, the second measures its duration
+    assert 5.0 <= clock.time <= 5.0 + 3 * clock.tick
     assert result.depth >= 1
 
 

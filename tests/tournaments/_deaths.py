@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing, suppress
-from glob import glob  # pathlib raises an error where the folder is removed meanwhile
+from glob import glob  # pathlib raises an error if the folder is removed during the call
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,7 @@ def _stored(file: Path) -> int:
 
 
 def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C, and again after its message: two at once count as one. Return both outputs."""
+    """Press Ctrl-C, and again after the message: two Ctrl-C at the same moment count as one. Return both outputs."""
     assert runner.stdout is not None
     assert runner.stderr is not None
     runner.send_signal(signal.SIGINT)

@@ -27,7 +27,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> None:
-    """By Ctrl-Z, or with its container: the agents go on, and their moves are read long after they were made."""
+    """The runner is stopped by Ctrl-Z, or with its container. The agents continue, and their moves are read long
+    after they were made.
+    """
     path = tournament(tmp_path, 2, players="ab", more="[time]\nper_move = 1.0\n")
     for name in "ab":
         slow = "    import time; time.sleep(0.1)\n    return"
@@ -137,7 +139,8 @@ def as_somebody_else(deed: Callable[[], object]) -> str:
     """Return the message after a user's mistake, by an ordinary user in a process of its own."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the child needs none of them
+        # ignore the warning about threads: the child needs none of them
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
         try:

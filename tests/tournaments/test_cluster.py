@@ -113,7 +113,7 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
 
     def watch(progress: Progress) -> None:
         if progress.here >= after and not killers:
-            (folder / "hold").touch()  # until the kill, whose games are so not over before it
+            (folder / "hold").touch()  # slow until the kill, so that their games are not over before it
             killers.append(threading.Thread(target=kill))
             killers[0].start()
 
@@ -172,7 +172,7 @@ def test_games_played_elsewhere_are_seen_here(
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.key(pairing) for pairing in made.pairings()}
     assert max(game.moves for game in seen) > 1
-    assert not live.exists()  # stored games are not seen any more
+    assert not live.exists()  # stored games are not shown as running any more
 
 
 def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:

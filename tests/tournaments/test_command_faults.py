@@ -86,7 +86,7 @@ def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("os.access", lambda *_, **__: False)  # what click asks; root may read anything
+    monkeypatch.setattr("os.access", lambda *_, **__: False)  # click asks this, and root may read any file
     monkeypatch.setattr("tournaments.spec.read_regular", refuse)
     said = command("tournament", "run", str(path))
     assert (said.code, said.err.splitlines()) == (
@@ -119,7 +119,7 @@ def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(
     with Store.open("gomogo.db") as store, store.lock_run("spring"):
         assert "being played" not in command("tournament", "show").err + command("tournament", "show", "spring").err
         assert store.is_played("spring")
-    Path("gomogo.db.spring.lock").mkdir()  # what opening it meets even where the tests run as root
+    Path("gomogo.db.spring.lock").mkdir()  # opening it fails even if the tests run as root
     with Store.open("gomogo.db") as store:
         assert not store.is_played("spring")
 

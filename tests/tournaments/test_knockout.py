@@ -209,7 +209,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     progress = runner(plan(**LINE), store, workers).play()
     assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MOST_EXTRA, False)
     table = standings(store, store.run("spring"))
-    assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed went on
+    assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
     again = Scripted(won)
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)

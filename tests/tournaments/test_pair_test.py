@@ -31,7 +31,7 @@ def test_scipy_finds_the_same_p_value(seed: int) -> None:
     pairs = chance.choice([1, 2, 3, 5, 7, 8, 9, 10, 12, 20, 60, 400, 5_000])
     shares = [chance.random() ** 2 for _ in range(5)]
     differences = chance.choices((-2, -1, 0, 1, 2), shares, k=pairs)
-    least = 2.0 ** (1 - min(pairs, 1000))  # that the exact test could say
+    least = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
     found = pair_test(Counter(differences))
     expected = by_scipy(differences)
     assert found.p == pytest.approx(max(expected, least if pairs >= FEW else 0), rel=1e-6)
@@ -49,7 +49,7 @@ def test_students_tail_is_scipys(t: float, freedom: int) -> None:
 @pytest.mark.parametrize(
     ("differences", "p"),
     [
-        ({2: 5}, 2 / 2**5),  # 10:0, which five pairs cannot show to be no chance
+        ({2: 5}, 2 / 2**5),  # 10:0, which in five pairs may still be chance
         ({2: 6}, 2 / 2**6),
         ({2: 5, 1: 1}, 2 / 2**6),
         ({2: 5, 0: 3}, 2 / 2**5),

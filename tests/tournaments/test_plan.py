@@ -61,7 +61,7 @@ def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
 
 
 def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> None:
-    # as computed before there were such keys: a run in somebody's store goes on
+    # the value computed before these keys existed: stored runs must continue
     made = plan()
     assert "adjudicate" not in made.terms
     assert made.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT

@@ -39,7 +39,7 @@ def test_three_wins_to_one_loss_are_191_elo() -> None:
 
 def test_the_interval_of_a_long_match_is_that_of_its_score() -> None:
     rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)]).players["ann"]
-    spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # of the difference, whose half each of the two has
+    spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # the interval of the difference; each player's rating is half of it
     assert rating.high - rating.low == pytest.approx(2 * 1.96 * spread / 2 * ELO_PER_NAT, rel=0.08)
     assert rating.low < rating.elo < rating.high
 
@@ -128,7 +128,7 @@ def test_a_player_that_never_lost_has_a_finite_rating_well_above_zero() -> None:
     ann = rate([Meeting("ann", "bob", 40)]).players["ann"]
     assert 200 < ann.elo < 600
     assert 0 < ann.low < ann.elo < ann.high < 3_000
-    assert ann.high - ann.elo > ann.elo - ann.low  # how much better nobody knows
+    assert ann.high - ann.elo > ann.elo - ann.low  # it is unknown how much better
 
 
 def test_a_few_games_say_little() -> None:

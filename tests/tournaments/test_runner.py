@@ -199,7 +199,7 @@ class Patient(RandomArena):
     def play(self, *given: Any, **known: Any) -> PlayedGame:
         Patient.began.release()
         while not Patient.gate.wait(0.01):
-            check_cancelled()  # as all that waits in an arena does
+            check_cancelled()  # like every wait in an arena
         return super().play(*given, **known)
 
 
@@ -245,12 +245,12 @@ def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) ->
 def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_twice() -> None:
         interrupt()
-        wait_for_wish(running, StopRequest.FINISH)  # two signals that come before the first is heard are one
+        wait_for_wish(running, StopRequest.FINISH)  # two signals that arrive before the first is handled count as one
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
     running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
-    progress = running.play()  # nobody lets the games go on
+    progress = running.play()  # no test code lets the games continue
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
     assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
@@ -285,7 +285,7 @@ def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store
     live, names = tmp_path / "live", list[str]()
 
     def look(event: Event) -> None:
-        while isinstance(event, Moved) and not live_games(live):  # which are written beside the game
+        while isinstance(event, Moved) and not live_games(live):  # live files are written by another thread
             time.sleep(0.01)
         names.extend(game.run for game in live_games(live))
 

@@ -154,7 +154,7 @@ def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixtur
 def test_the_live_table_shows_the_standings_and_who_plays(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich take any output for a terminal
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes rich treat any output as a terminal
     monkeypatch.setenv("TERM", "xterm")
     counted = 0
 
@@ -171,4 +171,4 @@ def test_the_live_table_shows_the_standings_and_who_plays(
     assert "4 of 6 games" in err
     assert "now ann – bob" in err
     assert "alpha_beta" in err
-    assert counted == 1  # the table is not counted again before it is old
+    assert counted == 1  # the table is not counted again before it is out of date

@@ -156,10 +156,11 @@ def test_games_taken_back_before_they_begin_are_not_played(plan: PlanOf, folder:
 
 
 def test_a_game_taken_back_too_late_leaves_the_others_alone(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProcessWorkers, "_take_back", lambda self, future: None)  # the worker hears of it too late
+    # the worker receives the request too late
+    monkeypatch.setattr(ProcessWorkers, "_take_back", lambda self, future: None)
     places = ProcessWorkers(1)
     try:
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void  # they are short: one waits
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void  # the games are short, so one waits
         first, second = (places.submit(first_task(plan)) for _ in range(2))
         assert second.cancel()
         assert not first.result(timeout=60).outcome.void

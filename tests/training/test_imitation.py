@@ -102,7 +102,7 @@ def test_the_command_trains_after_a_kill_and_its_export_has_the_same_outputs(tmp
     command = [sys.executable, "-m", "gomogo", "train"]
     process = subprocess.Popen([*command, *words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
-    assert process.stdout.readline()  # a checkpoint is there
+    assert process.stdout.readline()  # wait until there is a checkpoint
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     done = subprocess.run([*command, *words], check=True, capture_output=True, encoding="utf-8")

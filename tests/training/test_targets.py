@@ -97,7 +97,7 @@ def test_the_settings_of_the_project_are_read() -> None:
     assert read.network.channels == (32, 96)
     assert read.optimiser.learning_rate > read.optimiser.last_rate
     assert read.learning.targets == "all"
-    assert read.learning.discount == 0  # of 225 points that learn, one would know what came next
+    assert read.learning.discount == 0  # otherwise only one of the 225 points would learn from the next position
     assert read.scores.own.five > read.scores.opponent.five > read.scores.opponent.open_four
 
 

@@ -268,7 +268,7 @@ def test_a_moves_budget(limits: dict[str, float | None], bank: float | None, bud
     [
         ({"per_move": 10.0}, 1.0, 8.8),
         ({"per_move": 0.1}, 0.03, 0.05),
-        ({"per_move": 0.1}, 9.0, 0.005),  # something is left for the search, however busy the machine is
+        ({"per_move": 0.1}, 9.0, 0.005),  # some time is left for the search, even on a busy machine
         ({"per_move": None, "total": 100.0}, 1.0, 4.0),  # far from the deadline a delay costs nothing
         ({"per_move": None, "total": 1.0, "increment": 1.0}, 0.3, 0.68),
     ],

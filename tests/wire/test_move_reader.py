@@ -30,15 +30,15 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
 @pytest.mark.parametrize(
     ("text", "is_open", "rest", "deadline", "final"),
     [
-        (GROWING, False, 0.0, False, True),  # closed: the writer has said all it wanted to say
+        (GROWING, False, 0.0, False, True),  # closed: the writer has finished
         (WRONG, False, 0.0, False, True),
         (HALF, False, 100.0, True, False),
-        (WHOLE, True, 1.0, False, False),  # open: nobody but the deadline ends the writing
+        (WHOLE, True, 1.0, False, False),  # open: only the deadline ends the writing
         (GROWING, True, 1.0, False, False),
         (GROWING, True, 1.0, True, True),
         (WRONG, True, 1.0, True, False),
         (WHOLE, True, SETTLE_OPEN, False, True),
-        (WHOLE, None, SETTLE / 2, False, False),  # nobody can say: a rest
+        (WHOLE, None, SETTLE / 2, False, False),  # unknown: wait for a pause
         (WHOLE, None, SETTLE, False, True),
         (GROWING, None, SETTLE, False, False),
         (GROWING, None, SETTLE_GROWING, False, True),

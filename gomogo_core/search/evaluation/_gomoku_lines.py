@@ -171,12 +171,12 @@ class BoardLines:
                     tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in crossing)
                 )
             self.near.append(_square_around(grid, point))
-            self.reach.append(full_lines(chain(*(_part_of_line(line, point, black.line) for line in crossing))))
+            self.reach.append(fill_lanes(chain(*(_part_of_line(line, point, black.line) for line in crossing))))
         self.unchanged = directions * BIAS
         self.crossing = [tuple(k for k, _ in parts) for parts in self.through[BLACK]]
         self.stone = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
         self.centre = grid.rows // 2 * grid.columns + grid.columns // 2
-        self.ones = full_lines(range(self.area)) // FULL
+        self.ones = fill_lanes(range(self.area)) // FULL
         self.high = self.ones << LANE - 1
         self.wins, self.fours, self.two_fours = (
             (0, self.ones * mask, self.ones * mask << _WHITES) for mask in (_WINS, _FOURS, _FOURS & ~1)
@@ -196,7 +196,7 @@ class BoardLines:
         return (threats & self.ones) * FULL
 
 
-def full_lines(points: Iterable[int]) -> int:
+def fill_lanes(points: Iterable[int]) -> int:
     """Return FULL in the lanes of `points`, 0 in the others."""
     return sum(FULL << LANE * point for point in set(points))
 

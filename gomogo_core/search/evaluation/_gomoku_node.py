@@ -129,7 +129,9 @@ class GomokuNode(Node):
         return self.lanes.crossing[self.last]
 
     def verdict(self) -> float | None:
-        """Return a certain value: the game is over, or one of the three wins of the module's docstring; else None."""
+        """Return the value if it is certain, because the game is over or the position shows a win (see the module);
+        else None.
+        """
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         lanes, colour, threats = self.lanes, self.colour, self.threats

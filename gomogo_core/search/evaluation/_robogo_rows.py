@@ -152,7 +152,9 @@ class RobogoRows(GomokuNode):
     # Certain values
 
     def verdict(self) -> float | None:
-        """Return a certain value: the game is over, or one of the three cases of the module's docstring; else None."""
+        """Return the value if it is certain, because the game is over or the position shows its end (see the
+        module); else None.
+        """
         if self._certain != self._certain:
             self._certain = self._certain_value()
         return self._certain

@@ -46,7 +46,9 @@ class StonesNode(Node):
     # Evaluation
 
     def verdict(self) -> float | None:
-        """Return a certain value: the game is over, a pass wins, or the position shows a forced win; else None."""
+        """Return the value if it is certain: if the game is over, a pass wins, or the position shows a forced win;
+        else None.
+        """
         if not self._judged:
             self._judged = True
             if (outcome := self.position.outcome()) is not None:

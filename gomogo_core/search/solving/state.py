@@ -41,7 +41,9 @@ class ProofState(ABC):
 
     @abstractmethod
     def certain_result(self) -> Decided | None:
-        """Return a certain result without search: the game is over, or its end is visible; else None."""
+        """Return the result if it is certain without a search, because the game is over or its end is visible; else
+        None.
+        """
 
     def earliest_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win from here; NEVER if it cannot win."""

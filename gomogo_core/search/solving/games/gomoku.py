@@ -73,7 +73,9 @@ class RowsState(ProofState):
         self._decided = Decided(winner, 0) if winner is not None else self._visible_result()
 
     def _visible_result(self) -> Decided | None:
-        """Return a certain result: a row that lacks one point; two unstoppable rows; or no living rows."""
+        """Return the result if it is certain, by a row that lacks one point, two unstoppable rows, or a lack of
+        living rows.
+        """
         mover = self.to_move
         if _last_missing_points(self.lacking[mover - 1]):
             return Decided(mover, 1)
