@@ -157,8 +157,9 @@ def neural(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the strongest engine, and then, except in gomoku, on games against itself. The engine
-    plays its games first. The same command continues after an interrupt.
+    """Train neural on games of the strongest engine, and except in gomoku then on games against itself.
+
+    The engine plays its games first. The same command continues what was interrupted: games, then training.
     """
     if game_name == "gomoku" and (size or self_play):
         raise UserError(
