@@ -90,7 +90,7 @@ def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
         (
             ["--language", "c", "--game", "go"],
             "The starters play gomoku, not go.",
-            "Leave out --game, and make go of it; or leave out --language for a Python bot that plays it.",
+            "Leave out --game, and change it to go; or leave out --language for a Python bot that plays it.",
         ),
     ],
 )
