@@ -26,8 +26,7 @@ import os, sys, time
 team, lines, answered = sys.argv[1], iter(sys.argv[2].split(",")), 0
 while not os.path.exists("end_game"):
     try:
-        with open(f"{team}.go") as go:  # it may disappear and come back between two checks; before it is written, its
-        time is older
+        with open(f"{team}.go") as go:  # it may disappear and come back between two checks; unwritten, it is older
             turn = os.fstat(go.fileno()).st_mtime_ns if go.read() else answered
     except FileNotFoundError:
         turn = answered
