@@ -37,9 +37,11 @@ Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 
 
 class Case(NamedTuple):
-    """A measured game. own_way: a function that plays a whole game and returns its number of moves; None to play any
-    legal moves. In Go, games of players who fill their own eyes need not end. peer: OpenSpiel's name of the same game,
-    or "". compiled: whether the compiled engine of Go is measured beside it.
+    """A measured game.
+
+    own_way: a function that plays a whole game and returns its number of moves; None to play any legal moves. In Go,
+    games of players who fill their own eyes need not end. peer: OpenSpiel's name of the same game, or "". compiled:
+    whether the compiled engine of Go is measured beside it.
     """
 
     game: str

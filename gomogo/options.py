@@ -45,8 +45,10 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 
 
 def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
-    """Return the game with its options. The user's options replace `defaults`, those of the command. named: the number
-    of players that the user names; a game with the option `players` gets this number.
+    """Return the game with its options.
+
+    The user's options replace `defaults`, those of the command. named: the number of players that the user names; a
+    game with the option `players` gets this number.
     """
     known = {spec.name: spec for spec in games.rules(name).declared}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
@@ -71,8 +73,10 @@ def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def game_options(
     players: str, defaults: Mapping[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add --game and --option to a command, which receives `game`. `defaults` are the command's own options. players:
-    the command's argument that names players; their number sets the option `players` if the user does not.
+    """Add --game and --option to a command, which receives `game`.
+
+    `defaults` are the command's own options. players: the command's argument that names players; their number sets the
+    option `players` if the user does not.
     """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,9 +97,10 @@ def game_options(
 
 
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --time, --total, --increment and --grace to a command, which receives `controls`. `controls(names, agents)`
-    returns each player's TimeControl, by seat. An agent whose spec sets a time keeps it, unless --time names the
-    player.
+    """Add --time, --total, --increment and --grace to a command, which receives `controls`.
+
+    `controls(names, agents)` returns each player's TimeControl, by seat. An agent whose spec sets a time keeps it,
+    unless --time names the player.
     """
 
     @click.option(

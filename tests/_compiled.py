@@ -1,6 +1,7 @@
-"""Folders of tests that need compiled code, which takes about a minute of processor time without a cache. Such tests
-have the mark `slow`. If slow tests are not selected, their files are not even imported. If several processes run tests,
-one of them compiles while the others wait.
+"""Folders of tests that need compiled code, which takes about a minute of processor time without a cache.
+
+Such tests have the mark `slow`. If slow tests are not selected, their files are not even imported. If several processes
+run tests, one of them compiles while the others wait.
 """
 
 from __future__ import annotations

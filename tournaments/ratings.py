@@ -248,9 +248,10 @@ class _Spread:
 
     @property
     def dispersion(self) -> float:
-        """Return the variance of units relative to independent games; 1 if there are too few. Units with a nearly
-        certain result say little about it. So units are weighted by their information; a pair of games between equals
-        without draws has weight 1.
+        """Return the variance of units relative to independent games; 1 if there are too few.
+
+        Units with a nearly certain result say little about it. So units are weighted by their information; a pair of
+        games between equals without draws has weight 1.
         """
         if self.units < 2 or not self._expected:
             return 1.0
@@ -265,9 +266,10 @@ def _interval(own: float, fallen: Callable[[float], float], drop: float, error: 
 
 
 def _end(own: float, fallen: Callable[[float], float], drop: float, step: float) -> float:
-    """Return where a convex function that grows from 0 at `own` reaches `drop`, on the side of `step`. Uses the rule of
-    false position on the square root of the function, which is nearly straight (the Illinois variant, M. Dowell and P.
-    Jarratt, BIT 11, 1971).
+    """Return where a convex function that grows from 0 at `own` reaches `drop`, on the side of `step`.
+
+    Uses the rule of false position on the square root of the function, which is nearly straight (the Illinois variant,
+    M. Dowell and P. Jarratt, BIT 11, 1971).
     """
     wanted = math.sqrt(drop)
 
@@ -290,8 +292,10 @@ def _end(own: float, fallen: Callable[[float], float], drop: float, step: float)
 
 
 def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
-    """Return the interval of a lead. If interval and test disagree on whether there is a difference, the nearer end
-    becomes 0. They disagree if the exact test of a few pairs is less certain than the likelihood of all games.
+    """Return the interval of a lead.
+
+    If interval and test disagree on whether there is a difference, the nearer end becomes 0. They disagree if the exact
+    test of a few pairs is less certain than the likelihood of all games.
     """
     own, low, high = lead
     if not test.significant:

@@ -68,8 +68,10 @@ class ScheduleInput:
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Two players of a round, or one without an opponent, and their scores. winner: the winner of a finished pairing,
-    else None. over: whether the pairing is finished. A player that is not known yet is None.
+    """Two players of a round, or one without an opponent, and their scores.
+
+    winner: the winner of a finished pairing, else None. over: whether the pairing is finished. A player that is not
+    known yet is None.
     """
 
     players: tuple[int | None, ...]

@@ -42,8 +42,9 @@ class SprtVerdict(NamedTuple):
 
 
 class Sprt(NamedTuple):
-    """Test H1 (the first player is better by `elo1`) against H0 (it is better by `elo0`), in normalized Elo. alpha: the
-    probability of accepting H1 if H0 is true. beta: the probability of accepting H0 if H1 is true.
+    """Test H1 (the first player is better by `elo1`) against H0 (it is better by `elo0`), in normalized Elo.
+
+    alpha: the probability of accepting H1 if H0 is true. beta: the probability of accepting H0 if H1 is true.
     """
 
     elo0: float
@@ -93,9 +94,10 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
 
 
 def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]:
-    """Return the distribution that makes `observed` most likely, among all whose mean is `t` standard deviations above
-    one half. Both are shares of equally spaced scores from 0 to 1. The condition is not linear. It is linearized at the
-    last distribution, again and again, until the distribution no longer changes (Van den Bergh, section 4.1).
+    """Return the distribution that makes `observed` most likely, with its mean `t` standard deviations above one half.
+
+    Both are shares of equally spaced scores from 0 to 1. The condition is not linear. It is linearized at the last
+    distribution, again and again, until the distribution no longer changes (Van den Bergh, section 4.1).
     """
     last = len(observed) - 1
     scores = [i / last for i in range(last + 1)]

@@ -38,11 +38,13 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One player's line. score: points per game; a win counts 1, a draw one half. forfeits: games lost by each reason.
-    by_seat: results in each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of
-    all players and the opening. seconds_per_move: the mean over its own moves. reasons: results by the reason of the
-    game's end; for a game lost by its own fault, by that fault. doubtful: the number of losses on time that may be the
-    machine's fault. place, points: by the rules of the format, if it has its own.
+    """One player's line.
+
+    score: points per game; a win counts 1, a draw one half. forfeits: games lost by each reason. by_seat: results in
+    each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of all players and the
+    opening. seconds_per_move: the mean over its own moves. reasons: results by the reason of the game's end; for a game
+    lost by its own fault, by that fault. doubtful: the number of losses on time that may be the machine's fault. place,
+    points: by the rules of the format, if it has its own.
     """
 
     name: str

@@ -416,11 +416,12 @@ def _sweep() -> None:
 
 
 class ThreadWorkers:
-    """Workers that are threads: for Windows, where a child cannot inherit a socket, and for the arenas of tests. live:
-    where live files are written, or None; closed with these workers. log: the folder of the games' conversations, or
-    None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: makes the arena
-    of a thread, by default one of that level. capture_output: collect the programs' output. own_cores: the number of
-    cores that each running game has for itself, if there are enough for all; 0 leaves that to the system. name: the
+    """Workers that are threads: for Windows, where a child cannot inherit a socket, and for the arenas of tests.
+
+    live: where live files are written, or None; closed with these workers. log: the folder of the games' conversations,
+    or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: makes the
+    arena of a thread, by default one of that level. capture_output: collect the programs' output. own_cores: the number
+    of cores that each running game has for itself, if there are enough for all; 0 leaves that to the system. name: the
     name of these workers in records, if there are others.
     """
 

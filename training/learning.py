@@ -60,8 +60,10 @@ def score_table(scores: ScoresSettings) -> ScoreTable:
 
 
 class Learner:
-    """A network in training, with its optimiser and memory. games: the number of games played. turns: the number of
-    moves made, on which exploration depends. rounds: the number of rounds of games.
+    """A network in training, with its optimiser and memory.
+
+    games: the number of games played. turns: the number of moves made, on which exploration depends. rounds: the number
+    of rounds of games.
     """
 
     def __init__(self, settings: TrainingSettings, seed: int, device: str = "cpu", size: int = 15) -> None:

@@ -41,6 +41,7 @@ IMPLIED: Level = "bwrap"  # for untrusted programs
 
 def play_course(course: Course, store: Store, handed_in: Path, place: Path | None, settings: RunSettings) -> None:
     """Import the submissions in the folder `handed_in`, play them, and write the grades, also after an interrupt.
+
     course: without its submissions. place: the folder of the grades; None for a folder beside the store.
     """
     workplace = settings.workplace

@@ -43,8 +43,9 @@ class Display(Protocol):
 
 
 def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None) -> Display:
-    """Return a live table at a terminal, lines otherwise. here: whether a person plays at this terminal. tested:
-    returns the state of a statistical test.
+    """Return a live table at a terminal, lines otherwise.
+
+    here: whether a person plays at this terminal. tested: returns the state of a statistical test.
     """
     if sys.stderr.isatty() and not here:
         return ProgressTable(count, tested)

@@ -237,8 +237,10 @@ def _learn_gomoku(
 def _learn_by_self_play(
     place: Path, name: str, chosen: Mapping[str, int | None], seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
-    """Play the missing games of each round, then learn. Yields the total number of steps and each round. chosen:
-    settings of a new training, None for the default ones; a continued training must have the same settings.
+    """Play the missing games of each round, then learn.
+
+    Yields the total number of steps and each round. chosen: settings of a new training, None for the default ones; a
+    continued training must have the same settings.
     """
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import PLANES, network_view_of

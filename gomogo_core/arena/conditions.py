@@ -28,8 +28,9 @@ _SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for sho
 
 
 class _Measurement(NamedTuple):
-    """The machine's counters at one moment. at: the moment, by time.monotonic(). spent: the CPU time of each player's
-    process, by process number.
+    """The machine's counters at one moment.
+
+    at: the moment, by time.monotonic(). spent: the CPU time of each player's process, by process number.
     """
 
     at: float

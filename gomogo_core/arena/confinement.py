@@ -163,6 +163,7 @@ def _has_own_folder(agent: Agent) -> bool:
 
 def prepare(agent: Agent, level: Level) -> None:
     """Build an agent, once, and check that its program can be started and, at the level bwrap, read inside the sandbox.
+
     Raises UserError, which names the missing file.
     """
     if level != "bwrap" or agent.is_human:

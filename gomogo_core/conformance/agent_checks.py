@@ -1,5 +1,7 @@
-"""The checks that every agent must pass. Each has a name, the sentence that it proves, and a function that tests the
-agent. Uses trials and opponents; other modules print the results.
+"""The checks that every agent must pass.
+
+Each has a name, the sentence that it proves, and a function that tests the agent. Uses trials and opponents; other
+modules print the results.
 """
 
 from __future__ import annotations

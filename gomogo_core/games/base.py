@@ -63,8 +63,9 @@ class BadDiagram(UserError):
 
 
 class ReasonKind(StrEnum):
-    """The cause of a game's end. FORFEIT: a fault of an agent, which loses. VOID: a fault of the arena or an interrupt;
-    the game is played again.
+    """The cause of a game's end.
+
+    FORFEIT: a fault of an agent, which loses. VOID: a fault of the arena or an interrupt; the game is played again.
     """
 
     RULES = "rules"

@@ -43,8 +43,9 @@ class TimeGuard:
         self._suspended, self._lenient, self._disturbance = suspended, lenient, disturbance
 
     def suspension(self, *, loss: bool = False) -> str | None:
-        """Return why the game is void, as a clause, if the process was suspended: then no measured time is valid. Else
-        return None. loss: whether a player would lose on time.
+        """Return why the game is void, as a clause, if the process was suspended: then no measured time is valid.
+
+        Else return None. loss: whether a player would lose on time.
         """
         if (self._lenient and not loss) or not (seconds := self._suspended()):
             return None

@@ -46,8 +46,9 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
 
 @contextmanager
 def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
-    """Pin the calling thread, and all processes that it starts in this context, to `count` reserved cores. Yields these
-    cores. If fewer are free, pins nothing and yields None.
+    """Pin the calling thread, and all processes that it starts in this context, to `count` reserved cores.
+
+    Yields these cores. If fewer are free, pins nothing and yields None.
     """
     with reserve_cores(count) as mine:
         if not mine:

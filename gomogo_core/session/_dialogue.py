@@ -237,8 +237,9 @@ class TurnDialogue:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that may be typed instead of a move. action: executes the command, and returns a reply if that ends the
-    turn.
+    """A command that may be typed instead of a move.
+
+    action: executes the command, and returns a reply if that ends the turn.
     """
 
     name: str

@@ -50,9 +50,11 @@ def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterato
 
 
 def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
-    """Return all rounds in the order of the bracket: the winners of the first two pairings meet in the next round, and
-    so on. A player that is not known yet is None. A player without an opponent in the first round is alone in its
-    pairing. The last round has the final first, then the pairing for the third place, if there is one.
+    """Return all rounds in the order of the bracket.
+
+    The winners of the first two pairings meet in the next round, and so on. A player that is not known yet is None. A
+    player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
+    pairing for the third place, if there is one.
     """
     return [[settled.pairing for settled in of_round] for of_round in _all_rounds(entry, results)]
 
@@ -74,6 +76,7 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 
 def first_round(players: int) -> list[tuple[int, ...]]:
     """Return the first round: the first seed meets the last, the first two seeds can meet only in the final, and so on.
+
     If the number of players is not a power of two, the highest seeds have no opponent.
     """
     size = 1 << (players - 1).bit_length()

@@ -31,8 +31,10 @@ _HASH = 16  # hexadecimal digits of an arena agent's hash in its name within the
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player. name: in tables. called: its name for other students. hash: the hash of its files. spec: the spec for
-    the catalogue. given: the spec as the user wrote it; empty for a submission.
+    """A player.
+
+    name: in tables. called: its name for other students. hash: the hash of its files. spec: the spec for the catalogue.
+    given: the spec as the user wrote it; empty for a submission.
     """
 
     name: str

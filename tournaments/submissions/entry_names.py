@@ -1,6 +1,7 @@
-"""Students' names: tables and files use a key made of the entry's name; other students see a number. An entry receives
-both when it is first seen, and keeps them. No other entry ever gets them. Uses texts, and the file that stores the
-names.
+"""Students' names: tables and files use a key made of the entry's name; other students see a number.
+
+An entry receives both when it is first seen, and keeps them. No other entry ever gets them. Uses texts, and the file
+that stores the names.
 """
 
 from __future__ import annotations

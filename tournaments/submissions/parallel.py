@@ -1,5 +1,6 @@
-"""Call a function for each of many items, several at a time, so that Ctrl-C ends all calls. Uses threads, but does not
-know the function.
+"""Call a function for each of many items, several at a time, so that Ctrl-C ends all calls.
+
+Uses threads, but does not know the function.
 """
 
 from __future__ import annotations

@@ -36,8 +36,10 @@ HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
 @dataclass(frozen=True)
 class PreparationStep:
-    """One step of a submission before it plays. passed: None if the step does not apply to this submission. said: why
-    it failed, or a remark. printed: a build's log, or the output of the program in a check.
+    """One step of a submission before it plays.
+
+    passed: None if the step does not apply to this submission. said: why it failed, or a remark. printed: a build's
+    log, or the output of the program in a check.
     """
 
     name: str

@@ -180,8 +180,10 @@ def _play_all(
     sandbox: Level,
     store: str | None,
 ) -> None:
-    """Play game after game, and store each finished one. terms: the times of the players, unless a saved game states
-    them. draw: how boards are shown. sandbox: how programs are confined.
+    """Play game after game, and store each finished one.
+
+    terms: the times of the players, unless a saved game states them. draw: how boards are shown. sandbox: how programs
+    are confined.
     """
     from gomogo_core.records.store import DEFAULT, Store
 

@@ -61,8 +61,9 @@ class Watcher:
         )
 
     def _show_thinking(self, position: Position) -> None:
-        """Show that an agent thinks, and for how long. A spectator sees every board. A person sees the board after
-        their own move only if the answer takes long.
+        """Show that an agent thinks, and for how long.
+
+        A spectator sees every board. A person sees the board after their own move only if the answer takes long.
         """
         if self._human_to_move(position):
             return

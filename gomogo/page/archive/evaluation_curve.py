@@ -18,8 +18,10 @@ _APART = 18.0  # between the signs of two mistakes
 
 
 def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
-    """Draw each player's evaluations: the number of a move, and its score, in the player's own unit. A point above the
-    middle is good for the player of the line. moves: in the whole game. at: number of moves shown on the board.
+    """Draw each player's evaluations: the number of a move, and its score, in the player's own unit.
+
+    A point above the middle is good for the player of the line. moves: in the whole game. at: number of moves shown on
+    the board.
     """
     shown = [(number, line) for number, line in enumerate(scored) if line]
 

@@ -1,4 +1,5 @@
 """Honest players, one for each protocol, which always play the first free move, with the methods that misdeeds need.
+
 Uses the commands of the protocols, but no referee. Imports little of the standard library only, because a program
 starts for every game.
 """

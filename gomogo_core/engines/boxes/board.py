@@ -205,9 +205,9 @@ def run_from(g, s, h, v, box):
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def captures(g, s, h, v):
-    """The boxes that can be captured in a row, the least number of them that the mover can hand out instead, and the
-    remaining edges. That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes
-    are taken first.
+    """The boxes that can be captured in a row, the least number that can be handed out instead, and the edges left.
+
+    That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes are taken first.
     """
     g, s = without_length(g), without_length(s)
     total, kept = 0, 0

@@ -98,8 +98,10 @@ def threes_at(s, cell):
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def is_barred(s, lines, classes, h, cell):
-    """Return whether Renju forbids black the empty point `cell`. Leaves the state unchanged. A three counts only if a
-    point that makes it a straight four is itself allowed (RIF rules, section 9).
+    """Return whether Renju forbids black the empty point `cell`.
+
+    Leaves the state unchanged. A three counts only if a point that makes it a straight four is itself allowed (RIF
+    rules, section 9).
     """
     kind = class_at(s, cell, BLACK)
     if kind == WIN:
