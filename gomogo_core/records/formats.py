@@ -90,6 +90,8 @@ def _check(played: PlayedGame) -> None:
         raise ValueError("its seconds are not times")
     if not 0 <= played.started < _MOST_UNIX_TIME:
         raise ValueError("its start is not a valid time")
+    if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):
+        raise ValueError("its final scores are not numbers")
     best, *worse = sorted(set(played.outcome.ranks))
     if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
         raise ValueError("ranks that do not begin with the best, or are of a void game")

@@ -214,7 +214,7 @@ class PlayedGame:
         }
         del known["schema"]
         end = known["outcome"]
-        scores = None if end["scores"] is None else tuple(end["scores"])
+        scores = tuple(end["scores"]) if end["scores"] else None
         known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
         known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
         known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
