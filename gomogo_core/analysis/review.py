@@ -24,7 +24,7 @@ from gomogo_core.search.node import CERTAIN, plies_to_end
 _A_MOVE = 32  # the largest share of the time for one position
 _MISTAKE, _GRAVE = 0.3, 0.8  # advantage that a move gave away, on a scale from -1 to 1
 _SHOWN = 12  # moves of a line
-_MANY = 2  # a capture of so many stones is reported even if the search prefers another move
+_MANY = 2  # a capture of at least two stones is reported even if the search prefers another move
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from gomogo_core.records.game_record import Machine, PlayedGame
 WAITED = 0.1  # if a program waited for a core for more than this share of its time, its loss is doubtful
 _OTHERS = 0.05  # share of the cores: if others used less, a program waited for its own threads
 _A_CORE = 0.75  # share of a core that a game needs
-# games that begin within so many seconds of each other share a measurement: no program uses notable CPU time in between
+# seconds: games that begin within this time of each other share a measurement, since no program uses much CPU between
 _AT_ONCE = 0.01
 _SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for shorter games
 

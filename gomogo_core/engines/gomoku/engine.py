@@ -476,7 +476,7 @@ class GomokuEngine:
         s[TURN] = 2 if s[STONES] % 2 else 1
         plies = int(threats.vcf(*self.arrays, nodes))
         for stone in reversed(placed):
-            s[TURN] = 3 - stone  # take the stones back in reverse order
+            s[TURN] = 3 - stone  # unmake expects the turn after the stone
             board.unmake(*self.arrays)
         s[TURN] = turn
         return plies
