@@ -1,0 +1,195 @@
+"""All legal boards of up to 16 points, one of each eight mirror images, and the boards that a stone leads to.
+
+A board is two bit masks: bit row · columns + column is a point. Its code is the number with a digit of base 3 for each
+point; the least code among its mirror images stands for all of them, and a board's number is its rank among these.
+The codes are kept as bits of words, with the count of bits before each word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+MOST_POINTS = 16
+AREA, TERRITORY, STONE, ROWS = range(4)  # what counts after two passes; ROWS: nothing, since rows win
+NO_ROW = -128
+
+# The rules, one array of int64: size, scoring, the length and the directions of winning rows.
+COLUMNS, ROW_COUNT, SCORING, LINE, DIAGONALS = range(5)
+
+
+@njit("int64(int64[::1], int64)", cache=True, nogil=True)
+def around(rules, stones):
+    """The points that touch `stones`, some of which may be stones."""
+    columns, points = rules[COLUMNS], rules[COLUMNS] * rules[ROW_COUNT]
+    first = 0
+    for row in range(rules[ROW_COUNT]):
+        first |= 1 << (row * columns)
+    last = first << (columns - 1)
+    found = ((stones & ~last) << 1) | ((stones & ~first) >> 1) | (stones << columns) | (stones >> columns)
+    return found & ((1 << points) - 1)
+
+
+@njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
+def spread(rules, seed, within):
+    """The points of `within` that touch `seed` or are connected with one that does."""
+    found = around(rules, seed) & within
+    while True:
+        grown = found | (around(rules, found) & within)
+        if grown == found:
+            return found
+        found = grown
+
+
+@njit("int64(int64)", cache=True, nogil=True)
+def count_of(mask):
+    """The number of bits."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@njit("int64(int32[:, ::1], int64, int64)", cache=True, nogil=True)
+def least_code(images, black, white):
+    """The least code among the mirror images. images: the code of each mask under each mirroring, by mask and image."""
+    best = np.int64(images[black, 0]) + 2 * np.int64(images[white, 0])
+    for image in range(1, images.shape[1]):
+        best = min(best, np.int64(images[black, image]) + 2 * np.int64(images[white, image]))
+    return best
+
+
+@njit("int64(uint64[::1], int32[::1], int64)", cache=True, nogil=True)
+def number_of(words, before, code):
+    """The rank of a code among those marked."""
+    word = words[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
+    count = np.int64(before[code >> 6])
+    while word:
+        word &= word - np.uint64(1)
+        count += 1
+    return count
+
+
+@njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
+def mark(rules, images, words, black):
+    """Mark the legal boards with these black stones that stand for their mirror images; return their number."""
+    full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
+    rest = full & ~black
+    white, count = rest, 0
+    while True:
+        empty = rest & ~white
+        code = np.int64(images[black, 0]) + 2 * np.int64(images[white, 0])
+        is_least = True
+        for image in range(1, images.shape[1]):
+            if np.int64(images[black, image]) + 2 * np.int64(images[white, image]) < code:
+                is_least = False
+                break
+        if is_least and spread(rules, empty, black) == black and spread(rules, empty, white) == white:
+            words[code >> 6] |= np.uint64(1) << np.uint64(code & 63)
+            count += 1
+        if not white:
+            return count
+        white = (white - 1) & rest
+
+
+@njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
+def decode(words, points, before, blacks, whites):
+    """Write the count of marked codes before each word, and the masks of each board."""
+    number = 0
+    for place in range(len(words)):
+        before[place] = number
+        word = words[place]
+        for bit in range(64):
+            if (word >> np.uint64(bit)) & np.uint64(1):
+                code, black, white = place * 64 + bit, 0, 0
+                for point in range(points):
+                    digit = code % 3
+                    code //= 3
+                    if digit == 1:
+                        black |= 1 << point
+                    elif digit == 2:
+                        white |= 1 << point
+                blacks[number], whites[number] = black, white
+                number += 1
+
+
+@njit("boolean(int64[::1], int64)", cache=True, nogil=True)
+def has_row(rules, stones):
+    """Whether there is a row of `line` stones."""
+    columns, rows, line = rules[COLUMNS], rules[ROW_COUNT], rules[LINE]
+    for row in range(rows):
+        for column in range(columns):
+            for direction in range(4 if rules[DIAGONALS] else 2):
+                down = 0 if direction == 0 else 1
+                right = 1 if direction in (0, 2) else 0 if direction == 1 else -1
+                end_row, end_column = row + down * (line - 1), column + right * (line - 1)
+                if end_row >= rows or end_column >= columns or end_column < 0:
+                    continue
+                count = 0
+                while count < line and (stones >> ((row + down * count) * columns + column + right * count)) & 1:
+                    count += 1
+                if count == line:
+                    return True
+    return False
+
+
+@njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
+def score_of(rules, black, white):
+    """Black's points less White's after two passes, without komi."""
+    if rules[SCORING] == ROWS:
+        return 0
+    score = 0 if rules[SCORING] == TERRITORY else count_of(black) - count_of(white)
+    if rules[SCORING] != STONE:
+        empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(black | white)
+        near_black, near_white = spread(rules, black, empty), spread(rules, white, empty)
+        score += count_of(near_black & ~near_white) - count_of(near_white & ~near_black)
+    return score
+
+
+@njit("int64(int64[::1], int64, int64, int64)", cache=True, nogil=True)
+def captured_by(rules, own, other, bit):
+    """The stones that a stone of the mover on `bit` takes off, or -1 for suicide."""
+    empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(own | other | bit)
+    taken = other & ~spread(rules, empty, other)
+    if not taken and spread(rules, empty, own | bit) != own | bit:
+        return -1
+    return taken
+
+
+@njit(
+    "int64(int64[::1], int32[:, ::1], uint64[::1], int32[::1], int32[::1], int32[::1], int8[::1], int8[::1],"
+    " int32[::1], int32[::1], int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def connect(rules, images, words, before, blacks, whites, scores, ends, starts, after, first, last):
+    """Write scores, results of boards with a row, and the boards after each stone, for the boards first to last - 1.
+
+    starts: where the boards after a stone of Black (2 · number) and of White (2 · number + 1) begin in `after`.
+    """
+    at = np.int64(starts[2 * first])
+    full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
+    for number in range(first, last):
+        black, white = np.int64(blacks[number]), np.int64(whites[number])
+        scores[number] = score_of(rules, black, white)
+        ends[number] = NO_ROW
+        if rules[SCORING] == ROWS:
+            if has_row(rules, black):
+                ends[number] = 1
+            elif has_row(rules, white):
+                ends[number] = -1
+        for colour in range(2):
+            own, other = (black, white) if colour == 0 else (white, black)
+            rest = full & ~(black | white) if ends[number] == NO_ROW else 0
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                taken = captured_by(rules, own, other, bit)
+                if taken >= 0:
+                    mine, theirs = own | bit, other & ~taken
+                    code = least_code(images, mine, theirs) if colour == 0 else least_code(images, theirs, mine)
+                    after[at] = number_of(words, before, code)
+                    at += 1
+            starts[2 * number + colour + 1] = at
+    return at
