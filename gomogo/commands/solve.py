@@ -64,7 +64,8 @@ def command(
     In Gomoku the search looks for a win by threats first, if the extra `engines` is installed: continuous fours and
     open threes, proved against every defence. Dots and Boxes is solved by compiled code with this extra, up to 36
     boxes: 4 × 4 from the start takes minutes, 5 × 5 from about twenty drawn edges seconds. So is Capture Go in which
-    the first capture wins, up to 28 points.
+    the first capture wins, up to 28 points. In Robogo and Go from 10 to 16 points, compiled code proves bounds that
+    hold under every ko rule; if they do not meet, the command names them.
     """
     from gomogo_core.analysis.solving import solve
 
@@ -114,6 +115,7 @@ def _asked_json(game: Game, moves: list[str]) -> dict[str, Any]:
 
 def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
     game = position.game
+    undecided = {"undecided": [game.format(move) for move in solution.undecided]} if solution.undecided else {}
     from_here = {} if solution.from_here is None else {"from_here": _as_int(solution.from_here)}
     return {
         **_asked_json(game, moves),
@@ -122,6 +124,7 @@ def _solution_json(position: Position, moves: list[str], solution: Solution) -> 
         **from_here,
         "plies": solution.plies,
         "best": [game.format(move) for move in solution.best],
+        **undecided,
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 3),
     }
@@ -173,6 +176,8 @@ def _solution_lines(position: Position, solution: Solution) -> list[str]:
         said.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
     else:
         said.append("The game is over.")
+    if solution.undecided:
+        said.append(f"Not decided: {' '.join(map(position.game.format, solution.undecided))}.")
     return said
 
 
@@ -184,6 +189,8 @@ def _result_words(solution: Solution) -> str:
     if not value:
         return "A draw"
     winner = "first" if value > 0 else "second"
+    if solution.plies is None:
+        return f"The {winner} player wins"
     return f"The {winner} player wins in {solution.plies} pl{'y' if solution.plies == 1 else 'ies'}"
 
 

@@ -13,6 +13,7 @@ ENGINES = {
     "gomoku": "gomogo_core.engines.gomoku",
     "go": "gomogo_core.engines.go",
     "capture_go": "gomogo_core.engines.capture_go",
+    "small_go": "gomogo_core.engines.small_go",
     "dots_and_boxes": "gomogo_core.engines.boxes",
 }
 

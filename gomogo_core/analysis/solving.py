@@ -1,5 +1,6 @@
 """Solve a position by the compiled solver of its game if there is one, else by gomogo_core.search.solve.
 
+The compiled one of Robogo and Go comes second, as the other finds the plies of short games.
 `gomogo_core.search.solve` is used without the extra `engines`, and on boards that are too large for the compiled
 solver.
 """
@@ -16,6 +17,9 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.robogo import RobogoPosition
+from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.solve import ProofTooLarge, Solution
 from gomogo_core.search.solve import solve as solve_plainly
 from gomogo_core.search.solving.games import dots_and_boxes
@@ -23,7 +27,9 @@ from gomogo_core.search.solving.games import dots_and_boxes
 __all__ = ["solve"]
 
 _BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
+_SMALL_GO = "gomogo_core.engines.small_go"
 MOST_PLAIN = 9  # up to this number of points of Capture Go, the other solver is faster than loading compiled code
+SHORT = 20.0  # megabytes for the other solver of Robogo and Go, which alone finds the number of plies
 MOST_SAFE = 36  # the most safe edges (twins count once) that are solved: 4 × 4 boxes have 36, and take minutes
 
 
@@ -40,6 +46,8 @@ def solve(position: Position, *, megabytes: float, seconds: float | None = None)
             module = compiling.load(_CAPTURE_GO)
             if module.can_solve(position):
                 return _capture_go(module, position, megabytes, seconds)
+        if isinstance(position, (GoPosition, RobogoPosition)) and position.game.rows * position.game.cols > MOST_PLAIN:
+            return _small_go(position, megabytes, seconds)
     return solve_plainly(position, megabytes=megabytes, seconds=seconds)
 
 
@@ -66,6 +74,39 @@ def _capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seco
     found = _result_of(lambda: solver.solve(position, stop_at), solver, module.Stopped, position, seconds)
     value = {1: 1, 2: -1}.get(found.winner, 0)
     return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
+
+
+def _small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
+    """Solve a short game by the other solver, and else find bounds that hold under every ko rule.
+
+    Raises ProofTooLarge, with the bounds if they do not meet.
+    """
+    began = time.monotonic()
+    try:
+        return solve_plainly(position, megabytes=min(megabytes, SHORT), seconds=seconds)
+    except ProofTooLarge:
+        pass
+    module = compiling.load(_SMALL_GO)
+    left = None if seconds is None else max(0.01, began + seconds - time.monotonic())
+    if not module.can_solve(position) or module.megabytes(position.game) > megabytes:
+        return solve_plainly(position, megabytes=megabytes, seconds=left)
+    solver = module.SmallGoSolver(position.game)
+    stop_at = None if seconds is None else began + seconds
+    whole, moves = _result_of(lambda: solver.solve(position, stop_at), solver, module.Stopped, position, seconds)
+    if whole.low < whole.high:
+        between = f"from {whole.low:g} to {whole.high:g} for the first player"
+        raise ProofTooLarge(
+            f"{position.game.name} is not solved: the value is {between}.",
+            "Take a smaller board or a later position.",
+        )
+    # for the second player, the lowest value is the best: a move is certain by its other bound
+    first = position.to_move == 1
+    best = tuple(move for move, one in moves.items() if (one.low if first else one.high) == whole.low)
+    may = {move for move, one in moves.items() if one.low <= whole.low <= one.high}
+    undecided = tuple(move for move in moves if move in may and move not in best)
+    took = time.monotonic() - began
+    is_margin = isinstance(position, GoPosition)
+    return Solution(whole.low, None, best, is_margin, None, solver.nodes, took, undecided)
 
 
 def _result_of(

@@ -42,7 +42,7 @@ def sweep(scores, ends, starts, after, banned, old, new):
     for number in range(len(scores)):
         if ends[number] != NO_ROW:
             continue
-        best, worst, score = NOTHING, TOP, np.int64(scores[number])
+        best, worst, score = np.int64(NOTHING), np.int64(TOP), np.int64(scores[number])
         for at in range(starts[2 * number], starts[2 * number + 1]):
             to = after[at]
             if not banned[to]:

@@ -14,12 +14,12 @@ from gomogo_core.engines.small_go import bounds, graph
 from gomogo_core.games.base import Move, Outcome
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
-from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
-from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
+from gomogo_core.games.stones.board import BLACK, WHITE
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 _SCORING = {"area": graph.AREA, "territory": graph.TERRITORY, "stone": graph.STONE}
 _PART = 1 << 14  # boards that are connected between two looks at the stop flag
-_NUMBERS_PER_CODE = 8  # bytes: measured on 4 × 4
+_BYTES = 8  # for each code: measured on 4 × 4
 
 
 class Stopped(Exception):
@@ -42,7 +42,7 @@ def can_solve(position: StonesPosition) -> bool:
 
 def megabytes(game: StonesGame) -> float:
     """Return the memory that the boards of a game take, in MB."""
-    return float(_NUMBERS_PER_CODE * 3 ** (game.rows * game.cols) / 1e6)
+    return float(_BYTES * 3 ** (game.rows * game.cols) / 1e6)
 
 
 class SmallGoSolver:
@@ -68,9 +68,7 @@ class SmallGoSolver:
         """End the search that runs now, from another thread."""
         self._stop[0] = 1
 
-    def solve(
-        self, position: StonesPosition, stop_at: float | None = None
-    ) -> tuple[Bounds, dict[Move, Bounds]]:
+    def solve(self, position: StonesPosition, stop_at: float | None = None) -> tuple[Bounds, dict[Move, Bounds]]:
         """Return bounds of a position whose game is not over, and of the position after each legal move.
 
         Raises Stopped.
