@@ -90,7 +90,7 @@ def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str,
     assert met or name == "go"
 
 
-@pytest.mark.parametrize(("rows", "games"), [(3, 10), pytest.param(4, 2, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("rows", "games"), [(3, 5), pytest.param(4, 2, marks=pytest.mark.long)])
 def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int) -> None:
     """Play the proved moves against random answers by the rules, with positional superko."""
     game = load("robogo", rows=rows, cols=4)
