@@ -42,7 +42,7 @@ def full_search(position: StonesPosition, low: float, high: float, left: list[in
 
 
 def random_position(game: Any, chance: random.Random, moves: int) -> StonesPosition:
-    position = game.start()
+    position: StonesPosition = game.start()
     for _ in range(moves):
         if position.outcome() is None:
             options = list(position.moves())
