@@ -5,8 +5,8 @@
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does, and until then the agent plays like mcts. `playouts` is a limit besides the clock; 0 means none. In Go it resigns
 once it expects to win fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/
-says how it works. In Capture Go to the first capture, on up to 28 points and without a limit of playouts, half of a
-move's time goes to gomogo_core/engines/capture_go/, which may solve the position.
+says how it works. In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search; on
+up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position.
 """
 
 from __future__ import annotations
@@ -114,6 +114,17 @@ def choose(
         clock.tell(score=1.0, line=[position.game.format(proved[0])], thoughts="proved to win")
         return proved[0]
     margin = min(_State.late, (clock.stop_at - time.monotonic()) / 3)
+    move: Move
+    if not playouts and not proved and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
+        move = found.move
+        clock.tell(
+            score=2 * found.share - 1,
+            line=[position.game.format(move)],
+            thoughts=f"{found.depth} plies, {found.nodes} positions",
+        )
+        _learn_delay(clock, margin)
+        return move
+    engine.reads = not playouts  # the levels are engines with a limit of playouts, and do not read
     found = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
     best = next((one for one in found if not proved or one.move in proved), None)
     if best is None:  # the tree has no moves into own eyes
@@ -132,10 +143,14 @@ def choose(
         _State.hopeless = 0
         return "resign"
     engine.advance(position, best.move)
-    # the margin grows at once, and shrinks slowly
-    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)
-    move: Move = best.move
+    _learn_delay(clock, margin)
+    move = best.move
     return move
+
+
+def _learn_delay(clock: AgentClock, margin: float) -> None:
+    """Let the margin grow at once if the answer is late, and else shrink slowly."""
+    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)
 
 
 if __name__ == "__main__":

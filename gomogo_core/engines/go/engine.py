@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gomogo_core.engines import stop_flag
-from gomogo_core.engines.go import board, move_features, tree
+from gomogo_core.engines.go import board, capture_search, forced_wins, move_features, tree
 from gomogo_core.engines.go import layout as at
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo
@@ -39,19 +39,40 @@ class MoveStatistics:
     visits: int
     share: float
     line: tuple[Move, ...]
+    proved: bool = False
+
+    @property
+    def order(self) -> tuple[float, int]:
+        """The best move has the highest one: a proved win is first, a proved loss last."""
+        return (2 * self.share - 1 if self.proved else 0.0), self.visits
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureMove:
+    """A move of Capture Go by alpha-beta search.
+
+    share: the estimated chance to win, 1 or 0 if the result is certain. depth: in plies. nodes: positions.
+    """
+
+    move: Move
+    share: float
+    depth: int
+    nodes: int
 
 
 @dataclass
 class GoEngine:
     """A board with its tree, for one game of Go, Capture Go or Robogo.
 
-    memory_mb: the size of the tree. light: uniform playouts.
+    memory_mb: the size of the tree. light: uniform playouts. reads: whether the tree reads sequences of ataris and of
+    threats to complete a row (`forced_wins`), and backs up certain results.
     """
 
     game: StonesGame
     memory_mb: int = 64
     light: bool = False
     seed: int = 1
+    reads: bool = True
     state: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,6 +83,7 @@ class GoEngine:
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
             one.fill(0)
         self.past = np.zeros(1, np.int64)
+        self._boards, self._memory = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32)
         self.scratch[at.RANDOM] = self.state[at.RANDOM] = self.seed
         self._numbers: dict[int, int] = {}  # hashes of earlier boards, by their sign in the superko history
         self._expected: tuple[int, int] | None = None  # the board's key and the number of moves that the tree is for
@@ -154,16 +176,44 @@ class GoEngine:
         self._set_tree(position)
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
+        self.state[at.READS] = self.reads and not isinstance(self.game, Go)
         left, weights = playouts or MOST_PLAYOUTS, move_features.weights()
         with stop_flag.set_at(stop_at, self.state, at.STOP):
             while left:
                 began = time.monotonic()
-                done = tree.search(self.state, self.scratch, self.tree, self.past, min(part, left), weights)
+                arrays = self.state, self.scratch, self.tree, self.past
+                done = tree.search(*arrays, min(part, left), weights, self._boards, self._memory)
                 left -= done
                 yield self._statistics(position)
-                if self.state[at.STOP]:
+                if self.state[at.STOP] or self.tree[at.NODE + at.PROVED]:
                     return
                 part = max(1, int(done * _SLICE / max(_SLICE / 10, time.monotonic() - began)))
+
+    def capturing_move(
+        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = capture_search.DEEPEST
+    ) -> CaptureMove | None:
+        """Search by alpha-beta until a limit, in Capture Go if the next capture wins; else return None.
+
+        stop_at: a moment of time.monotonic(). depth: in plies.
+        """
+        s = self.state
+        self.set_position(position)
+        if not forced_wins.first_capture_wins(s):
+            return None
+        if self._capture_search is None:
+            self._capture_search = capture_search.CaptureSearch()
+        s[at.STOP] = 0
+        found, value, reached = next(iter(position.moves())), -capture_search.WIN, 0
+        with stop_flag.set_at(stop_at, s, at.STOP):
+            for plies in range(1, depth + 1):
+                result = self._capture_search.to_depth(s, plies)
+                if result is None:
+                    break
+                (cell, value), reached = result, plies
+                found = self.move_of(cell)
+                if s[at.STOP] or abs(value) > capture_search.CERTAIN:
+                    break
+        return CaptureMove(found, capture_search.share_of(value), reached, self._capture_search.nodes)
 
     def _statistics(self, position: StonesPosition) -> list[MoveStatistics]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
@@ -172,12 +222,14 @@ class GoEngine:
             record = at.NODE * child
             move, visits = self.move_of(int(t[record + at.MOVE])), int(t[record + at.VISITS])
             if visits:  # the search has checked superko
-                found.append(MoveStatistics(move, visits, float(t[record + at.WINS]) / (2 * visits), self._line(child)))
+                proved = int(t[record + at.PROVED])
+                share = float(proved == at.WON) if proved else float(t[record + at.WINS]) / (2 * visits)
+                found.append(MoveStatistics(move, visits, share, self._line(child), proved > 0))
             elif position.why_illegal(move) is None:
                 found.append(MoveStatistics(move, 0, 0.0, (move,)))
         if not found:  # only the player's eyes are free, and passing is not allowed
             found = [MoveStatistics(move, 0, 0.0, (move,)) for move in position.moves()]
-        found.sort(key=lambda one: -one.visits)
+        found.sort(key=lambda one: one.order, reverse=True)
         return found
 
     def legal_points(self) -> list[Move]:
@@ -230,6 +282,7 @@ class GoEngine:
         return self._after is not None and self._after.play(position.last).board.key == position.board.key
 
     _after: StonesPosition | None = None
+    _capture_search: capture_search.CaptureSearch | None = None
 
     def advance(self, position: StonesPosition, move: Move) -> None:
         """Keep the tree below `move`, which is played in `position`, for the next search."""

@@ -26,6 +26,7 @@ RULES = CELLS
 KIND, ROWS, COLUMNS, KOMI, LINE, DIAGONALS = RULES, RULES + 1, RULES + 2, RULES + 3, RULES + 4, RULES + 5
 SUICIDE, CAPTURES, PASSING, TARGET, MOST_MOVES, KO_RULE = (RULES + i for i in range(6, 12))
 SCORING, LIGHT = RULES + 12, RULES + 13  # the scoring of Go; whether playouts are uniform
+READS = RULES + 14  # whether the tree reads forced wins and backs up certain results
 TURN = RULES + 16
 KO = RULES + 17  # the cell that simple ko forbids; UNCHANGED if the last move left the board as it was
 PASSES = RULES + 18
@@ -60,8 +61,9 @@ NO_KO, SIMPLE, POSITIONAL, SITUATIONAL = 0, 1, 2, 3
 AREA, TERRITORY, STONE = 0, 1, 2
 
 # A node of the tree. Results count in halves: a win is 2, a draw 1, for the player who made MOVE.
-MOVE, CHILDREN, COUNT, VISITS, WINS, RAVE_VISITS, RAVE_WINS, PRIOR_VISITS, PRIOR_WINS, BARRED = range(10)
-NODE = 10
+MOVE, CHILDREN, COUNT, VISITS, WINS, RAVE_VISITS, RAVE_WINS, PRIOR_VISITS, PRIOR_WINS, BARRED, PROVED = range(11)
+NODE = 11
+WON, LOST = 1, 2  # PROVED: the certain result for the player who made MOVE; 0 if it is not known
 
 STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)

@@ -12,6 +12,7 @@ from typing import Any
 from numba import njit
 
 from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, makes_row, play, result
+from gomogo_core.engines.go.forced_wins import FOUND, wins
 from gomogo_core.engines.go.layout import (
     BARRED,
     BLACK,
@@ -29,6 +30,7 @@ from gomogo_core.engines.go.layout import (
     LAST,
     LAST_BUT_ONE,
     LIST,
+    LOST,
     MOVE,
     MOVES,
     NODE,
@@ -41,8 +43,10 @@ from gomogo_core.engines.go.layout import (
     POSITIONAL,
     PRIOR_VISITS,
     PRIOR_WINS,
+    PROVED,
     RAVE_VISITS,
     RAVE_WINS,
+    READS,
     RECORD,
     RECORDS,
     ROBOGO,
@@ -54,6 +58,7 @@ from gomogo_core.engines.go.layout import (
     VISITS,
     WALL,
     WINS,
+    WON,
 )
 from gomogo_core.engines.go.move_features import UNIT, liberties_left, rank, steps_between
 from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
@@ -65,6 +70,7 @@ EXPAND = 6  # visits after which a leaf gets children
 _EVEN = 10  # visits of the prior that every move gets, half of them won
 _LONGEST_PATH = 300
 _WIN_NOW = 200
+_READ, _READ_FIRST = 30, 20_000  # positions read for a forced win: at a new node, and at the root
 # In Go: virtual visits of each move; the share of them that is won, of a move without any odds and of the best one;
 # and the root that is taken of the other moves' odds, relative to the best move's, to place them in between.
 _FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
@@ -182,8 +188,10 @@ def _select(b: Any, t: Any, node: Any) -> Any:
     equal = RAVE_EQUAL_IN_GO if b[KIND] == GO else RAVE_EQUAL
     for child in range(first, first + count):
         record = NODE * child
-        if t[record + BARRED]:
+        if t[record + BARRED] or t[record + PROVED] == LOST:
             continue
+        if t[record + PROVED] == WON:
+            return child
         visits = t[record + VISITS] + t[record + PRIOR_VISITS]
         value = (t[record + WINS] + t[record + PRIOR_WINS]) / (2.0 * visits)
         seen = t[record + RAVE_VISITS]
@@ -218,8 +226,45 @@ def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
                 t[record + RAVE_WINS] += won
 
 
-@njit("int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: Any) -> Any:
+@njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _back_up_proof(b: Any, t: Any, length: Any) -> None:
+    """Carry the proved result of the last node of the path towards the root: MCTS-Solver."""
+    for depth in range(length - 1, 0, -1):
+        parent = b[PATH + depth - 1]
+        if t[NODE * b[PATH + depth] + PROVED] == WON:
+            t[NODE * parent + PROVED] = LOST
+            continue
+        first = t[NODE * parent + CHILDREN]
+        for child in range(first, first + t[NODE * parent + COUNT]):
+            if t[NODE * child + PROVED] != LOST and not t[NODE * child + BARRED]:
+                return
+        t[NODE * parent + PROVED] = WON
+
+
+@njit("void(int32[::1], int32[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _prove_root(s: Any, t: Any, boards: Any, memory: Any) -> None:
+    """Tell the tree a forced win of the player to move at the root, if there is one."""
+    t[NODE + PROVED] = 0
+    if not s[READS]:
+        return
+    copy(s, boards[0])
+    if not wins(boards, 0, memory, _READ_FIRST):
+        return
+    first = t[NODE + CHILDREN]
+    for child in range(first, first + t[NODE + COUNT]):
+        if t[NODE * child + MOVE] == memory[FOUND]:
+            t[NODE * child + PROVED] = WON
+            t[NODE * child + VISITS] += 1
+            t[NODE * child + WINS] += 2
+            t[NODE + PROVED] = LOST
+
+
+@njit(  # type: ignore[untyped-decorator,unused-ignore]
+    "int64(int32[::1], int32[::1], int32[::1], int64[::1], int64, int16[::1], int32[:, ::1], int32[::1])",
+    nogil=True,
+    cache=True,
+)
+def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: Any, boards: Any, memory: Any) -> Any:
     """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP] is set. Returns how
     many.
 
@@ -230,7 +275,8 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
     done = 0
     if t[NODE + CHILDREN] == 0:
         expand(s, t, 1, weights)
-    while done < most and s[STOP] == 0:
+    _prove_root(s, t, boards, memory)
+    while done < most and s[STOP] == 0 and t[NODE + PROVED] == 0:
         copy(s, b)
         b[PATH - 1] = b[TURN]
         b[PATH] = node = 1
@@ -262,6 +308,16 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
             b[PATH + length] = node
             length += 1
             found = result(b)
+            if b[READS]:
+                if found == UNDECIDED and t[NODE * node + VISITS] == 0:
+                    copy(b, boards[0])
+                    if wins(boards, 0, memory, _READ):
+                        t[NODE * node + PROVED] = LOST
+                elif found in (0, 2):
+                    t[NODE * node + PROVED] = LOST if (found == 2) == (b[TURN] == BLACK) else WON
+                if t[NODE * node + PROVED]:
+                    found = 2 if (t[NODE * node + PROVED] == LOST) == (b[TURN] == BLACK) else 0
+                    _back_up_proof(b, t, length)
             if found != UNDECIDED:
                 break
         done += 1

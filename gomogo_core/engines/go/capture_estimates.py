@@ -1,0 +1,189 @@
+"""Estimates of positions and the order of moves, for the search of Capture Go to the first capture.
+
+Uses the board. The estimate is the influence of gomogo_core/search/go/influence.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.go.board import is_atari, is_eye, is_legal
+from gomogo_core.engines.go.layout import (
+    BLACK,
+    CELLS,
+    COLUMNS,
+    EMPTIES,
+    EMPTY,
+    HEAD,
+    LAST,
+    LIST,
+    NEXT,
+    PASS,
+    PASSING,
+    RECORD,
+    RECORDS,
+    ROWS,
+    STEPS,
+    STRIDE,
+    TURN,
+    WALL,
+    WHITE,
+)
+from gomogo_core.engines.go.playouts import last_liberty, liberties_after
+
+UNITS = 16  # of an estimate for each point
+_STRENGTHS = np.array((0, 0, 4, 12, 24, 36, 48, 64), np.int32)  # the influence of a stone, by its chain's liberties
+_FLOWS = 4  # steps that influence flows
+_FIRST, _KILLER = 1 << 30, 1 << 24  # scores of the table's move and of a killer
+
+# The int32 working memory: marks of cells with their running number, sources and flows of both colours, the history of
+# each colour's cells, and liberties by head of chain.
+_MARKS, _STAMP = 0, CELLS
+_FLOW = CELLS + 8  # + colour · 3 · CELLS: sources, then two arrays of flows
+HISTORY = _FLOW + 6 * CELLS
+_CHAINS = HISTORY + 2 * CELLS
+WORK = _CHAINS + CELLS
+
+
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _liberties(b: Any, w: Any, head: Any) -> Any:
+    """Return the number of liberties of a chain, at most 7."""
+    w[_STAMP] += 1
+    stamp, count, stone = w[_STAMP], 0, head
+    while True:
+        for k in range(4):
+            near = stone + STEPS[k]
+            if b[near] == EMPTY and w[_MARKS + near] != stamp:
+                w[_MARKS + near] = stamp
+                count += 1
+                if count == 7:
+                    return count
+        stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
+        if stone == head:
+            return count
+
+
+@njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def estimate(b: Any, w: Any) -> Any:
+    """Return the mover's lead by influence, in UNITS for each point of the board."""
+    size = (b[ROWS] + 2) * STRIDE
+    for i in range(size):
+        w[_FLOW + i] = w[_FLOW + 3 * CELLS + i] = 0
+        w[_FLOW + CELLS + i] = w[_FLOW + 4 * CELLS + i] = 0
+        w[_FLOW + 2 * CELLS + i] = w[_FLOW + 5 * CELLS + i] = 0
+    for row in range(1, b[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+            if b[cell] == EMPTY or b[RECORDS + RECORD * cell + HEAD] != cell:
+                continue
+            strength = _STRENGTHS[_liberties(b, w, cell)]
+            at, stone = _FLOW + (b[cell] - BLACK) * 3 * CELLS, cell
+            while True:
+                w[at + stone] = w[at + CELLS + stone] = strength
+                stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
+                if stone == cell:
+                    break
+    for colour in range(2):
+        source = _FLOW + 3 * colour * CELLS
+        here, there = source + CELLS, source + 2 * CELLS
+        blocked = WHITE - colour
+        for _ in range(_FLOWS):
+            for row in range(1, b[ROWS] + 1):
+                for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+                    if b[cell] == blocked:
+                        w[there + cell] = w[source + cell]
+                        continue
+                    i = here + cell
+                    near = w[i + 1] + w[i - 1] + w[i + STRIDE] + w[i - STRIDE]
+                    w[there + cell] = w[source + cell] + (near >> 2)
+            here, there = there, here
+    lead = 0
+    for row in range(1, b[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+            lead += max(-UNITS, min(UNITS, w[_FLOW + CELLS + cell] - w[_FLOW + 4 * CELLS + cell]))
+    return lead if b[TURN] == BLACK else -lead
+
+
+@njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _count_liberties(b: Any, w: Any) -> None:
+    """Write the number of liberties of each chain to the place of its head."""
+    for row in range(1, b[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+            if b[cell] != EMPTY and b[RECORDS + RECORD * cell + HEAD] == cell:
+                w[_CHAINS + cell] = _liberties(b, w, cell)
+
+
+@njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def captures_and_answer(b: Any) -> Any:
+    """Return a point where the mover captures, or 0; and the point that answers the opponent's threat to capture: 0
+    without a threat, -1 if no stone answers it.
+    """
+    own, answer = b[TURN], np.int64(0)
+    for row in range(1, b[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+            first = RECORDS + RECORD * cell
+            if b[cell] != EMPTY and b[first + HEAD] == cell and is_atari(b, first):
+                point = np.int64(last_liberty(b, cell))
+                if b[cell] != own:
+                    return point, np.int64(0)
+                # a stone on one of two points does not save the chain at the other
+                answer = point if answer in (0, point) else np.int64(-1)
+    return np.int64(0), answer
+
+
+@njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _score_by_liberties(b: Any, w: Any, cell: Any) -> Any:
+    """Return a score for a move by the liberties of the chains beside it."""
+    score, own = 0, b[TURN]
+    for k in range(4):
+        near = cell + STEPS[k]
+        c = b[near]
+        if c in (EMPTY, WALL):
+            continue
+        liberties = w[_CHAINS + b[RECORDS + RECORD * near + HEAD]]
+        if c == own:
+            score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
+        else:
+            score += 4_000 if liberties == 2 else 1_500 if liberties == 3 else 300
+    return score
+
+
+@njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _insert(moves: Any, count: Any, entry: Any) -> Any:
+    """Insert an entry among the `count` entries of `moves`, the highest first; return the new number."""
+    place = count
+    while place and moves[place - 1] < entry:
+        moves[place] = moves[place - 1]
+        place -= 1
+    moves[place] = entry
+    return count + 1
+
+
+@njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def ordered_moves(b: Any, w: Any, moves: Any, first: Any, killer: Any, answer: Any) -> Any:
+    """Write the moves that are not captured at once, the likely best first; return their number.
+
+    first: the move of the table, or -1. answer: the only point that answers a threat, or 0. An entry of `moves` is a
+    score, shifted by 16 bits, and a cell.
+    """
+    own, count = b[TURN], 0
+    _count_liberties(b, w)
+    for i in range(b[EMPTIES]):
+        cell = np.int64(b[LIST + i])
+        if (answer and cell != answer) or not is_legal(b, cell) or liberties_after(b, cell, own) < 2:
+            continue
+        score = np.int64(w[HISTORY + (own - BLACK) * CELLS + cell]) + _score_by_liberties(b, w, cell)
+        if b[LAST] != PASS:
+            gap = abs(cell // STRIDE - b[LAST] // STRIDE) + abs(cell % STRIDE - b[LAST] % STRIDE)
+            score += 600 // (1 + gap)
+        column, row = cell % STRIDE, cell // STRIDE
+        score += 40 * min(min(column, b[COLUMNS] + 1 - column), min(row, b[ROWS] + 1 - row), 4)
+        if is_eye(b, cell, own):
+            score = 0
+        score = _FIRST if cell == first else score + _KILLER if cell == killer else score
+        count = _insert(moves, count, score << 16 | cell)
+    if b[PASSING] and not answer:
+        count = _insert(moves, count, (_FIRST if first == PASS else 0) << 16 | PASS)
+    return count

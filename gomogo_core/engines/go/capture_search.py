@@ -1,0 +1,218 @@
+"""Alpha-beta search of Capture Go to the first capture, on boards that are too large for perfect play.
+
+Uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must see every
+sequence of ataris; playouts see it only by chance. The search tests each position for such sequences, of both players,
+and else estimates it. The rest is usual: principal variation search, a transposition table, killer moves, the history
+heuristic and late move reductions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gomogo_core.engines.go.board import board_hash, copy, play
+from gomogo_core.engines.go.capture_estimates import (
+    HISTORY,
+    UNITS,
+    WORK,
+    captures_and_answer,
+    estimate,
+    ordered_moves,
+)
+from gomogo_core.engines.go.forced_wins import CHOSEN, FOUND, MEMORY, new_boards, wins
+from gomogo_core.engines.go.layout import (
+    BLACK,
+    CELLS,
+    PASSES,
+    STOP,
+    TURN,
+)
+
+WIN = 30_000  # a win counts this, less the plies from the root
+CERTAIN = 29_000
+DEEPEST = 36  # boards of the path; the sequences of ataris need the other boards
+STOPPED = 1 << 20  # the value of a search that was interrupted
+_READ, _READ_LEAF, _READ_ROOT = 100, 30, 20_000  # positions read for a sequence of ataris
+_EXTENSIONS = 6  # plies by which ataris may extend a line
+_LATE, _LATER = 5, 14  # moves that are searched to the full depth, and to one ply less
+_EXACT, _LOWER, _UPPER = 0, 1, 2
+_ENTRIES = 1 << 20  # of the table: 16 MB
+_CLEAR = 16.0  # points of a lead that wins with about seven chances of eight
+_TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
+_ARRAYS = "int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]"
+# The int64 memory of the path: positions so far, and killers by ply.
+NODES, _KILLERS = 0, 1
+_PATH_SIZE = _KILLERS + DEEPEST
+_KEY, _ENTRY = 0, 1
+
+
+@njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _wins_by_ataris(boards: Any, level: Any, memory: Any, most: Any, of_opponent: Any) -> Any:
+    """Return whether a sequence of ataris wins on boards[level], for the mover, or for the opponent after a pass."""
+    copy(boards[level], boards[level + 1])
+    if of_opponent:
+        boards[level + 1][TURN] = 3 - boards[level][TURN]
+    return wins(boards, level + 1, memory, most)
+
+
+@njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _store(table: Any, slot: Any, number: Any, move: Any, kind: Any, depth: Any, value: Any) -> None:
+    """Store a result. A certain one counts its plies from this position."""
+    table[slot, _KEY] = number
+    table[slot, _ENTRY] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | kind << 10 | (move & 1023)
+
+
+@njit(f"int64({_ARRAYS}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _value(
+    s: Any,
+    boards: Any,
+    memory: Any,
+    w: Any,
+    table: Any,
+    moves: Any,
+    path: Any,
+    level: Any,
+    depth: Any,
+    extended: Any,
+    alpha: Any,
+    beta: Any,
+) -> Any:
+    """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
+
+    extended: the plies by which ataris have extended this line.
+    """
+    b = boards[level]
+    if s[STOP]:
+        return STOPPED
+    path[NODES] += 1
+    if b[PASSES] >= 2:
+        return 0
+    win, answer = captures_and_answer(b)
+    if win:
+        return WIN - level - 1
+    if answer == -1:
+        return level + 2 - WIN
+    if level >= DEEPEST - 1:
+        return estimate(b, w)
+    number = board_hash(b) ^ (_TURN_KEY if b[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * b[PASSES])
+    slot, first = np.int64(np.uint64(number) % np.uint64(len(table))), np.int64(-1)
+    if answer:
+        depth += 1
+    if table[slot, _KEY] == number:
+        entry = table[slot, _ENTRY]
+        first = entry & 1023
+        kind, known, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
+        if value > CERTAIN:
+            value -= level
+        elif value < -CERTAIN:
+            value += level
+        is_bound = kind == _EXACT or (kind == _LOWER and value >= beta) or (kind == _UPPER and value <= alpha)
+        if known >= depth and level and is_bound:
+            return value
+    if level and _wins_by_ataris(boards, level, memory, _READ if depth > 0 else _READ_LEAF, False):
+        return WIN - level - 5
+    if depth <= 0:
+        if extended >= _EXTENSIONS or not _wins_by_ataris(boards, level, memory, _READ_LEAF, True):
+            return estimate(b, w)
+        depth, extended = 1, extended + 1
+    count = ordered_moves(b, w, moves[level], first, path[_KILLERS + level], answer)
+    if count == 0:  # every move is captured at once
+        return level + 2 - WIN
+    best, chosen, low = -WIN, np.int64(-1), alpha
+    then, rest = boards[level + 1], depth - 1
+    for i in range(count):
+        cell = moves[level, i] & 0xFFFF
+        copy(b, then)
+        play(then, cell)
+        late = 0
+        if i >= _LATE and depth >= 3 and not answer:
+            late = 1 if i < _LATER else 2
+        value = STOPPED
+        if i:
+            value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest - late, extended, -low - 1, -low)
+            if late and value > low and value != -STOPPED:
+                value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest, extended, -low - 1, -low)
+        if i == 0 or low < value < beta:
+            value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest, extended, -beta, -low)
+        if value == -STOPPED:
+            if level == 0 and i:  # what is known so far is better than nothing
+                break
+            return STOPPED
+        if value > best:
+            best, chosen = value, cell
+            if level == 0:
+                memory[CHOSEN] = cell
+        low = max(low, value)
+        if low >= beta:
+            path[_KILLERS + level] = cell
+            place = HISTORY + (b[TURN] - BLACK) * CELLS + cell
+            w[place] = min(2_000, w[place] + depth * depth)
+            break
+    if not s[STOP]:
+        kind = _LOWER if best >= beta else _EXACT if best > alpha else _UPPER
+        _store(
+            table,
+            slot,
+            number,
+            chosen,
+            kind,
+            depth,
+            best + level if best > CERTAIN else best - level if best < -CERTAIN else best,
+        )
+    return best
+
+
+@njit(f"int64({_ARRAYS}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def _search(s: Any, boards: Any, memory: Any, w: Any, table: Any, moves: Any, path: Any, depth: Any) -> Any:
+    """Search the board `s` to a depth in plies. Returns the mover's value; STOPPED if s[STOP] was set before the first
+    move was searched. memory[CHOSEN] receives the best move.
+    """
+    copy(s, boards[0])
+    memory[CHOSEN] = -1
+    if depth == 1:
+        path[NODES] = 0
+        for i in range(2 * CELLS):
+            w[HISTORY + i] = 0
+        for i in range(DEEPEST):
+            path[_KILLERS + i] = -1
+        if wins(boards, 0, memory, _READ_ROOT):
+            memory[CHOSEN] = memory[FOUND]
+            return WIN - 1
+    return _value(s, boards, memory, w, table, moves, path, 0, depth, 0, -WIN, WIN)
+
+
+class CaptureSearch:
+    """A search with its tables, which it keeps from move to move."""
+
+    def __init__(self) -> None:
+        self._boards, self._memory = new_boards(), np.zeros(MEMORY, np.int32)
+        self._work = np.zeros(WORK, np.int32)
+        self._table = np.zeros((_ENTRIES, 2), np.int64)
+        self._moves = np.zeros((DEEPEST, CELLS), np.int64)
+        self._path = np.zeros(_PATH_SIZE, np.int64)
+
+    @property
+    def nodes(self) -> int:
+        """The positions visited since the last search to depth 1 began."""
+        return int(self._path[NODES])
+
+    def to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
+        """Search the board `state` to a depth of at least 1. Return the best move's cell, and the mover's value.
+
+        Begin with depth 1. Returns None if state[STOP] was set before
+        any move was searched, or if every move loses at once.
+        """
+        arrays = self._boards, self._memory, self._work, self._table, self._moves, self._path
+        value = _search(state, *arrays, depth)
+        return None if self._memory[CHOSEN] < 0 else (int(self._memory[CHOSEN]), int(value))
+
+
+def share_of(value: int) -> float:
+    """Return the estimated chance to win that belongs to a value; 1 or 0 if the result is certain."""
+    if abs(value) > CERTAIN:
+        return float(value > 0)
+    return 0.5 + math.tanh(value / UNITS / _CLEAR) / 2
