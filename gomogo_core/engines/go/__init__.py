@@ -1,14 +1,17 @@
-"""The champion of Go, Capture Go and Robogo: a compiled board, and Monte Carlo tree search.
+"""The champion of Go, Capture Go and Robogo: a compiled board, Monte Carlo tree search, and alpha-beta search.
 
 Read in this order:
 
-    layout.py         the fields of the arrays that are a board and a tree
-    board.py          stones, chains, captures, ko, scores and rows
-    patterns.py       the 3 × 3 patterns
-    playouts.py       random games to the end
-    move_features.py  ranks of moves in Go, fitted (priors.npy)
-    tree.py           the search
-    engine.py         all of it behind one class, `GoEngine`, with clocks and positions of gomogo_core.games
+    layout.py             the fields of the arrays that are a board and a tree
+    board.py              stones, chains, captures, ko, scores and rows
+    patterns.py           the 3 × 3 patterns
+    playouts.py           random games to the end
+    move_features.py      ranks of moves in Go, fitted (priors.npy)
+    forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
+    tree.py               Monte Carlo tree search
+    capture_estimates.py  estimates of positions of Capture Go, and the order of moves
+    capture_search.py     alpha-beta search of Capture Go to the first capture
+    engine.py             all of it behind one class, `GoEngine`, with clocks and positions of gomogo_core.games
 
 Import it by `gomogo_core.engines.compiling.load`, which looks after the cache of compiled code. docs/why/go-champion.md
 lists the ideas, and what was measured of them.
