@@ -6,7 +6,8 @@ It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compi
 does, and until then the agent plays like mcts. `playouts` is a limit besides the clock; 0 means none. In Go it resigns
 once it expects to win fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/
 says how it works. In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search; on
-up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position.
+up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position. In Robogo on
+up to 16 points it finds all wins that no ko rule can forbid before its first clock starts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.capture_go import CaptureGo
+from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import wins_by_passing
@@ -29,6 +31,7 @@ KEEP_RUNNING = True  # one process may play many games: the tree of one game doe
 
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
+SMALL = 16  # points of the largest boards of Robogo of which all wins are found
 SOLVED = 28  # points of the largest boards of Capture Go that have a solver
 FORGET = 0.97  # share of the margin that is kept from move to move
 SOLVING = 0.5  # share of a move's time for the solver, if the position has one
@@ -37,23 +40,26 @@ HOPELESS = 3  # consecutive lost moves before it resigns
 
 
 class _State:
-    """The state kept between moves: the modules while they load, engine, solver, lost moves so far, the margin."""
+    """The state kept between moves: the modules while they load, engine, solvers, lost moves so far, the margin."""
 
     loading: Any = None
     engine: Any = None
     loading_solver: Any = None
     solver: Any = None
+    winner: Any = None  # the solver of Robogo, with all wins
     hopeless = 0
     late = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, a late timer
 
 
-def prepare(game: Game, *, memory_mb: int = 64) -> None:
+def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
     """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
     in the background.
     """
     began = time.monotonic()
     if _load(game, READY, memory_mb) is not None:
         _load_solver(game, READY - time.monotonic() + began)
+        if not playouts:
+            _prepare_wins(game, began + READY)
 
 
 def _load(game: Game, seconds: float, memory_mb: int) -> Any:
@@ -76,6 +82,24 @@ def _load_solver(game: Game, seconds: float) -> Any:
     if _State.loading_solver is None:
         _State.loading_solver = compiling.Loading("gomogo_core.engines.capture_go")
     return _State.loading_solver.wait(seconds)
+
+
+def _prepare_wins(game: Game, stop_at: float) -> None:
+    """Find all wins of Robogo on a small board, if this ends by `stop_at`: 4 × 4 takes five seconds and 400 MB."""
+    if _State.winner is not None and _State.winner.game == game:
+        return
+    _State.winner = None
+    if not isinstance(game, Robogo) or game.rows * game.cols > SMALL:
+        return
+    module = compiling.Loading("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
+    if module is None or not module.can_solve(game.start()):
+        return
+    solver = module.SmallGoSolver(game)
+    try:
+        solver.prepare_wins(stop_at)
+    except module.Stopped:
+        return
+    _State.winner = solver
 
 
 def _best_moves(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
@@ -107,7 +131,10 @@ def choose(
         clock.tell(**other.analysis(position.game))
         return other.move
     wins, proved = False, tuple[Move, ...]()
-    if not playouts:
+    if not playouts and _State.winner is not None and _State.winner.game == position.game:
+        win = _State.winner.winning_move(position)
+        wins, proved = win is not None, () if win is None else (win,)
+    elif not playouts:
         now = time.monotonic()
         wins, proved = _best_moves(position, now + SOLVING * (clock.stop_at - now))
     if wins:

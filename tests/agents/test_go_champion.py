@@ -10,6 +10,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.agent import AgentClock
+from gomogo_core.engines import compiling
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import agent
 
@@ -33,7 +34,7 @@ class Engine:
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
-    for name in ("loading", "engine", "loading_solver", "solver"):
+    for name in ("loading", "engine", "loading_solver", "solver", "winner"):
         monkeypatch.setattr(module._State, name, None)
     monkeypatch.setattr(module._State, "hopeless", 0)
     return module
@@ -125,3 +126,27 @@ def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[s
     champion._State.engine = Engine(position.game, 0.5)
     assert champion.choose(position, clock()) in position.moves()
     assert champion._State.loading_solver is None
+
+
+@pytest.mark.parametrize(
+    ("move", "options", "expected"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
+)
+def test_it_plays_a_proved_win_of_robogo(
+    champion: Any, move: str | None, options: dict[str, int], expected: str
+) -> None:
+    position = games.load("robogo", size=4).start()
+    champion._State.engine = Engine(position.game, 0.5)
+    found = None if move is None else position.game.parse(move)
+    champion._State.winner = SimpleNamespace(game=position.game, winning_move=lambda position: found)
+    assert str(champion.choose(position, clock(), **options)) == expected
+
+
+@pytest.mark.slow  # compiles the solver
+def test_it_finds_the_wins_of_robogo_before_its_first_clock_starts(champion: Any) -> None:
+    game = games.load("robogo", rows=3, cols=4)
+    compiling.load("gomogo_core.engines.small_go")
+    champion._State.engine = Engine(game, 0.5)
+    champion.prepare(game, playouts=10)
+    assert champion._State.winner is None
+    champion.prepare(game)
+    assert str(champion.choose(game.start(), clock())) in {"b1", "c1", "b2", "c2", "b3", "c3"}

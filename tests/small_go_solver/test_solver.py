@@ -107,6 +107,33 @@ def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int)
         assert position.outcome().winner == 1
 
 
+@pytest.mark.parametrize("rows", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_the_winning_moves_win_within_the_plies(rows: int) -> None:
+    game = load("robogo", rows=rows, cols=4, max_moves=26)
+    solver, chance = SmallGoSolver(game), random.Random(5)  # type: ignore[arg-type]
+    solver.prepare_wins()
+    for number in range(30):
+        position: Any = game.start()
+        seat = 1 + number % 2
+        if seat == 2:
+            position = position.play(game.parse("pass"))
+        while position.outcome() is None:
+            if position.to_move == seat:
+                move = solver.winning_move(position)
+                assert move is not None
+                position = position.play(move)
+            else:
+                position = position.play(chance.choice(list(position.moves())))
+        assert position.outcome().winner == seat
+
+
+def test_no_win_is_claimed_without_time_for_it() -> None:
+    game = load("robogo", rows=3, cols=4, max_moves=6)
+    solver = SmallGoSolver(game)  # type: ignore[arg-type]
+    solver.prepare_wins()
+    assert solver.winning_move(game.start()) is None  # type: ignore[arg-type]
+
+
 def test_the_known_value_of_three_by_three_go_is_within_the_bounds() -> None:
     game = load("go", size=3, ko="positional")
     whole, moves = SmallGoSolver(game).solve(game.start())  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 _SCORING = {"area": graph.AREA, "territory": graph.TERRITORY, "stone": graph.STONE}
+_NO_WIN = 255
 _PART = 1 << 14  # boards that are connected between two looks at the stop flag
 _BYTES = 8  # for each code: measured on 4 × 4
 
@@ -53,6 +54,7 @@ class SmallGoSolver:
         self.plies = 0  # of the last bounds: those after which nothing changed
         self._stop = np.zeros(1, np.int64)
         self._built = False
+        self._wins: Any = None
         self._tables: dict[tuple[frozenset[int], int | None], Any] = {}
         scoring = _SCORING[game.scoring] if isinstance(game, Go) else graph.ROWS
         line, diagonals = (game.line, game.diagonals) if isinstance(game, Robogo) else (0, False)
@@ -80,6 +82,35 @@ class SmallGoSolver:
         best = max if position.to_move == BLACK else min
         whole = Bounds(best(one.low for one in moves.values()), best(one.high for one in moves.values()))
         return whole, moves
+
+    def prepare_wins(self, stop_at: float | None = None) -> None:
+        """Find, for all positions of Robogo, the plies of a win that no ko rule can forbid. Raises Stopped."""
+        self._stop[0] = 0
+        with stop_flag.set_at(stop_at, self._stop, 0):
+            self._build()
+            if self._wins is None:
+                wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
+                self._calculate(frozenset(), None, wins)
+                self._wins = wins
+
+    def winning_move(self, position: StonesPosition) -> Move | None:
+        """Return the move of a proved win of Robogo with the fewest plies, or None, after `prepare_wins`."""
+        assert self._wins is not None
+        mover, found = position.to_move, list[tuple[int, Move]]()
+        left = _NO_WIN - 1 if self.game.max_moves is None else min(_NO_WIN, self.game.max_moves - position.number) - 1
+        earlier = [self._wins[:, self._number_for(mover, *board)] for board in self._earlier(position)]
+        for move in position.moves():
+            after = position.play(move)
+            number = self._number_for(mover, after.board.black, after.board.white)
+            plies = int(self._wins[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
+            # a later stone leads to a board that is won in fewer plies, whoever moves there
+            needed = any(max(one[bounds.BLACK_MOVES], one[bounds.WHITE_MOVES]) < plies for one in earlier)
+            if plies <= left and not needed:
+                found.append((plies, move))
+        return min(found, key=lambda one: one[0])[1] if found else None
+
+    def _number_for(self, seat: int, black: int, white: int) -> int:
+        return self._number(black, white) if seat == BLACK else self._number(white, black)
 
     def _after(self, before: StonesPosition, position: StonesPosition) -> Bounds:
         if (outcome := position.outcome()) is not None:
@@ -116,9 +147,7 @@ class SmallGoSolver:
         most: int | None,
     ) -> int:
         """Return the best result that `seat` can force, as if it were Black: a table is for Black."""
-        boards = frozenset(
-            self._number(one if seat == BLACK else two, two if seat == BLACK else one) for one, two in banned
-        )
+        boards = frozenset(self._number_for(seat, *board) for board in banned)
         table = self._table(boards, most)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
         return max(self.worst, int(table[kind + position.passes, self._number(own, other)]))
@@ -129,19 +158,24 @@ class SmallGoSolver:
             self._tables[banned, most] = self._calculate(banned, most)
         return self._tables[banned, most]
 
-    def _calculate(self, banned: frozenset[int], most: int | None) -> Any:
+    def _calculate(self, banned: frozenset[int], most: int | None, wins: Any = None) -> Any:
+        """Return the table. wins: an array to fill with the plies of wins."""
         forbidden = np.zeros(len(self._scores), np.bool_)
         forbidden[list(banned)] = True
         old = np.empty((4, len(self._scores)), np.int8)
         bounds.begin(self._ends, old)
         new, self.plies = old.copy(), 0
-        while most is None or self.plies < most:
+        if wins is not None:
+            wins[old == 1] = 0
+        while self.plies < (_NO_WIN - 1 if most is None else most):
             if self._stop[0]:
                 raise Stopped
             if not bounds.sweep(self._scores, self._ends, self._starts, self._next, forbidden, old, new):
                 break
             old, new = new, old
             self.plies += 1
+            if wins is not None:
+                wins[(old == 1) & (wins == _NO_WIN)] = self.plies
         return old
 
     def _number(self, black: int, white: int) -> int:
