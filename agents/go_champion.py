@@ -6,8 +6,8 @@ It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compi
 does, and until then the agent plays like mcts. `playouts` is a limit besides the clock; 0 means none. In Go it resigns
 once it expects to win fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/
 says how it works. In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search; on
-up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position. In Robogo on
-up to 16 points it finds all wins that no ko rule can forbid before its first clock starts.
+up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position. In Robogo
+on up to 16 points it finds all wins that no ko rule can forbid before its first clock starts.
 """
 
 from __future__ import annotations

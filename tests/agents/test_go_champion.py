@@ -26,6 +26,9 @@ class Engine:
     def choose(self, position: Any, **_: Any) -> list[Any]:
         return [SimpleNamespace(move=move, visits=5000, share=self.share, line=()) for move in position.moves()]
 
+    def capturing_move(self, position: Any, **_: Any) -> None:
+        """Find no capture."""
+
     def advance(self, position: Any, move: Any) -> None:
         pass
 

@@ -79,7 +79,7 @@ def estimate(b: Any, w: Any) -> Any:
             if b[cell] == EMPTY or b[RECORDS + RECORD * cell + HEAD] != cell:
                 continue
             strength = _STRENGTHS[_liberties(b, w, cell)]
-            at, stone = _FLOW + (b[cell] - BLACK) * 3 * CELLS, cell
+            at, stone = _FLOW + (b[cell] - BLACK) * 3 * CELLS, np.int64(cell)
             while True:
                 w[at + stone] = w[at + CELLS + stone] = strength
                 stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
