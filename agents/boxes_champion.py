@@ -3,9 +3,10 @@
     python agents/boxes_champion.py TEAM [exact=N] [playouts=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
-does. It plays perfectly from about forty undrawn edges on, and small boards from the start. On boards of more than 36
-boxes, and until it is compiled, it plays as boxes_chains does. With three or more players no exact theory is known,
-since a player who cannot win may decide who does: there it plays as boxes_greedy does.
+does. It plays perfectly from about forty undrawn edges on; boards of up to 32 edges it solves before the first clock
+starts. On boards of more than 36 boxes, and until it is compiled, it plays as boxes_chains does. With three or more
+players no exact theory is known, since a player who cannot win may decide who does: there it plays as boxes_greedy
+does.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
 READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
+SOLVED_AHEAD = 32  # edges of the largest boards that are solved before the game: 2 × 6 takes nine seconds
 MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine cannot play
 
 
@@ -39,16 +41,19 @@ class _State:
     player: Any = None
 
 
-def prepare(game: Game) -> None:
-    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
-    in the background.
+def prepare(game: Game, *, exact: int = 48) -> None:
+    """Load the compiled engine before the first clock starts, and solve a small board from its start. If the engine
+    must be compiled and this takes long, continue in the background.
     """
+    stop_at = time.monotonic() + READY
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return
     if _State.loading is None:
         _State.loading = compiling.Loading("gomogo_core.engines.boxes")
     _State.player = _player(game, READY)
+    if _State.player is not None and len(game.edges) <= min(exact, SOLVED_AHEAD):
+        _State.player.solve_ahead(stop_at)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:

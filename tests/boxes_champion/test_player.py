@@ -131,3 +131,21 @@ def test_an_analysis_ends_when_it_is_interrupted() -> None:
         found.append(report)
         player.interrupt()
     assert len(found) == 1
+
+
+def test_a_board_solved_ahead_answers_early_positions_with_a_quarter_of_the_work() -> None:
+    chance = random.Random(5)
+    early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]
+    ahead, fresh = BoxesPlayer(board_of(2, 5)), [BoxesSolver(2, 5) for _ in early]
+    ahead.solve_ahead(time.monotonic() + 60)
+    before = ahead.solver.nodes
+    assert [ahead.solver.value(drawn) for drawn in early] == [
+        solver.value(drawn) for solver, drawn in zip(fresh, early, strict=True)
+    ]
+    assert 4 * (ahead.solver.nodes - before) < sum(solver.nodes for solver in fresh)
+
+
+def test_solving_ahead_ends_in_time() -> None:
+    player = BoxesPlayer(board_of(5, 5), memory_mb=8)
+    player.solve_ahead(time.monotonic())
+    assert text(player, player.game.start(), exact=0, most_playouts=10)

@@ -348,5 +348,7 @@ def test_a_class_follows_its_teacher_from_game_to_game(
             expect(student).to_have_url(re.compile("/class$"))
         expect(ann.locator("main")).to_contain_text("lost against Bob")
         screenshot(ann, "class-360")
+        for page in (teacher, ann, bob):  # a page that still asks the server would report that it is gone
+            page.close()
     finally:
         served.stop()

@@ -67,6 +67,13 @@ class BoxesPlayer:
         """Let the playouts depend on a seed, of 62 bits at most."""
         self.solver.state[SEED] = seed | 1
 
+    def solve_ahead(self, stop_at: float) -> None:
+        """Solve the empty board until `stop_at`, a moment of time.monotonic(): its table then answers early positions
+        much faster.
+        """
+        with suppress(Stopped), self.solver.until(stop_at):
+            self.solver.best(0)
+
     def choose(
         self, position: DotsAndBoxesPosition, stop_at: float, *, exact: int = EXACT, most_playouts: int = 0
     ) -> tuple[Move, dict[str, Any]]:
