@@ -83,7 +83,8 @@ def _value(
 ) -> Any:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
-    extended: the plies by which ataris have extended this line.
+    s: the board of the root, with its stop flag. memory: of `forced_wins`. w: of `capture_estimates`. table: a key and
+    an entry for each slot. moves: a row for each level. extended: the plies by which ataris have extended this line.
     """
     b = boards[level]
     if s[STOP]:
@@ -203,8 +204,8 @@ class CaptureSearch:
     def to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
         """Search the board `state` to a depth of at least 1. Return the best move's cell, and the mover's value.
 
-        Begin with depth 1. Returns None if state[STOP] was set before
-        any move was searched, or if every move loses at once.
+        Begin with depth 1. Returns None if state[STOP] was set before any move was searched, or if every move loses at
+        once.
         """
         arrays = self._boards, self._memory, self._work, self._table, self._moves, self._path
         value = _search(state, *arrays, depth)

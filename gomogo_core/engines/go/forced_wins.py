@@ -43,11 +43,11 @@ from gomogo_core.engines.go.layout import (
 )
 from gomogo_core.engines.go.playouts import in_atari, last_liberty
 
-_MOST_TRIED = 40  # ataris in one position
-_TRIED = BOARD_SIZE  # in a row of the array of boards: the number of ataris tried, then their cells
+_MOST_TRIED = 40  # ataris or threats in one position
+_TRIED = BOARD_SIZE  # in a row of the array of boards: the number of ataris or threats tried, then their cells
 _ANSWERS, _MOST_ANSWERS = _TRIED + 1 + _MOST_TRIED, 20  # the same for the answers to a threat
 _ROW = _ANSWERS + 1 + _MOST_ANSWERS
-_LEVELS = 80  # boards: two for each atari of a sequence
+_LEVELS = 80  # boards: two for each atari or threat of a sequence
 # Fields of the working memory: the positions that may still be read, the first move of a win, and the move that a
 # search has chosen.
 LEFT, FOUND, CHOSEN = 0, 1, 2
