@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.engines import network as networks
 from gomogo_core.games.base import Game, Move
-from gomogo_core.games.boards.points import Point
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.rules import StonesPosition
@@ -162,7 +162,7 @@ def _choose_by_network(
     if isinstance(position, DotsAndBoxesPosition) and (edge := _perfect_edge(position, clock, stop_at)) is not None:
         return edge
     from gomogo_core.search.planes import network_view_of
-    from gomogo_core.search.puct import Tree
+    from gomogo_core.search.puct import Tree, all_moves
 
     if _State.tree is None or _State.tree.root.position.game != game:
         view = network_view_of(game.name)
@@ -171,7 +171,7 @@ def _choose_by_network(
             odds, values = _State.evaluate(view.encode(positions).astype("float32"))
             return odds, values
 
-        _State.tree = Tree(position, evaluate, _has_most_boxes, view.indexer(game))
+        _State.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.indexer(game)))
     else:
         _State.tree.advance(position)
     _State.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
@@ -279,26 +279,34 @@ def _tree(position: GomokuPosition, threats: Threats) -> Any:
 
     threats.start(position)
     if _State.tree is None or _State.tree.root.position.game != position.game:
-        number = position.game.board.number
-        _State.tree = Tree(position, _evaluate, threats.is_won, number.__getitem__, _moves)
+        _State.tree = Tree(position, _evaluate, threats.is_won, _moves)
     else:
         _State.tree.advance(position)
     return _State.tree
 
 
-def _moves(position: GomokuPosition) -> Iterable[Move]:
-    """Return every legal move; with few stones, those near them: the network learned from no such positions."""
-    board, stones = position.game.board, position.stones
-    if stones >= _FEW:
-        return position.moves()
-    middle = [board.points[len(board.points) // 2]]
-    taken = [board.points[i] for i, cell in enumerate(position.cells) if cell] or middle
-    reach = _NEAR if stones else 0
+def _moves(position: GomokuPosition) -> tuple[list[Move], Any]:
+    """Return every empty point; with few stones, those near them: the network learned from no such positions."""
+    import numpy as np
 
-    def is_near(point: Point) -> bool:
-        return any(max(abs(point.row - one.row), abs(point.column - one.column)) <= reach for one in taken)
+    looked_at = np.frombuffer(position.cells, np.uint8) == 0
+    if position.stones < _FEW:
+        looked_at &= _near_stones(position)
+    return list(compress(position.game.board.points, looked_at.tobytes())), np.flatnonzero(looked_at)
 
-    return [point for point in board.points if is_near(point) and not position.why_illegal(point)]
+
+def _near_stones(position: GomokuPosition) -> Any:
+    """Return for each point whether it is at most _NEAR rows and columns from a stone; the middle, without stones."""
+    import numpy as np
+
+    size = position.game.size
+    near = np.zeros((size, size), bool)
+    if not position.stones:
+        near[size // 2, size // 2] = True
+    for place in np.flatnonzero(np.frombuffer(position.cells, np.uint8)).tolist():
+        row, column = divmod(place, size)
+        near[max(0, row - _NEAR) : row + _NEAR + 1, max(0, column - _NEAR) : column + _NEAR + 1] = True
+    return near.ravel()
 
 
 def _load(named: str, game: Game) -> None:

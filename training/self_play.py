@@ -23,7 +23,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.search import planes as seen
-from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, search_together
+from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, all_moves, search_together
 from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losses, ply_target, turn
 from training.policy_value import PolicyValueSettings
 
@@ -151,7 +151,7 @@ def own_games(evaluate: Evaluate, game: Game, settings: SelfPlaySettings, seed: 
     index = seen.network_view_of(game.name).indexer(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_Playing(game, random.Random(f"{seed}:{number}")) for number in range(count)]
-    trees = [Tree(one.position, evaluate, lambda position: False, index) for one in games]
+    trees = [Tree(one.position, evaluate, lambda position: False, all_moves(index)) for one in games]
     running = list(range(count))
     while running:
         full = generator.random(len(running)) < settings.full_share

@@ -8,7 +8,7 @@ Tree Search Solver, 2008. Needs NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
@@ -30,9 +30,22 @@ to 1 for the mover."""
 IsWon = Callable[[Position], bool]
 """Whether the mover is certain to win. False if that is not known."""
 
+MovesWithPlaces = Callable[[Any], tuple[list[Move], Any]]
+"""From a position to some of its moves, and to a list or an array of their places in the network's output."""
+
+
+def all_moves(index: Callable[[Move], int]) -> MovesWithPlaces:
+    """Return the function from a position to all its moves. index: from a move to its place."""
+
+    def moves_of(position: Position) -> tuple[list[Move], list[int]]:
+        moves = list(position.moves())
+        return moves, [index(move) for move in moves]
+
+    return moves_of
+
 
 class Branch:
-    """A position in the tree. value: the network's, for its mover. certain: WON, LOST or UNKNOWN, for its mover.
+    """A position in the tree, and its mover. value: the network's; certain: WON, LOST or UNKNOWN; both for the mover.
 
     moves, priors, visits, totals, next: by move; priors sum to 1, totals are sums of values for the mover. moves: None
     until the network has evaluated the position. means and urges are kept up to date for `best`: the mean value, and
@@ -42,6 +55,7 @@ class Branch:
     __slots__ = (
         "certain",
         "means",
+        "mover",
         "moves",
         "next",
         "position",
@@ -55,6 +69,7 @@ class Branch:
 
     def __init__(self, position: Position, certain: int, value: float) -> None:
         self.position, self.certain, self.value = position, certain, value
+        self.mover = position.to_move
         self.moves: list[Move] | None = None
         self.next: list[Branch | None] = []
         self.priors = self.visits = self.totals = self.means = self.urges = np.empty(0)
@@ -77,7 +92,7 @@ class Branch:
 
     def sign(self, after: Branch) -> int:
         """Return the factor from a value of the position `after` a move to a value of this one: -1 for a new mover."""
-        return 1 if after.position.to_move == self.position.to_move else -1
+        return 1 if after.mover == self.mover else -1
 
     def known(self, number: int) -> int:
         """Return the certain result for the mover after a move: WON, LOST or UNKNOWN."""
@@ -91,22 +106,22 @@ class Branch:
     def expect(self, number: int) -> None:
         """Count a visit with an unknown value as a loss, so that the next path is a different one."""
         self.tried += 1
-        self._count(number, 1.0, -1.0)
+        count = self.visits[number] + 1.0
+        self.visits[number] = count
+        self.totals[number] -= 1.0
+        self.means[number] = self.totals[number] / count
+        self.urges[number] = EXPLORATION * self.priors[number] / (1.0 + count)
 
     def add(self, number: int, value: float) -> None:
         """Give the expected visit its value."""
         if self.means[number] > NEVER:
-            self._count(number, 0.0, 1.0 + value)
+            total = self.totals[number] + 1.0 + value
+            self.totals[number] = total
+            self.means[number] = total / self.visits[number]
 
     def refute(self, number: int) -> None:
         """Never choose a move again."""
         self.means[number], self.urges[number] = NEVER, 0.0
-
-    def _count(self, number: int, visits: float, value: float) -> None:
-        count = self.visits[number] + visits
-        total = self.totals[number] + value
-        self.visits[number], self.totals[number] = count, total
-        self.means[number], self.urges[number] = total / count, EXPLORATION * self.priors[number] / (1.0 + count)
 
 
 Descent = tuple[list[tuple[Branch, int]], Branch]
@@ -117,7 +132,7 @@ class Tree:
     """A search that can be continued: `search` adds visits, and `advance` keeps the part of the tree below a later
     position.
 
-    index: a move's place in the network's output. moves: the moves of a position that are worth a look.
+    moves: from a position to the moves that are worth a look, and the place of each in the network's output.
     """
 
     def __init__(
@@ -125,11 +140,10 @@ class Tree:
         position: Position,
         evaluate: Evaluate,
         is_won: IsWon,
-        index: Callable[[Any], int],
-        moves: Callable[[Any], Iterable[Move]] = lambda position: position.moves(),
+        moves: MovesWithPlaces,
         batch: int = BATCH,
     ) -> None:
-        self.evaluate, self.is_won, self.index, self.moves, self.batch = evaluate, is_won, index, moves, batch
+        self.evaluate, self.is_won, self.moves, self.batch = evaluate, is_won, moves, batch
         self.root = self._branch(position)
         self.root.certain = UNKNOWN  # a certain result does not name a move
 
@@ -249,8 +263,12 @@ class Tree:
                 value *= branch.sign(after)
                 branch.add(number, value)
                 after = branch
+            if leaf.certain == UNKNOWN:
+                continue
             for branch, number in reversed(path):
                 self._learn(branch, number)
+                if branch.certain == UNKNOWN:
+                    break
 
     def _descend(self) -> Descent:
         path, branch = list[tuple[Branch, int]](), self.root
@@ -286,8 +304,8 @@ class Tree:
 
     def grow(self, leaf: Branch, odds: Any, value: Any) -> None:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
-        moves = list(self.moves(leaf.position))
-        leaf.grow(moves, odds[[self.index(move) for move in moves]].astype(np.float64), float(value))
+        moves, places = self.moves(leaf.position)
+        leaf.grow(moves, odds[places].astype(np.float64), float(value))
 
 
 def search_together(trees: Sequence[Tree], evaluate: Evaluate, visits: Sequence[int]) -> None:

@@ -14,7 +14,7 @@ from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search.limits import SearchLimits
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, search_together  # noqa: E402
+from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, all_moves, search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 
@@ -33,7 +33,7 @@ def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] 
     def evaluate(positions: Sequence[Position]) -> tuple[Any, Any]:
         return np.tile(odds, (len(positions), 1)), np.zeros(len(positions))
 
-    return Tree(GAME.replay(moves.split()), evaluate, is_won, number.__getitem__)
+    return Tree(GAME.replay(moves.split()), evaluate, is_won, all_moves(number.__getitem__))
 
 
 def best(tree: Tree) -> Move:
@@ -151,7 +151,7 @@ def boxes_tree(game: DotsAndBoxes, moves: str, batch: int = 8) -> Tree:
         leads = [one.scores[one.to_move - 1] - one.scores[2 - one.to_move] for one in positions]
         return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
 
-    return Tree(game.replay(moves.split()), evaluate, never, game.bit.__getitem__, batch=batch)
+    return Tree(game.replay(moves.split()), evaluate, never, all_moves(game.bit.__getitem__), batch=batch)
 
 
 def margin(position: Any) -> int:

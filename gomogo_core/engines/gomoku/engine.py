@@ -165,7 +165,6 @@ class GomokuEngine:
         self.entries = entries
         board.fill_hashes(self.hashes, 20260101)
         self.generation = 0
-        self.cells = b""
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
@@ -176,7 +175,6 @@ class GomokuEngine:
         """Set up the board; cells as in GomokuPosition.cells. The colour with fewer stones moves, black if equal."""
         size = self.game.size
         s = self.state
-        self.cells = cells
         board.reset(*self.arrays, size, rule_of(self.game), shapes.span_of(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
@@ -465,20 +463,9 @@ class GomokuEngine:
         The current position stays on the board. Raises ValueError if the given position lacks a stone of the current
         one.
         """
-        s, size, placed = self.state, self.game.size, list[int]()
-        turn = s[TURN]
-        for i in np.flatnonzero(np.frombuffer(self.cells, np.uint8) != np.frombuffer(cells, np.uint8)).tolist():
-            if self.cells[i]:
-                raise ValueError("a stone of the position before is missing")
-            s[TURN] = cells[i]
-            board.make(*self.arrays, cell_of(i % size, i // size))
-            placed.append(cells[i])
-        s[TURN] = 2 if s[STONES] % 2 else 1
-        plies = int(threats.vcf(*self.arrays, nodes))
-        for stone in reversed(placed):
-            s[TURN] = 3 - stone  # unmake expects the turn after the stone
-            board.unmake(*self.arrays)
-        s[TURN] = turn
+        plies = int(threats.vcf_after(*self.arrays, np.frombuffer(bytearray(cells), np.uint8), nodes))
+        if plies < 0:
+            raise ValueError("a stone of the position before is missing")
         return plies
 
 

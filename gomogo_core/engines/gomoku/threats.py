@@ -27,6 +27,7 @@ from gomogo_core.engines.gomoku.layout import (
     HASH,
     KEY,
     LAST_FIVE,
+    LAST_MOVE,
     OTHER,
     REACH,
     RECORD,
@@ -300,3 +301,31 @@ def vcf(s, lines, classes, h, nodes):
     s[VCF_LIMIT] = nodes
     s[LAST_FIVE] = NO_CELL
     return _vcf(s, lines, classes, h, _MOST_VCF_DEPTH)
+
+
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
+def vcf_after(s, lines, classes, h, cells, nodes):
+    """Return what `vcf` finds after the stones of `cells`, row by row, that the board lacks; it then takes them back.
+
+    -1 if `cells` lacks a stone of the board.
+    """
+    size, turn, placed, plies = s[SIZE], s[TURN], 0, 0
+    for i in range(size * size):
+        cell = (i // size + REACH) * STRIDE + i % size + REACH
+        before = s[cell * RECORD + COLOUR]
+        if before == cells[i]:
+            continue
+        if before:
+            plies = -1
+            break
+        s[TURN] = cells[i]
+        make(s, lines, classes, h, cell)
+        placed += 1
+    if plies == 0:
+        s[TURN] = 2 if s[STONES] % 2 else 1
+        plies = vcf(s, lines, classes, h, nodes)
+    for _ in range(placed):
+        s[TURN] = OTHER - s[s[LAST_MOVE] * RECORD + COLOUR]  # unmake expects the turn after the stone
+        unmake(s, lines, classes, h)
+    s[TURN] = turn
+    return plies
