@@ -34,7 +34,7 @@ MovesWithPlaces = Callable[[Any], tuple[list[Move], Any]]
 """From a position to some of its moves, and to a list or an array of their places in the network's output."""
 
 
-def all_moves(index: Callable[[Move], int]) -> MovesWithPlaces:
+def all_moves(index: Callable[[Any], int]) -> MovesWithPlaces:
     """Return the function from a position to all its moves. index: from a move to its place."""
 
     def moves_of(position: Position) -> tuple[list[Move], list[int]]:
