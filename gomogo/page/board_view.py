@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 from markupsafe import Markup
@@ -30,7 +30,7 @@ _COLOURS = {"x": "black", "o": "white"}
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
     """The line of one player. mark: the sign on the board. kind: CSS class of its swatch. has: captures, boxes, stones
-    left. away: whether a human's page is closed or hidden.
+    left. away: whether a human's page is closed or hidden. left: the seconds of a clock that runs, as its turn began.
     """
 
     mark: str
@@ -40,6 +40,7 @@ class PlayerLine:
     clock: str
     to_move: bool
     away: bool = False
+    left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,8 @@ def view_of_session(
     }
     mine = not session.over and not session.waiting_for_people and position.to_move in seats
     colour = colour_of(position, position.to_move)
+    lines = player_lines(position, session.names, session.clocks(), over=session.over)
+    running = clock_since(session) is not None
     return BoardView(
         board(
             position,
@@ -185,8 +188,8 @@ def view_of_session(
         ),
         position.diagram(),
         tuple(
-            replace(line, away=seat in away)
-            for seat, line in enumerate(player_lines(position, session.names, over=session.over), 1)
+            replace(line, away=seat in away, left=left if running and line.to_move else None)
+            for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
         session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
@@ -239,6 +242,13 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
 def thinking_since(session: GameSession) -> float | None:
     """Return when the agent to move began to think (monotonic clock), or None if no agent is to move."""
     if session.over or session.waiting_for_people or session.seat_infos[session.position.to_move - 1].person:
+        return None
+    return session.turn_since
+
+
+def clock_since(session: GameSession) -> float | None:
+    """Return when the clock of the human to move began to run (monotonic clock), or None if no clock runs."""
+    if session.over or session.waiting_for_people or not session.timed:
         return None
     return session.turn_since
 

@@ -20,7 +20,7 @@ from gomogo_core.analysis import hint
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
-from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 
@@ -94,8 +94,9 @@ class Action(NamedTuple):
 class GameSession:
     """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves.
 
-    opening: the number of actions whose times are unknown. no_undo: the reason why no move can be taken back. first:
-    the position before the first action, if it is not the start of the game; it is not stored.
+    opening: the number of actions whose times are unknown. no_undo: the reason why no move can be taken back. clock:
+    the time control of each human as the game began. first: the position before the first action, if it is not the
+    start of the game; it is not stored.
     """
 
     game: Game
@@ -118,6 +119,7 @@ class GameSession:
     rematch: str = ""  # the key of that game
     opening: int = 0
     no_undo: str = ""
+    clock: TimeControl = NO_LIMIT
     first: Position | None = None
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
@@ -182,10 +184,26 @@ class GameSession:
 
     @property
     def needs_referee(self) -> bool:
-        """Whether an agent must move, or the end of the game must be recorded."""
+        """Whether an agent must move, a human's clock runs, or the end of the game must be recorded."""
         if self.over:
             return not self.stored
-        return not self.waiting_for_people and not self.seat_infos[self.position.to_move - 1].person
+        return not self.waiting_for_people and (not self.seat_infos[self.position.to_move - 1].person or self.timed)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the humans play with a clock."""
+        return self.clock.total is not None
+
+    def set_human_clocks(self, control: TimeControl) -> None:
+        """Give each human this time control. Call it before the game begins."""
+        self.clock = control
+        for seat, seat_info in enumerate(self.seat_infos, 1):
+            if seat_info.person:
+                self._change_seat(seat, control=control)
+
+    def clocks(self) -> tuple[float | None, ...]:
+        """Return the seconds that each human has left, by seat, as this turn began; None without a clock."""
+        return tuple(info.control.total if self.timed and info.person else None for info in self.seat_infos)
 
     def seats_of(self, visitor: str) -> tuple[Seat, ...]:
         """Return the seats of this visitor."""
@@ -231,6 +249,9 @@ class GameSession:
         if not sure and (warning := self.position.warning(move)):
             raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_since if seconds is None else seconds
+        clock = Clock(self.seat_infos[seat - 1].control)
+        if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
+            raise ActionRefused("Your time is over.", "Start another game.")
         return self.add(Action(seat, self.game.format(move), taken))
 
     def resign(self, visitor: str) -> None:
@@ -304,7 +325,10 @@ class GameSession:
         self.touch()
         if set(self.visitors().values()) > self.rematch_by:
             return None
-        return GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), no_undo=self.no_undo)
+        again = GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), no_undo=self.no_undo)
+        if self.timed:
+            again.set_human_clocks(self.clock)
+        return again
 
     def _remove_from(self, stay: int) -> None:
         self.undo_by = ""
@@ -362,6 +386,7 @@ class GameSession:
             self.actions[-1] = self.actions[-1]._replace(clock=left)
             control = self.seat_infos[seat - 1].control
             self._change_seat(seat, control=replace(control, total=max(left, _LEAST)))
+            self.touch()
 
     def _change_seat(self, seat: Seat, **values: Any) -> None:
         changed = replace(self.seat_infos[seat - 1], **values)
@@ -428,6 +453,10 @@ class GameSession:
             specs=tuple(seat_info.spec for seat_info in self.seat_infos),
             plies=plies,
             opening=self.opening,
+            controls=tuple(
+                self.clock if self.timed and info.person else control
+                for info, control in zip(self.seat_infos, played.controls, strict=True)
+            ),
             seconds=tuple(one.seconds for one in moves),
             clocks=tuple(one.clock for one in moves),
             thoughts=tuple(one.thoughts for one in moves),
@@ -463,6 +492,7 @@ class GameSession:
             "rematch": self.rematch,
             "opening": self.opening,
             "no_undo": self.no_undo,
+            "clock": asdict(self.clock),
         }
 
     @staticmethod
@@ -493,6 +523,7 @@ class GameSession:
             rematch=plain.get("rematch", ""),
             opening=plain.get("opening", 0),
             no_undo=plain.get("no_undo", ""),
+            clock=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
         )
 
 

@@ -103,7 +103,7 @@ class Referee:
                     said = (event.thoughts, event.score, event.line, event.values)
                     one = Action(event.seat, event.move, event.seconds, "", *said)
                     self.change(partial(session.add, one))
-                session.set_clock(event.seat, event.clock_left)
+                self.change(partial(session.set_clock, event.seat, event.clock_left))
             elif isinstance(event, PlayerLeft):
                 self.change(partial(session.leave, event.seat, event.reason, event.detail))
             elif isinstance(event, Warned):

@@ -27,13 +27,16 @@ def test_students_join_are_paired_and_play(house: House) -> None:
     shown = teacher.get(where)
     assert all(f">{name}<" in shown for name in ("李雷", "Zoë", "Zoë-2"))
     assert "3 students, 3 waiting; the class is open." in shown
-    teacher.client.post(f"{where}/pair", data={"game": "gomoku size=9", "token": teacher.token})
-    assert "3 students, 1 waiting" in teacher.get(where)
+    teacher.client.post(f"{where}/pair", data={"game": "gomoku size=9", "clock": "10+5", "token": teacher.token})
+    shown = teacher.get(where)
+    assert "3 students, 1 waiting" in shown
+    assert '<option value="10+5" selected>' in shown
     found = [key_of(student) for student in (ann, bob, cid)]
     key = next(filter(None, found))
     assert found.count(key) == 2
     assert found.count("") == 1
     assert house.session(key).game.non_default_options == {"size": 9}
+    assert house.session(key).clocks() == (600.0, 600.0)
     first = next(one for one in (ann, bob, cid) if "Your turn" in one.get(f"/play/{key}"))
     assert first.move(key, "e5")["said"] == ""
     assert "Wait for the teacher" in (ann, bob, cid)[found.index("")].get("/class")

@@ -9,6 +9,8 @@ import threading
 import pytest
 
 from gomogo_core.games.base import Reason
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.session.game_session import GameSession
 from tests.page.conftest import Browser, House, until
 
 
@@ -451,3 +453,57 @@ def test_a_form_that_is_refused_is_shown_again_with_its_fields(me: Browser) -> N
     assert answer.text.index('id="option-komi"') < answer.text.index('class="wrong"')
     for kept in ('value="李雷"', 'value="level-5" checked', 'value="size=13" checked'):
         assert kept in answer.text
+
+
+def test_people_play_with_a_clock_and_who_runs_out_of_time_loses(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3")
+    other, session = house.browser(), house.session(key)
+    assert "Clock: 5 min + 3 s a move." in me.get(f"/play/{key}")
+    with session.lock:
+        session.set_human_clocks(TimeControl(None, 1.0, 0.5, grace=0.0))
+    other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
+    assert me.move(key, "d4") == {"said": "", "go": ""}
+    until(lambda: session.clocks()[0] != 1.0)
+    first, second = session.clocks()
+    assert first is not None
+    assert 0.5 <= first < 1.5
+    assert second == 1.0
+    shown = other.get(f"/play/{key}")
+    assert shown.count("data-left=") == 1
+    assert 'data-left="1.0"' in shown
+    assert "data-clock=" in shown
+    until(lambda: house.session(key).stored)
+    played = house.store.game(key)
+    assert played.outcome.reason is Reason.OUT_OF_TIME
+    assert played.outcome.winner == 1
+    assert [control.total for control in played.controls] == [1.0, 1.0]
+    assert other.move(key, "d5")["refused"] == "The game is over."
+
+
+def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
+    me.move(key, "d4")
+    session = house.session(key)
+    until(lambda: session.clocks()[0] != 300.0)
+    me.post(f"/play/{key}/resign", {})
+    again = house.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
+    assert again.clocks() == (300.0, 300.0)
+    assert GameSession.from_json(session.as_json()).clock == session.clock
+
+
+@pytest.mark.parametrize(
+    ("opponent", "clock", "wrong"),
+    [
+        ("link", "five", "&#39;five&#39; is no clock."),
+        ("link", "0+3", "too short or too long"),
+        ("greedy", "5+3", "A clock is for games between people."),
+    ],
+)
+def test_a_clock_that_cannot_be_played_with_is_refused_beside_its_field(
+    me: Browser, opponent: str, clock: str, wrong: str
+) -> None:
+    fields = {"game": "gomoku", "opponent": opponent, "clock": clock, "token": me.token}
+    answer = me.client.post("/play", data=fields)
+    assert answer.status_code == 400
+    assert wrong in answer.text
+    assert 'name="clock" aria-describedby="about-clock" aria-invalid="true"' in answer.text

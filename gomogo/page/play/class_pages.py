@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from gomogo.page.board_view import rules_words
 from gomogo.page.play.classroom import Classroom, StudentRow, points_of
-from gomogo.page.play.new_game import board_sizes
+from gomogo.page.play.new_game import board_sizes, clock_choices, read_clock
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged
@@ -22,6 +22,7 @@ from gomogo.page.watch.running_games import session_cards
 from gomogo.text.names import guest_name, person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
+from gomogo_core.play.clock import NO_LIMIT
 
 _OFTEN = 0.5  # seconds between looks at the class
 _BOARDS = 20  # on the teacher's page
@@ -131,6 +132,7 @@ class ClassPages:
             reach=reach,
             choices=choices,
             chosen=self.classroom.game,
+            clocks=[(value, words, read_clock(value) == self.classroom.clock) for value, words in clock_choices()],
             open=self.classroom.open,
             said=said,
             line=line,
@@ -176,6 +178,7 @@ class ClassPages:
                 room.game = " ".join(form_field(form, "game").split()[:3])
                 game, *pairs = room.game.split() or [""]
                 options = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+                room.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
                 begun = 1
                 if act == "pair":
                     begun = room.pair(game, options)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from gomogo.text.names import different_names
 from gomogo_core import games
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
 
 _MOST = 200  # students
@@ -57,8 +58,8 @@ class StudentRow(NamedTuple):
 class Classroom:
     """The students of a class by visitor. secret: the end of the teacher's address. find: returns a session by its key.
 
-    begin: starts a session. end: deletes one. change: changes one and shows it. game: the teacher's last choice.
-    said: the result of the teacher's last action, until the teacher's page shows it.
+    begin: starts a session. end: deletes one. change: changes one and shows it. game: the teacher's last choice. clock:
+    that of new games. said: the result of the teacher's last action, until the teacher's page shows it.
     """
 
     find: Callable[[str], GameSession]
@@ -69,6 +70,7 @@ class Classroom:
     open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
     game: str = ""
+    clock: TimeControl = NO_LIMIT
     said: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
     _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -169,6 +171,7 @@ class Classroom:
         seated = sorted(chosen, key=lambda one: self.students[one].first)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
         session = GameSession(games.load(game, **options), infos)
+        session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # the wall shows it before its first move
         self.begin(session, seated[0])
         self.students[seated[0]].first += 1

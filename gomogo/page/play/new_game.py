@@ -33,6 +33,9 @@ _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels shown beside the list of all levels
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
 _LARGE = 15  # a larger board is not the first choice of a new player
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
+_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes, and seconds a move
+_MOST_MINUTES, _MOST_INCREMENT = 180, 60
+_LATE = 1.0  # seconds of grace, for the network between a browser and the server
 
 
 class FieldError(UserError):
@@ -62,6 +65,7 @@ class FormValues(NamedTuple):
     more: tuple[str, ...] = ()
     size: str = ""
     seconds: str = ""
+    clock: str = ""
     options: Mapping[str, str] = {}
     moves: str = ""
 
@@ -78,6 +82,7 @@ def form_values(form: Form) -> FormValues:
         tuple(asked[1:]),
         _single_field(form, "size")[:40],
         _single_field(form, "seconds")[:20],
+        _single_field(form, "clock")[:20],
         options,
         _single_field(form, "moves"),
     )
@@ -170,7 +175,42 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
     agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
     check_agents(game, agents)
     moves, no_undo = _read_moves(game, _single_field(form, "moves")), why_no_undo(agents)
-    return GameSession(game, named, actions=moves, greeting=" ".join(notes), no_undo=no_undo)
+    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), no_undo=no_undo)
+    if (clock := read_clock(_single_field(form, "clock"))) is not None:
+        if session.with_agents:
+            raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
+        session.set_human_clocks(clock)
+    return session
+
+
+def clock_choices() -> list[tuple[str, str]]:
+    """Return the clocks that a form offers: the value of its field, and its words.
+
+    >>> clock_choices()[1]
+    ('5+3', '5 min + 3 s a move')
+    """
+    return [(text, clock_words(clock)) for text in _CLOCKS if (clock := read_clock(text)) is not None]
+
+
+def clock_words(clock: TimeControl) -> str:
+    """Return a clock in words."""
+    return f"{(clock.total or 0) / 60:g} min + {clock.increment:g} s a move"
+
+
+def read_clock(text: str) -> TimeControl | None:
+    """Return the clock of a human, from minutes for the game and seconds added after each move, such as 5+3.
+
+    None for an empty text. Raises FieldError.
+    """
+    if not text:
+        return None
+    minutes, plus, seconds = text.partition("+")
+    if not (plus and minutes.isdecimal() and seconds.isdecimal()):
+        raise FieldError("clock", f"{text[:20]!r} is no clock.", "Write minutes and seconds a move, such as 5+3.")
+    if not (1 <= int(minutes) <= _MOST_MINUTES and int(seconds) <= _MOST_INCREMENT):
+        wrong = f"{text[:20]!r} is too short or too long for a clock."
+        raise FieldError("clock", wrong, f"Use 1 to {_MOST_MINUTES} minutes and 0 to {_MOST_INCREMENT} seconds.")
+    return TimeControl(None, 60.0 * int(minutes), float(seconds), _LATE)
 
 
 def _read_moves(game: Game, text: str) -> list[Action]:

@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from gomogo.page.board_view import (
     board,
+    clock_since,
     game_title,
     rules_words,
     seconds_text,
@@ -34,6 +35,8 @@ from gomogo.page.play.new_game import (
     FieldError,
     FormValues,
     board_sizes,
+    clock_choices,
+    clock_words,
     form_values,
     level_choices,
     option_fields,
@@ -43,7 +46,7 @@ from gomogo.page.play.new_game import (
 )
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
-from gomogo.page.server.sse import View, thinking_seconds
+from gomogo.page.server.sse import View, seconds_since
 from gomogo.text.names import guest_name, shown_name
 from gomogo_core import games, levels
 from gomogo_core.errors import UserError
@@ -145,7 +148,8 @@ class PlayPages:
             agents=self.context.settings.agents_for(name),
             given=given,
             wrong=wrong,
-            open=any(given.options.values()) or any(given.more) or bool(given.seconds),
+            clocks=[(value, words, value == given.clock) for value, words in clock_choices()],
+            open=any(given.options.values()) or any(given.more) or bool(given.seconds or given.clock),
         )
 
     def begin(self, request: Request) -> Response:
@@ -171,7 +175,13 @@ class PlayPages:
             view = self.view(session, seats)
             values = self._frame(request, session, seats)
         return self.context.page(
-            request, "play.html", line=view.status, table=view.text, thinking=thinking_seconds(view), **values
+            request,
+            "play.html",
+            line=view.status,
+            table=view.text,
+            thinking=seconds_since(view.since),
+            clock=seconds_since(view.clock_since),
+            **values,
         )
 
     def _frame(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
@@ -182,6 +192,8 @@ class PlayPages:
             for seat_info in session.seat_infos
             if seat_info.seconds
         ]
+        if session.timed:
+            limits.append(f"Clock: {clock_words(session.clock)}")
         base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
@@ -235,7 +247,14 @@ class PlayPages:
         if note:
             shown = replace(shown, note=note)
         text = self.context.part("_table.html", shown=shown)
-        return View(session.version, status_of(session, seats, result), text, thinking_since(session), session.deleted)
+        return View(
+            session.version,
+            status_of(session, seats, result),
+            text,
+            thinking_since(session),
+            session.deleted,
+            clock_since(session),
+        )
 
     async def events(self, request: Request) -> Response:
         """Stream the changes of a game."""

@@ -6,6 +6,7 @@ the next move starts another referee.
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import threading
@@ -136,8 +137,9 @@ class SessionReferee(Referee, threading.Thread):
         """Return a descriptor that becomes readable when the thread is woken."""
         return self._exit_fd
 
-    def next_of(self, seat: Seat, known: int) -> Action | Failure:
-        """Return the next action of the human in `seat` after their first `known` moves, or a resignation.
+    def next_of(self, seat: Seat, known: int, turn: Turn) -> Action | Failure:
+        """Return the next action of the human in `seat` after their first `known` moves, or a resignation, or that
+        their time is over.
 
         Raises MovesTakenBack and GamePaused.
         """
@@ -150,13 +152,18 @@ class SessionReferee(Referee, threading.Thread):
                     return theirs[known]
                 if (loser := self.session.ended_by) is not None and (failure := self.resigned(loser)):
                     return failure
-                left = since + self._seconds_until_release() - time.monotonic()
+                taken = time.monotonic() - since
+                if taken > turn.allowed + turn.grace:
+                    return Failure(Reason.OUT_OF_TIME, f"{taken:.0f} s taken, {turn.allowed:.0f} s left", taken)
+                left = self._seconds_until_release() - taken
                 if left <= 0:
                     self._closing = True
                     raise GamePaused("no move for a long time")
                 self._woken.wait(min(left, 1.0))
 
     def _seconds_until_release(self) -> float:
+        if self.session.timed:
+            return math.inf  # the clock ends the wait
         if not self.session.with_agents:
             return REST
         return HURRY if self.slots.wanted else PATIENCE
@@ -182,7 +189,7 @@ class PagePlayer(HumanPlayer):
     def choose(self, turn: Turn) -> Reply | Failure:
         """Read the human's next move from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
-        one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies))
+        one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
         return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
 
     def exit_failure(self) -> Failure | None:

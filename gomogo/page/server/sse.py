@@ -31,7 +31,7 @@ Shown = tuple[str, str]  # the status line, and the part of a page that changes
 class View:
     """A text at one moment. status: the status line. since: when an agent began to think (monotonic clock), or None.
 
-    last: whether no change will follow.
+    last: whether no change will follow. clock_since: when a human's clock began to run, or None.
     """
 
     version: int
@@ -39,6 +39,7 @@ class View:
     text: str
     since: float | None = None
     last: bool = False
+    clock_since: float | None = None
 
 
 def none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
@@ -57,9 +58,9 @@ def none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], Vie
     return look
 
 
-def thinking_seconds(view: View) -> float | None:
-    """Return the seconds since an agent began to think, or None."""
-    return None if view.since is None else round(max(0.0, time.monotonic() - view.since), 1)
+def seconds_since(moment: float | None) -> float | None:
+    """Return the seconds since a moment of the monotonic clock, or None for none."""
+    return None if moment is None else round(max(0.0, time.monotonic() - moment), 1)
 
 
 def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
@@ -157,7 +158,8 @@ class Channel:
 
 
 def _event(kind: str, view: View, **more: Any) -> bytes:
-    data = json.dumps({"version": view.version, "status": view.status, "thinking": thinking_seconds(view), **more})
+    times = {"thinking": seconds_since(view.since), "clock": seconds_since(view.clock_since)}
+    data = json.dumps({"version": view.version, "status": view.status, **times, **more})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 

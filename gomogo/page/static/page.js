@@ -4,6 +4,7 @@
 const token = document.querySelector('meta[name="token"]').content;
 const live = document.getElementById("live");
 const said = document.getElementById("said");
+let clockBegan = performance.now() - 1000 * Number(live?.dataset.clock || 0); // when the running clock began
 const away = "The server does not answer. The game is kept: try again in a moment.";
 
 // help: whether it is an answer to who asked for one, and no refusal
@@ -137,6 +138,7 @@ function follow(element) {
       else thinking.dataset.thinking = data.thinking;
       thinking.dataset.since = performance.now();
     }
+    clockBegan = performance.now() - 1000 * (data.clock ?? 0);
     const list = element.querySelector(".moves");
     if (list && atEnd) toEnd(list);
     else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
@@ -212,6 +214,24 @@ function tick() {
   thinking.textContent = ` ${seconds.toFixed(1)} s`;
 }
 setInterval(tick, 100);
+
+// The clock of the player to move: the server tells what was left as the turn began.
+
+function clockText(seconds) {
+  if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+function runClock() {
+  const running = document.querySelector(".clock[data-left]");
+  if (!running) return;
+  const left = Number(running.dataset.left) - (performance.now() - clockBegan) / 1000;
+  running.textContent = clockText(left);
+  running.classList.toggle("low", left < 10);
+}
+setInterval(runClock, 100);
 
 // Forms that answer in words.
 

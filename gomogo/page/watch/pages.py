@@ -21,7 +21,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
-from gomogo.page.server.sse import Shown, View, none_if_unchanged, thinking_seconds
+from gomogo.page.server.sse import Shown, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
@@ -158,7 +158,7 @@ class SpectatorPages:
             title=" – ".join(map(shown_name, so_far.names)),
             about=so_far.about,
             line=view.status,
-            thinking=thinking_seconds(view),
+            thinking=seconds_since(view.since),
             events=f"/watch/{key}/events",
             table=view.text,
         )
