@@ -141,7 +141,7 @@ def run_for_exit_code(body: Callable[[], Any]) -> int:
     except OSError as fault:
         if fault.filename is None and fault.errno is None:
             return _report(fault)
-        click.echo(printable(_system_said(fault), lines=True), err=True)
+        click.echo(printable(_system_error_text(fault), lines=True), err=True)
         return USER_ERROR
     except Exception as bug:
         return _report(bug)
@@ -152,8 +152,8 @@ def _code(code: object) -> int:
     return code if isinstance(code, int) else USER_ERROR if code else 0
 
 
-def _system_said(fault: OSError) -> str:
-    """Print an error of the operating system in two lines: a folder without rights, a full disk."""
+def _system_error_text(fault: OSError) -> str:
+    """Return the message for an error of the operating system, such as a missing permission or a full disk."""
     place = f"{fault.filename}: " if fault.filename else ""
     return (
         f"The system refused access: {place}{(fault.strerror or str(fault)).lower()}.\n"

@@ -81,8 +81,8 @@ class RoundPairing:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundsReport:
-    """The standings by the format's own rules: the rounds, and each player's place and points."""
+class FormatStandings:
+    """The standings by the rules of the format: the rounds, and each player's place and points."""
 
     rounds: Sequence[Sequence[RoundPairing]] = ()
     places: Sequence[int] = ()
@@ -116,7 +116,7 @@ class TournamentFormat:
     check: Callable[[ScheduleInput], None] = lambda entry: None
     options: tuple[FormatOption, ...] = ()
     shape: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda options, players: options
-    report: Callable[[ScheduleInput, Iterable[ScheduleResult]], RoundsReport] | None = None
+    report: Callable[[ScheduleInput, Iterable[ScheduleResult]], FormatStandings] | None = None
     grows: bool = False
     is_open: bool = False
     balances_seats: bool = False

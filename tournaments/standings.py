@@ -20,7 +20,7 @@ from tournaments.formats import FORMATS, entry
 from tournaments.lead import Lead, PairPoints, points
 from tournaments.pair_test import PairTest, pair_test
 from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, differences, rate
-from tournaments.schedules import RoundPairing, RoundsReport, ScheduleResult
+from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
 NONE = rate(())  # ratings before the first game
 MANY = 100_000  # games
@@ -160,11 +160,11 @@ def standings(store: Store, run: Run) -> Standings:
     )
 
 
-def _report(store: Store, run: Run, seats: int) -> RoundsReport:
+def _report(store: Store, run: Run, seats: int) -> FormatStandings:
     """Return the standings by the rules of the run's format; a game that could not be played counts as drawn."""
     report = FORMATS[run.settings["format"]].report
     if report is None:
-        return RoundsReport()
+        return FormatStandings()
     number = {one["player"]: i for i, one in enumerate(run.settings["players"])}
     results = [
         ScheduleResult(tuple(number[player] for player in game.players), game.ranks, game.pair)

@@ -243,7 +243,7 @@ def save(folder: Path, learner: Imitation, row: Round) -> None:
     new.replace(folder / CHECKPOINT)
 
 
-def load(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
+def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
     """Return the learner of a folder's checkpoint, or None if there is none. Raises UserError if it is damaged."""
     path = folder / CHECKPOINT
     if not path.exists():

@@ -38,8 +38,8 @@ _EXACT = 36  # undrawn edges from which on all best moves of Dots and Boxes are 
 _NO_LIMIT = 3600.0  # seconds: a limit that is never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
-"""A game. moves: as text. policy: for each move the places and visits of the searched moves, or [] if the policy
-does not learn from the move. winner: a seat, or 0.
+"""A game. moves: the moves as text. policy: for each move, the places and visits of the searched moves; [] if the
+policy does not learn from that move. winner: the seat of the winner, or 0.
 """
 
 

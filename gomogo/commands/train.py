@@ -130,7 +130,7 @@ def mm_ai(
     "--nodes",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Nodes, or playouts, of its searches in new games. Default: 2500 in gomoku, 1000 in another game.",
+    help="Nodes or playouts per search while new games are played. Default: 2500 in gomoku, 1000 in other games.",
 )
 @click.option(
     "--self-play",
@@ -212,7 +212,7 @@ def _learn_gomoku(
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation
 
-    learner = imitation.load(place, imitation.Imitation, device)
+    learner = imitation.load_learner(place, imitation.Imitation, device)
     if learner is None:
         settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
         learner = imitation.Imitation(settings, seed or 0, device)
@@ -248,7 +248,7 @@ def _learn_by_self_play(
     from training.champion_games import fill_up_to, lines_of
     from training.policy_value import PolicyValueSettings
 
-    learner = imitation.load(place, self_play.SelfPlay, device)
+    learner = imitation.load_learner(place, self_play.SelfPlay, device)
     if learner is None:
         given: Any = {"size": _SIZES[name]} | {key: value for key, value in chosen.items() if value is not None}
         network = PolicyValueSettings(planes=PLANES, has_pass=network_view_of(name).has_pass, auxiliary=True)
@@ -323,9 +323,9 @@ def export(output: Path, folder: Path | None) -> None:
     learner: imitation.Imitation | None = None
     path = place / self_play.GAMES
     if path.exists():
-        learner = imitation.load(place, self_play.SelfPlay)
+        learner = imitation.load_learner(place, self_play.SelfPlay)
     elif (place / imitation.STATISTICS).exists():
-        learner, path = imitation.load(place, imitation.Imitation), place / champion_games.GAMES
+        learner, path = imitation.load_learner(place, imitation.Imitation), place / champion_games.GAMES
     if learner is not None:
         difference = export_policy_value(learner, path.read_bytes(), output)
     else:

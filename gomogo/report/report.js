@@ -318,7 +318,7 @@
     layMoves();
     find("viewer-title").textContent = `Game ${numbered(number)}: ${game.names.join(" – ")}`;
     find("turning").hidden = game.turning === undefined;
-    find("thoughtful").hidden = !Object.keys(game.values).length;
+    find("heat-option").hidden = !Object.keys(game.values).length;
     find("slider").max = String(game.moves.length);
     find("viewer").hidden = false;
     document.querySelector("#games tr.open")?.classList.remove("open");

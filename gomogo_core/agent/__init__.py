@@ -105,7 +105,10 @@ def load_choose(path: Path) -> Choose:
     spec.loader.exec_module(module)
     choose: Choose | None = getattr(module, "choose", None)
     if choose is None:
-        raise UserError(f"{path} has no function choose(position, clock).", "Write one, or name it files:TEAM:COMMAND.")
+        raise UserError(
+            f"{path} has no function choose(position, clock).",
+            "Write that function, or start the agent as files:TEAM:COMMAND.",
+        )
     return choose
 
 

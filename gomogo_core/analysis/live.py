@@ -22,7 +22,7 @@ from gomogo_core.search.result import PositionAnalysis
 
 MOST_LINES = 8
 _PLAYOUTS = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
-_SHOWN = 12  # moves of a variation
+_VARIATION_MOVES = 12  # moves of a variation
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
@@ -111,8 +111,8 @@ def as_json(found: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "value": round(line.value, 3),
                 "score": round(advantage(line.value, found.lead), 3),
                 "words": score_words(line.value, found.lead),
-                "line": [game.format(move) for move in line.variation[:_SHOWN]],
-                "stones": stones_of(position, line.variation[:_SHOWN]),
+                "line": [game.format(move) for move in line.variation[:_VARIATION_MOVES]],
+                "stones": stones_of(position, line.variation[:_VARIATION_MOVES]),
             }
             for line in found.lines
         ],

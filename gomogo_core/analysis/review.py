@@ -23,7 +23,7 @@ from gomogo_core.search.node import CERTAIN, plies_to_end
 
 _A_MOVE = 32  # the largest share of the time for one position
 _MISTAKE, _GRAVE = 0.3, 0.8  # advantage that a move gave away, on a scale from -1 to 1
-_SHOWN = 12  # moves of a line
+_VARIATION_MOVES = 12  # the most moves of a variation in a review
 _MANY = 2  # a capture of at least two stones is reported even if the search prefers another move
 
 
@@ -147,7 +147,7 @@ def search_position(position: Position, stop_at: float) -> PositionResult:
 def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:
     """Return the result of a search, with a description of its best move."""
     does, why = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
-    names = tuple(position.game.format(move) for move in line[:_SHOWN])
+    names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
     return PositionResult(position.to_move, value, lead, depth, names, does, why)
 
 

@@ -32,7 +32,7 @@ from gomogo_core.wire.lines import make_names_distinct
 
 _FIRST = 0.5  # seconds of the first answer; each later one has twice the time
 _SHORT = 0.6  # an agent that needs less than this share of its time would not use more time
-_SHOWN = 12  # moves of a variation
+_VARIATION_MOVES = 12  # moves of a variation
 
 Result = dict[str, Any]
 
@@ -196,7 +196,7 @@ class _Consultation:
     def _moves(self, text: str) -> list[str]:
         """Return the moves at the beginning of a line that the rules allow, as the game writes them."""
         game, position, found = self._question.game, self.position, list[str]()
-        for word in text.split()[:_SHOWN]:
+        for word in text.split()[:_VARIATION_MOVES]:
             try:
                 move = game.parse(word)
                 position = position.play(move)

@@ -96,10 +96,10 @@ def _plays_every_variant(trial: Trial) -> None:
 def _waits_for_its_turn(trial: Trial) -> None:
     game = trial.usual
 
-    def thoughtful(seat: Seat) -> Answer:
+    def slow_player(seat: Seat) -> Answer:
         return resign_after(answer_slowly(_random(game)(seat), PAUSE), FEW)
 
-    for seat, played in enumerate(trial.play_all_seats(game, thoughtful, trial.limit(UNHURRIED)), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, slow_player, trial.limit(UNHURRIED)), 1):
         for move, who, what in played.warnings:
             if who == seat:
                 raise Fault(

@@ -49,12 +49,12 @@ class _ColourPlayer:
         self.release()
         player = self.arena.take_seat(agent, table, seat)
         if failure := player.ready():
-            raise self.release_after(failure)
+            raise self.release_with_error(failure)
         self.player, self.table, self.seat, self.known = player, table, seat, list(table.opening)
         return player
 
-    def release_after(self, failure: Failure) -> CannotMove:
-        """Release the player, and return an exception with the reason."""
+    def release_with_error(self, failure: Failure) -> CannotMove:
+        """Release the player, and return the error that states its failure."""
         self.release()
         return CannotMove(f"{failure.reason.value.replace('_', ' ')}: {failure.evidence}")
 
@@ -113,7 +113,7 @@ class Thinker:
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
                 return RESIGN
-            raise colour_player.release_after(verdict)
+            raise colour_player.release_with_error(verdict)
         ply = Ply(seat, verdict.move)
         player.notify_move(ply)
         colour_player.known = [*plies, ply]
@@ -137,7 +137,7 @@ class Thinker:
         if (colour_player.seat, colour_player.table.controls) != (seat, table.controls):
             colour_player.seat, colour_player.table = seat, replace(table, opening=colour_player.table.opening)
             if failure := player.change_terms(colour_player.table, seat):
-                raise colour_player.release_after(failure)
+                raise colour_player.release_with_error(failure)
         for ply in news:
             player.notify_move(ply)
         colour_player.known = list(table.opening)

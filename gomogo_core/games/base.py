@@ -37,14 +37,14 @@ MOST_SIZES = 64  # cached board geometries: a page may request every possible si
 Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
 
 
-_SHOWN = 60  # the most characters of a wrong move that the message quotes
+_QUOTED = 60  # the most characters of a wrong move that the message quotes
 
 
 class NotAMove(ValueError):
     """The text is not a move of this game. `hint` describes the format of a move."""
 
     def __init__(self, text: str, hint: str) -> None:
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"  # a program may have sent 64 KB
+        shown = text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"  # a program may have sent 64 KB
         super().__init__(f"{shown!r} is not a move: {hint}")
         self.text = text
         self.hint = hint

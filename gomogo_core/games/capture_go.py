@@ -1,7 +1,7 @@
 """Capture Go: the first player to capture `target` stones wins.
 
-Also known as atari-go; with target 1 it is many people's first form of Go. It has no ko rule: a repetition costs a
-player stones, so the captures grow and the game ends.
+The game is also called atari-go. Many people learn Go with target 1. No ko rule is needed: a repetition costs a player
+stones, so the captures grow and the game ends.
 """
 
 from __future__ import annotations

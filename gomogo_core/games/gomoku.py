@@ -229,7 +229,7 @@ class GomokuPosition(Position):
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
         i = self.game.board.number.get(move) if isinstance(move, Point) else None
-        # the common case, a stone on an empty point: referee and search do nothing more often
+        # fast path for the most frequent call of the referee and the search: a stone on an empty point
         if i is None or self.cells[i] or self._outcome is not None or self.phase is not Phase.PLAY:
             if why := self.why_illegal(move):
                 raise IllegalMove(why)

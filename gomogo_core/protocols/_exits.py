@@ -10,7 +10,7 @@ from gomogo_core.play.player import Failure
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.process import Process
 
-_SHOWN = 200  # characters of the program's last output
+_QUOTED = 200  # characters of the program's last output
 
 
 def failure_of_exit(process: Process, ended: str, seat: Seat) -> Failure:
@@ -20,7 +20,7 @@ def failure_of_exit(process: Process, ended: str, seat: Seat) -> Failure:
     if disk_space.is_disk_full_by_others(process.folder):
         return disk_full(seat)
     last = next((line for line in reversed(process.printed.splitlines()) if line.strip()), "")
-    return Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:_SHOWN]}", seat=seat)
+    return Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:_QUOTED]}", seat=seat)
 
 
 def disk_full(seat: Seat | None = None) -> Failure:

@@ -24,7 +24,7 @@ from gomogo_core.protocols.settings import Settings
 START_LIMIT = 30.0  # seconds an engine may take to load
 _SPOKEN = 20  # the last lines of an engine's output during a turn that are stored
 _MOST_SPOKEN = 2000  # characters of them
-_SHOWN = 80  # characters of a line in evidence
+_QUOTED = 80  # characters of a line in evidence
 _LAST_WORDS = 0.3  # seconds between the end of an engine's output and the end of its process
 _EARLY = ("wrote a line before its turn",)
 # moves to take back; more only if at least as many remain, else a replay from the start is shorter
@@ -336,4 +336,4 @@ class Engine(ABC):
 
 
 def _shorten_line(line: str) -> str:
-    return repr(line[:_SHOWN])
+    return repr(line[:_QUOTED])

@@ -133,11 +133,11 @@ class GomocupEngine(Engine):
         return ""
 
     def moves_on_board(self) -> Sequence[Ply] | None:
-        """Return the moves on its board, unless swap2 may have changed their owners."""
+        """Return the moves on the engine's board, or None if swap2 may have changed their owners."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
     def tell_terms(self, table: GameSetup, until: float) -> None:
-        """Send the limits by INFO."""
+        """Send the time limits as INFO commands."""
         self._table, self._control = table, table.controls[self.seat - 1]
         self._send_info(self._times())
 

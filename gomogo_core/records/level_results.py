@@ -1,6 +1,6 @@
 """A person's results against opponents of one kind, game by game; they select a level that suits the person.
 
-Uses tables, but no levels.
+Uses the database tables; knows no levels.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def test_without_the_extra_svg_is_drawn_and_others_say_what_to_install(
 
 
 @pytest.fixture
-def thoughtful(run: Gomogo) -> None:
+def analysed_game(run: Gomogo) -> None:
     with Store.open("gomogo.db") as store:
         game = played_by(("ann", "bob"), moves="h8 i9 g7", key="abc")
         store.add(replace(game, values=(None, {"a1": 0.5, "c3": 7.0, "zz": 1.0}, None), lines=(None, "c3 e5", None)))
@@ -111,7 +111,7 @@ def classes(text: str) -> list[str]:
     return [part.get("class", "") for part in ElementTree.fromstring(text).iter()]
 
 
-@pytest.mark.usefixtures("thoughtful")
+@pytest.mark.usefixtures("analysed_game")
 def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomogo) -> None:
     for where in ([], ["--move", "1"]):  # the last position with such a report, or the requested one
         shown = run("draw", "abc", "--heat", "--line", *where).stdout
@@ -121,7 +121,7 @@ def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomog
     assert "heat" not in classes(run("draw", "abc").stdout)
 
 
-@pytest.mark.usefixtures("thoughtful")
+@pytest.mark.usefixtures("analysed_game")
 @pytest.mark.parametrize("option", ["--heat", "--line"])
 def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option, "--move", "2").exception

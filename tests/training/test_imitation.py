@@ -79,7 +79,7 @@ def test_the_auxiliary_targets_are_the_end_and_the_opponents_threat(tmp_path: Pa
 def test_a_continued_training_learns_the_same(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from training.imitation import Imitation, ImitationSettings, positions_of, save
-    from training.imitation import load as load_training
+    from training.imitation import load_learner as load_training
     from training.policy_value import PolicyValueSettings
 
     torch.set_num_threads(1)

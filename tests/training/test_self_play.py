@@ -74,7 +74,7 @@ def test_policies_turn_with_their_positions() -> None:
 def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     learner = small(playouts=20)
     from gomogo_core.engines import compiling
-    from training.imitation import load, save
+    from training.imitation import load_learner, save
     from training.self_play import SelfPlay, examples_of, missing_games
 
     def engine() -> Any:
@@ -85,7 +85,7 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     assert list(missing_games(learner, GAME, engine, 4)) == first[4:]
     row = learner.learn(examples_of(first, GAME), 200)
     save(tmp_path, learner, row)
-    continued = load(tmp_path, SelfPlay)
+    continued = load_learner(tmp_path, SelfPlay)
     assert continued is not None
     played = list(missing_games(learner, GAME, engine, 6))
     assert len(played) == 4

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from gomogo_core.errors import UserError, there_are
 from tournaments.schedules import (
     FormatOption,
+    FormatStandings,
     RoundPairing,
-    RoundsReport,
     ScheduledGame,
     ScheduleInput,
     ScheduleResult,
@@ -168,9 +168,9 @@ class _KnownBracket:
         ]
 
 
-def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
+def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
     found = rounds(entry, results)
-    return RoundsReport(found, places(entry, found))
+    return FormatStandings(found, places(entry, found))
 
 
 FORMAT = TournamentFormat(

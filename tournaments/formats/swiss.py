@@ -17,8 +17,8 @@ from gomogo_core.errors import UserError
 from tournaments.schedules import (
     Count,
     FormatOption,
+    FormatStandings,
     RoundPairing,
-    RoundsReport,
     ScheduledGame,
     ScheduleInput,
     ScheduleResult,
@@ -65,25 +65,25 @@ def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
 
 
 def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Return the games of every round that can be paired: the results of the round before must all be known."""
+    """Yield the games of every round that can be paired: all results of the previous round must be known."""
     results = list(results)
     void = {
         ScheduledGame(result.players, result.opening) for result in _countable_results(entry, results) if result.void
     }
-    for number, pairings in enumerate(rounds(entry, results)):
-        yield from (game for pairing in pairings for game in _games(entry, number, pairing) if game not in void)
+    for round_number, pairings in enumerate(rounds(entry, results)):
+        yield from (game for pairing in pairings for game in _games(entry, round_number, pairing) if game not in void)
 
 
 def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
-    """Return the rounds so far, each with its pairs; the first of a pair begins. A bye is a pairing of one player."""
-    known = _KnownRounds(entry, _countable_results(entry, results))
+    """Return the rounds so far, each with its pairings. The first player of a pair begins. A bye has one player."""
+    pair_results = _PairResults(entry, _countable_results(entry, results))
     standing, found = _Standing(entry), list[list[RoundPairing]]()
-    for number in range(entry.options["rounds"]):
-        pairings = [known.pairing(number, pair) for pair in standing.pair(number)]
+    for round_number in range(entry.options["rounds"]):
+        pairings = [pair_results.pairing(round_number, pair) for pair in standing.pair_round(round_number)]
         found.append(pairings)
         if not all(pairing.over for pairing in pairings):
             break
-        standing.note(pairings)
+        standing.add_round(pairings)
     return found
 
 
@@ -123,19 +123,19 @@ def _round(entry: ScheduleInput, result: ScheduleResult) -> int:
     return result.opening % most_rounds(entry.players)
 
 
-def _games(entry: ScheduleInput, number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
-    """Yield the games of a pair in round `number`, none for a bye: each opening once per seat order.
+def _games(entry: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
+    """Yield the games of a pair in a round: each opening is played once in each seat order. A bye has no games.
 
     The number of the opening identifies the round, for any number of rounds and games. So a game keeps its key if the
-    user asks for more of them.
+    user adds rounds or games.
     """
     players = tuple(player for player in pairing.players if player is not None)
     for game in range(entry.games if len(players) == 2 else 0):
         opening, swapped = divmod(game, 2)
-        yield ScheduledGame(players[::-1] if swapped else players, number + opening * most_rounds(entry.players))
+        yield ScheduledGame(players[::-1] if swapped else players, round_number + opening * most_rounds(entry.players))
 
 
-class _KnownRounds:
+class _PairResults:
     """The results by round and pair."""
 
     def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
@@ -144,11 +144,11 @@ class _KnownRounds:
         for result in results:
             self._results[_round(entry, result), frozenset(result.players)].append(result)
 
-    def pairing(self, number: int, pair: tuple[int, ...]) -> RoundPairing:
-        """Return a pair of a round with its results."""
+    def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
+        """Return a pair of players in a round, with its results so far."""
         if len(pair) == 1:
             return RoundPairing(pair, (float(self._games),), over=True, winner=pair[0])
-        results = self._results[number, frozenset(pair)]
+        results = self._results[round_number, frozenset(pair)]
         own = sum(result.points[result.players.index(pair[0])] for result in results)
         other = len(results) - own
         over = len(results) >= self._games
@@ -168,20 +168,20 @@ class _Standing:
     def __post_init__(self) -> None:
         self.points, self.seats = [0] * self.entry.players, [0] * self.entry.players
 
-    def pair(self, number: int) -> list[tuple[int, ...]]:
-        """Return the pairs of the next round; their first player begins more of their games. A bye comes last."""
+    def pair_round(self, round_number: int) -> list[tuple[int, ...]]:
+        """Return the pairs of the next round. The first player of a pair begins more of its games. A bye comes last."""
         uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
-        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{number}")
-        seated = [self._order_pair(pair, number) for pair in pairs if pair[1] < self.entry.players]
+        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{round_number}")
+        seated = [self._order_pair(pair, round_number) for pair in pairs if pair[1] < self.entry.players]
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
 
-    def _order_pair(self, pair: tuple[int, int], number: int) -> tuple[int, ...]:
+    def _order_pair(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
         """Return the pair; the player that has begun less often comes first; a random number decides between equals."""
-        lot = random.Random(f"{self.entry.seed}:{number}:{pair}").random() < 0.5
+        lot = random.Random(f"{self.entry.seed}:{round_number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))
 
-    def note(self, pairings: Iterable[RoundPairing]) -> None:
-        """Count a round that is over."""
+    def add_round(self, pairings: Iterable[RoundPairing]) -> None:
+        """Add the points and seats of a round that is over."""
         for pairing in pairings:
             players = [player for player in pairing.players if player is not None]
             for player, scored in zip(players, pairing.points, strict=True):
@@ -234,9 +234,9 @@ def _match_players(points: tuple[int, ...], seats: tuple[int, ...], met: frozens
     return tuple(sorted(_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
-def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> RoundsReport:
+def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
     found = rounds(entry, results)
-    return RoundsReport(found, places(entry, found), points(entry, found))
+    return FormatStandings(found, places(entry, found), points(entry, found))
 
 
 FORMAT = TournamentFormat(

@@ -142,7 +142,7 @@ class Course(Plan):
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Return each player's time; levels have their own."""
+        """Return the time control of each player. Levels have a time control of their own."""
         usual, odds = self.spec.time.control(), self.spec.odds
         own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
         own |= {one.given: odds[one.given].control() for one in self.arena_agents if one.given in odds}
@@ -150,7 +150,7 @@ class Course(Plan):
 
     @cached_property
     def terms(self) -> dict[str, Any]:
-        """Return the terms of the games; the levels' times are among them."""
+        """Return the terms of the games, including the time controls of the levels."""
         times = {name: asdict(TimeControl(seconds)) for name, seconds in self._levels.items()}
         terms = super().terms
         return {**terms, "odds": {**times, **terms["odds"]}}

@@ -21,10 +21,10 @@ Array = np.ndarray[Any, Any]
 class GomokuBoards:
     """`count` boards of the same size, each with its own player to move.
 
-    cells: uint8, one row a board, with a border of WALL; `index` has the cell of each point. keys: uint16, by board,
-    cell and direction: four cells on each side, 2 bits a cell, as gomogo_core/engines/gomoku/shapes.py has them.
-    stones: int32, the stones on each board; black moves where it is even. winners: uint8, UNFINISHED, BLACK, WHITE or
-    DRAW.
+    cells: uint8, one row per board, with a border of WALL; `index` has the cell of each point. keys: uint16, indexed by
+    board, cell and direction. A key contains the four cells on each side of its cell, 2 bits each, as in
+    gomogo_core/engines/gomoku/shapes.py. stones: int32, the number of stones on each board; black moves if it is even.
+    winners: uint8, UNFINISHED, BLACK, WHITE or DRAW.
     """
 
     def __init__(self, count: int, size: int = 15, line: int = 5, exact: bool = False) -> None:

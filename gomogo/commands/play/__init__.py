@@ -256,7 +256,7 @@ def _last_unfinished(store: str | None) -> GameSession:
 
     with Store.open(store, create=False) as kept:
         for saved in sessions_of(kept, visitor()):
-            if not saved.over and not _is_played(kept.folder / "live" / f"{saved.key}.jsonl"):
+            if not saved.over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game that another version stored
                     return GameSession.from_json(saved.plain)
         raise UserError(
@@ -264,8 +264,8 @@ def _last_unfinished(store: str | None) -> GameSession:
         )
 
 
-def _is_played(live: Path) -> bool:
-    """Return whether a process still plays the game of this live file."""
+def _is_being_played(live: Path) -> bool:
+    """Return whether a running process still plays the game of this live file."""
     with suppress(*UNREADABLE, StopIteration):
         return alive(int(next(read_live(live))["process"]))
     return False

@@ -66,7 +66,7 @@ class AnalysisPages:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Show the position of the address: an empty board by default."""
+        """Show the position that the URL gives: an empty board by default."""
         from anyio.to_thread import run_sync
 
         await self.engines.warm()

@@ -91,10 +91,10 @@ class Sessions:
             if key not in self._referees:
                 del self._sessions[key]
 
-    def change(self, session: GameSession, what: Callable[[], object]) -> None:
-        """Call `what` to change a session, then show and store it. Raises the errors of `what`."""
+    def change(self, session: GameSession, action: Callable[[], object]) -> None:
+        """Call `action`, which changes a session, then show and store the session. Raises the errors of `action`."""
         with session.lock:
-            what()
+            action()
             self._publish(session)
         self.resume(session)
 

@@ -64,7 +64,7 @@ class PuzzlePages:
         return self.context.page(request, "puzzles.html", "/puzzles", rows=rows)
 
     def first(self, request: Request) -> Response:
-        """Go to the first puzzle of a game, with ?level= of that difficulty; our script chooses which one is next."""
+        """Redirect to the first puzzle of a game, or with ?level= to the first one of that difficulty."""
         name, level = request.path_params["game"], _level_asked(request)
         found = _shipped_keys(name, level)
         if not found:
@@ -73,7 +73,7 @@ class PuzzlePages:
         return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
 
     def of_run(self, request: Request) -> Response:
-        """List the puzzles in the games of a tournament, with ?level= those of that difficulty."""
+        """List the puzzles from the games of a tournament, or with ?level= only those of that difficulty."""
         run = self.context.run(request)
         search, level = self._searches.of(run, self.context.loop), _level_asked(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))

@@ -122,7 +122,10 @@ def find(name: str) -> Misdeed:
 
 
 def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
-    """Return the program with this misdeed at its answer `at`. port: a local port, for a misdeed that connects."""
+    """Return a program that commits this misdeed in its answer number `at`.
+
+    port: a local port, for a misdeed that opens a connection.
+    """
     limit = str(control.per_move or LONG.per_move)
     plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
     return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))

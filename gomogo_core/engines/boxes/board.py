@@ -62,26 +62,30 @@ def highest(mask):
 
 
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def degrees(g, s, h, v):
+def degrees(geometry, state, free_h, free_v):
     """The boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
-    g, s = without_length(g), without_length(s)
-    inside = g[INSIDE]
-    a, b = h & inside, (h >> U(s[STRIDE])) & inside
-    c, d = v & inside, (v >> ONE) & inside
+    geometry, state = without_length(geometry), without_length(state)
+    inside = geometry[INSIDE]
+    a, b = free_h & inside, (free_h >> U(state[STRIDE])) & inside
+    c, d = free_v & inside, (free_v >> ONE) & inside
     ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
     more = (both_ab & (c | d)) | (both_cd & (a | b))
     return (ab ^ cd) & ~more, ((both_ab ^ both_cd) | (ab & cd)) & ~more, more
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
-def safe_edges(g, s, h, v, more):
-    """The free edges that give no box away, of twins only the first; `more`: the boxes with over two free edges."""
-    g, s = without_length(g), without_length(s)
-    across = h & (more | g[BOTTOM]) & ((more << U(s[STRIDE])) | g[TOP])
-    down = v & (more | g[RIGHT]) & ((more << ONE) | g[LEFT])
-    for group in range(s[GROUPS]):
+def safe_edges(geometry, state, free_h, free_v, more):
+    """Return the free edges that give no box away, as masks of horizontal and of vertical ones.
+
+    Of equivalent edges, those on the rim of the same box, it returns only the first. more: the boxes with more than two
+    free edges.
+    """
+    geometry, state = without_length(geometry), without_length(state)
+    across = free_h & (more | geometry[BOTTOM]) & ((more << U(state[STRIDE])) | geometry[TOP])
+    down = free_v & (more | geometry[RIGHT]) & ((more << ONE) | geometry[LEFT])
+    for group in range(state[GROUPS]):
         at = TWINS + TWIN_SIZE * group
-        a, d = across & g[at + TWIN_MASKS], down & g[at + TWIN_MASKS + 1]
+        a, d = across & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
         if popcount(a) + popcount(d) > U(1):
             across &= ~a
             down &= ~d
@@ -93,30 +97,32 @@ def safe_edges(g, s, h, v, more):
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def settled(g, s, h, v):
-    """The equivalent position in which, in each group of twins, the first edges are the drawn ones."""
-    g, s = without_length(g), without_length(s)
-    for group in range(s[GROUPS]):
+def settled(geometry, state, free_h, free_v):
+    """Return the equivalent position in which the drawn edges of each group of rim edges are the first ones."""
+    geometry, state = without_length(geometry), without_length(state)
+    for group in range(state[GROUPS]):
         at = TWINS + TWIN_SIZE * group
-        count = np.int64(popcount(h & g[at + TWIN_MASKS]) + popcount(v & g[at + TWIN_MASKS + 1]))
-        h &= ~g[at + TWIN_MASKS]
-        v &= ~g[at + TWIN_MASKS + 1]
-        size = np.int64(g[at + TWIN_COUNT])
+        count = np.int64(
+            popcount(free_h & geometry[at + TWIN_MASKS]) + popcount(free_v & geometry[at + TWIN_MASKS + 1])
+        )
+        free_h &= ~geometry[at + TWIN_MASKS]
+        free_v &= ~geometry[at + TWIN_MASKS + 1]
+        size = np.int64(geometry[at + TWIN_COUNT])
         for i in range(size - count, size):
-            h |= g[at + TWIN_EDGES + 2 * i]
-            v |= g[at + TWIN_EDGES + 2 * i + 1]
-    return h, v
+            free_h |= geometry[at + TWIN_EDGES + 2 * i]
+            free_v |= geometry[at + TWIN_EDGES + 2 * i + 1]
+    return free_h, free_v
 
 
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
-def exits(s, h, v, box):
+def exits(state, free_h, free_v, box):
     """The free edges of a box as four bits: up, down, left, right."""
     b = U(box)
     return np.int64(
-        ((h >> b) & ONE)
-        | (((h >> (b + U(s[STRIDE]))) & ONE) << U(1))
-        | (((v >> b) & ONE) << U(2))
-        | (((v >> (b + ONE)) & ONE) << U(3))
+        ((free_h >> b) & ONE)
+        | (((free_h >> (b + U(state[STRIDE]))) & ONE) << U(1))
+        | (((free_v >> b) & ONE) << U(2))
+        | (((free_v >> (b + ONE)) & ONE) << U(3))
     )
 
 
@@ -125,14 +131,14 @@ def exits(s, h, v, box):
     cache=True,
     nogil=True,
 )
-def follow(g, s, h, v, start, side):
+def follow(geometry, state, free_h, free_v, start, side):
     """Leave the box `start` by its edge `side`, and go on through boxes with two free edges.
 
     Returns the number of these boxes, the edges crossed in two masks, and the end: GROUND, CYCLE at `start`, the joint
     (a box with more free edges), or CLOSED - box for a capturable box.
     """
-    g, s = without_length(g), without_length(s)
-    stride, inside = s[STRIDE], g[INSIDE]
+    geometry, state = without_length(geometry), without_length(state)
+    stride, inside = state[STRIDE], geometry[INSIDE]
     mh, mv = ZERO, ZERO
     count, box = 0, start
     while True:
@@ -152,7 +158,7 @@ def follow(g, s, h, v, start, side):
             return count, mh, mv, GROUND
         if box == start:
             return count, mh, mv, CYCLE
-        onwards = exits(s, h, v, box) & ~(1 << (side ^ 1))
+        onwards = exits(state, free_h, free_v, box) & ~(1 << (side ^ 1))
         if onwards == 0:
             return count, mh, mv, CLOSED - box
         if onwards & (onwards - 1):
@@ -174,65 +180,65 @@ def first_side(sides):
 
 
 @njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def untouched(g, s, h, v, box):
+def untouched(geometry, state, free_h, free_v, box):
     """The length of the chain or loop of a box with two free edges, whether it is a loop, and its edges.
 
     The length is 0 if the chain ends at a joint, or if the box has not two free edges.
     """
-    g, s = without_length(g), without_length(s)
-    sides = exits(s, h, v, box)
+    geometry, state = without_length(geometry), without_length(state)
+    sides = exits(state, free_h, free_v, box)
     if popcount(U(sides)) != U(2):
         return 0, False, ZERO, ZERO
     side = first_side(sides)
-    count, mh, mv, end = follow(g, s, h, v, box, side)
+    count, mh, mv, end = follow(geometry, state, free_h, free_v, box, side)
     if end == CYCLE:
         return count + 1, True, mh, mv
     if end != GROUND:
         return 0, False, ZERO, ZERO
-    more, nh, nv, end = follow(g, s, h, v, box, first_side(sides & ~(1 << side)))
+    more, nh, nv, end = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
     if end != GROUND:
         return 0, False, ZERO, ZERO
     return count + more + 1, False, mh | nh, mv | nv
 
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def run_from(g, s, h, v, box):
+def run_from(geometry, state, free_h, free_v, box):
     """The run of captures from a box with one free edge: its length, its edges, and its end as in `follow`."""
-    g, s = without_length(g), without_length(s)
-    count, mh, mv, end = follow(g, s, h, v, box, first_side(exits(s, h, v, box)))
+    geometry, state = without_length(geometry), without_length(state)
+    count, mh, mv, end = follow(geometry, state, free_h, free_v, box, first_side(exits(state, free_h, free_v, box)))
     return count + (2 if end <= CLOSED else 1), mh, mv, end
 
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def captures(g, s, h, v):
+def captures(geometry, state, free_h, free_v):
     """The boxes that can be captured in a row, the least number that can be handed out instead, and the edges left.
 
     That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes are taken first.
     """
-    g, s = without_length(g), without_length(s)
+    geometry, state = without_length(geometry), without_length(state)
     total, kept = 0, 0
-    rest_h, rest_v = h, v
+    rest_h, rest_v = free_h, free_v
     while True:
-        one = degrees(g, s, rest_h, rest_v)[0]
+        one = degrees(geometry, state, rest_h, rest_v)[0]
         if not one:
             break
-        length, mh, mv, _ = run_from(g, s, rest_h, rest_v, lowest(one))
+        length, mh, mv, _ = run_from(geometry, state, rest_h, rest_v, lowest(one))
         total += length
         rest_h &= ~mh
         rest_v &= ~mv
-    one = degrees(g, s, h, v)[0]
+    one = degrees(geometry, state, free_h, free_v)[0]
     while one:
         box = lowest(one)
         one &= one - ONE
-        fh, fv = h, v
+        fh, fv = free_h, free_v
         while True:
-            length, _, _, end = run_from(g, s, fh, fv, box)
-            others = degrees(g, s, fh, fv)[0] & ~(ONE << U(box))
+            length, _, _, end = run_from(geometry, state, fh, fv, box)
+            others = degrees(geometry, state, fh, fv)[0] & ~(ONE << U(box))
             if end <= CLOSED:
                 others &= ~(ONE << U(CLOSED - end))
             if not others:
                 break
-            _, mh, mv, _ = run_from(g, s, fh, fv, lowest(others))
+            _, mh, mv, _ = run_from(geometry, state, fh, fv, lowest(others))
             fh &= ~mh
             fv &= ~mv
         least = CLOSED_KEPT if end <= CLOSED else HALF_OPEN_KEPT

@@ -224,19 +224,19 @@ class BoxesPlayer:
                     return edge, guess
         return captures[0], guess
 
-    def _guess(self, h: int, v: int, lead: int, stop_at: float, most: int, fresh: bool) -> Guess:
+    def _guess(self, free_h: int, free_v: int, lead: int, stop_at: float, most: int, fresh: bool) -> Guess:
         """Search a position without captures by playouts."""
         solver = self.solver
-        g, s = solver.geometry.numbers, solver.state
-        boxes = int(sum(board.degrees(g, s, np.uint64(h), np.uint64(v)))).bit_count()
-        nh, nv, chains, loops, left = search.split(g, s, np.uint64(h), np.uint64(v), boxes)
+        geometry, state = solver.geometry.numbers, solver.state
+        boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
+        nh, nv, chains, loops, left = search.split(geometry, state, np.uint64(free_h), np.uint64(free_v), boxes)
         if boxes == 0:
             return Guess((), lead, 0)
         if fresh:
             playouts.add(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
-        with stop_flag.set_at(stop_at, s, STOP):
-            done = playouts.grow(g, s, solver.moves, self.tree, self.sums, most)
-        s[STOP] = 0
+        with stop_flag.set_at(stop_at, state, STOP):
+            done = playouts.grow(geometry, state, solver.moves, self.tree, self.sums, most)
+        state[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         margin = -self.sums[0, playouts.MARGIN] / max(1, self.tree[0, playouts.VISITS])

@@ -42,63 +42,63 @@ _TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
-def random_below(s, limit):
+def random_below(state, limit):
     """A random number below a limit (G. Marsaglia, Xorshift RNGs, 2003)."""
-    x = U(s[SEED])
+    x = U(state[SEED])
     x ^= x << U(13)
     x ^= x >> U(7)
     x ^= x << U(17)
-    s[SEED] = np.int64(x)
+    state[SEED] = np.int64(x)
     return np.int64((x >> U(11)) % U(limit))
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def endgame(g, s, h, v, chains, loops):
+def endgame(geometry, state, free_h, free_v, chains, loops):
     """The value of a position without safe edges, computed as if no chain touched another one; the opponent gets the
     joints.
     """
-    stride = U(s[STRIDE])
-    _, two, more = degrees(g, s, h, v)
+    stride = U(state[STRIDE])
+    _, two, more = degrees(geometry, state, free_h, free_v)
     while two:
         box = lowest(two)
-        sides = exits(s, h, v, box)
+        sides = exits(state, free_h, free_v, box)
         side = first_side(sides)
-        length, mh, mv, end = follow(g, s, h, v, box, side)
+        length, mh, mv, end = follow(geometry, state, free_h, free_v, box, side)
         length += 1
         if end != CYCLE:
-            further, nh, nv, _ = follow(g, s, h, v, box, first_side(sides & ~(1 << side)))
+            further, nh, nv, _ = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
             length += further
             mh |= nh
             mv |= nv
         two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         if end == CYCLE:
-            loops += g[LOOP + length]
+            loops += geometry[LOOP + length]
         elif length >= LONG:
-            chains += g[CHAIN + length]
+            chains += geometry[CHAIN + length]
         else:
-            chains ^= g[CHAIN + length]
-    return simple_value(g, s, chains, loops) - np.int64(popcount(more))
+            chains ^= geometry[CHAIN + length]
+    return simple_value(geometry, state, chains, loops) - np.int64(popcount(more))
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def playout(g, s, h, v, chains, loops):
+def playout(geometry, state, free_h, free_v, chains, loops):
     """The value to the mover after random safe edges."""
     sign = 1
     while True:
-        across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
+        across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
         lying = np.int64(popcount(across))
         count = lying + np.int64(popcount(down))
         if count == 0:
-            return sign * endgame(g, s, h, v, chains, loops)
-        chosen = random_below(s, count)
+            return sign * endgame(geometry, state, free_h, free_v, chains, loops)
+        chosen = random_below(state, count)
         if chosen < lying:
             for _ in range(chosen):
                 across &= across - ONE
-            h &= ~(across & (~across + ONE))
+            free_h &= ~(across & (~across + ONE))
         else:
             for _ in range(chosen - lying):
                 down &= down - ONE
-            v &= ~(down & (~down + ONE))
+            free_v &= ~(down & (~down + ONE))
         sign = -sign
 
 
@@ -107,9 +107,9 @@ def playout(g, s, h, v, chains, loops):
     cache=True,
     nogil=True,
 )
-def add(tree, sums, node, h, v, chains, loops, boxes, lead):
+def add(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
     """Write a node without visits."""
-    tree[node, 0], tree[node, 1] = np.int64(h), np.int64(v)
+    tree[node, 0], tree[node, 1] = np.int64(free_h), np.int64(free_v)
     tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
     tree[node, BOXES], tree[node, LEAD] = boxes, lead
     tree[node, FIRST] = tree[node, COUNT] = tree[node, VISITS] = 0
@@ -117,21 +117,21 @@ def add(tree, sums, node, h, v, chains, loops, boxes, lead):
 
 
 @njit("int64(" + _TREE + ", int64, int64)", cache=True, nogil=True)
-def expand(g, s, moves, tree, sums, node, used):
+def expand(geometry, state, moves, tree, sums, node, used):
     """Append the children of a node; return the new number of nodes."""
-    h, v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
+    free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
     boxes, lead = tree[node, BOXES], tree[node, LEAD]
     first = used
-    count = ordered_edges(g, s, moves, 0, h, v)
+    count = ordered_edges(geometry, state, moves, 0, free_h, free_v)
     if used + count + ENTRY * 8 >= tree.shape[0]:
         return used
     for i in range(count):
         edge = np.int64(moves[i])
-        nh, nv, nchains, nloops, left = after_edge(g, s, h, v, chains, loops, boxes, edge)
+        nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
         add(tree, sums, used, nh, nv, nchains, nloops, left, -lead)
         used += 1
     if count:
-        count = min(8, sacrifices(g, s, moves, 0, h, v, chains, loops, boxes, -boxes))
+        count = min(8, sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
         for i in range(count):
             m = ENTRY * i
             order = np.int64(moves[m + 4])
@@ -164,11 +164,17 @@ def grow(geometry, state, stack, nodes, results, limit):
 
     A root without children begins a new tree; else state[USED] is the number of nodes.
     """
-    g, s, moves, tree, sums = unowned(geometry), unowned(state), unowned(stack), unowned(nodes), unowned(results)
+    geometry, state, moves, tree, sums = (
+        unowned(geometry),
+        unowned(state),
+        unowned(stack),
+        unowned(nodes),
+        unowned(results),
+    )
     path = np.zeros(128, np.int64)
-    used = s[USED] if tree[0, COUNT] else expand(g, s, moves, tree, sums, 0, 1)
+    used = state[USED] if tree[0, COUNT] else expand(geometry, state, moves, tree, sums, 0, 1)
     done = 0
-    while done < limit and not s[STOP]:
+    while done < limit and not state[STOP]:
         depth, node = 0, 0
         path[0] = 0
         while tree[node, COUNT]:
@@ -176,9 +182,9 @@ def grow(geometry, state, stack, nodes, results, limit):
             depth += 1
             path[depth] = node
             if tree[node, COUNT] == 0 and tree[node, VISITS] >= EXPAND_AT:
-                used = expand(g, s, moves, tree, sums, node, used)
-        h, v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
-        margin = tree[node, LEAD] + playout(g, s, h, v, chains, loops)
+                used = expand(geometry, state, moves, tree, sums, node, used)
+        free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
+        margin = tree[node, LEAD] + playout(geometry, state, free_h, free_v, chains, loops)
         scale = 0.5 * (1.0 - WIN_SHARE) / max(1.0, float(abs(tree[0, LEAD]) + tree[0, BOXES]))
         while depth >= 0:  # the margin is the mover's; the sums are of the player who moved before
             margin = -margin
@@ -189,5 +195,5 @@ def grow(geometry, state, stack, nodes, results, limit):
             sums[node, REWARD] += WIN_SHARE * won + (1.0 - WIN_SHARE) * 0.5 + scale * margin
             depth -= 1
         done += 1
-    s[USED] = used
+    state[USED] = used
     return done

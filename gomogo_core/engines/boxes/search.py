@@ -92,13 +92,13 @@ def mix_hash(x):
 
 
 @njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def slot_of(s, h, v, chains, loops):
+def slot_of(state, free_h, free_v, chains, loops):
     """The first number of the position's bucket, and the key that its entry begins with."""
-    s = without_length(s)
-    b, d = v * K1, v * K5
-    x = mix_hash((h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
-    y = mix_hash((h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
-    return U(SLOTS) * (((x >> S32) * U(s[BUCKETS])) >> S32), (y & KEY_BITS) | U(0x10000)
+    state = without_length(state)
+    b, d = free_v * K1, free_v * K5
+    x = mix_hash((free_h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
+    y = mix_hash((free_h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
+    return U(SLOTS) * (((x >> S32) * U(state[BUCKETS])) >> S32), (y & KEY_BITS) | U(0x10000)
 
 
 @njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
@@ -128,22 +128,22 @@ def store(table, slot, key, low, high, size):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def split_at(g, s, h, v, chains, loops, boxes, box):
+def split_at(geometry, state, free_h, free_v, chains, loops, boxes, box):
     """Count the chain or loop of `box` as an independent one, if it touches nothing else."""
-    g, s = without_length(g), without_length(s)
-    length, is_loop, mh, mv = untouched(g, s, h, v, box)
+    geometry, state = without_length(geometry), without_length(state)
+    length, is_loop, mh, mv = untouched(geometry, state, free_h, free_v, box)
     if length == 0:
-        return h, v, chains, loops, boxes
-    h &= ~mh
-    v &= ~mv
+        return free_h, free_v, chains, loops, boxes
+    free_h &= ~mh
+    free_v &= ~mv
     if is_loop:
-        return h, v, chains, loops + g[LOOP + length], boxes
+        return free_h, free_v, chains, loops + geometry[LOOP + length], boxes
     if length >= LONG:
-        return h, v, chains + g[CHAIN + length], loops, boxes
-    field = g[CHAIN + length]
+        return free_h, free_v, chains + geometry[CHAIN + length], loops, boxes
+    field = geometry[CHAIN + length]
     if chains & field:  # the two chains of a pair cancel: the second one answers the first
         boxes -= 2 * length
-    return h, v, chains ^ field, loops, boxes
+    return free_h, free_v, chains ^ field, loops, boxes
 
 
 @njit(
@@ -151,85 +151,87 @@ def split_at(g, s, h, v, chains, loops, boxes, box):
     cache=True,
     nogil=True,
 )
-def split(g, s, h, v, boxes):
-    """Count every independent chain and loop of a position without captures, and draw the first of twins first."""
-    g, s = without_length(g), without_length(s)
+def split(geometry, state, free_h, free_v, boxes):
+    """Count every independent chain and loop of a position without captures, after `settled`."""
+    geometry, state = without_length(geometry), without_length(state)
     chains, loops = ZERO, ZERO
-    h, v = settled(g, s, h, v)
-    two = degrees(g, s, h, v)[1]
+    free_h, free_v = settled(geometry, state, free_h, free_v)
+    two = degrees(geometry, state, free_h, free_v)[1]
     while two:
-        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, lowest(two))
+        free_h, free_v, chains, loops, boxes = split_at(
+            geometry, state, free_h, free_v, chains, loops, boxes, lowest(two)
+        )
         two &= two - ONE
-    return h, v, chains, loops, boxes
+    return free_h, free_v, chains, loops, boxes
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def simple_value(g, s, chains, loops):
+def simple_value(geometry, state, chains, loops):
     """The value of independent chains and loops alone: the mover opens the shortest chain or the shortest loop.
 
     The opponent takes all and moves, or leaves two boxes of a chain, four of a loop, and lets the mover open the next.
     """
-    g, s = without_length(g), without_length(s)
+    geometry, state = without_length(geometry), without_length(state)
     count = 0  # number of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
     # Lengths descend: the last chain and the last loop are opened last.
     rest = loops
     while rest:
         bit = lowest(rest)
-        length = s[LOOP_LENGTH + bit]
-        s[LENGTHS + count] = length
+        length = state[LOOP_LENGTH + bit]
+        state[LENGTHS + count] = length
         count += 1
-        rest -= g[LOOP + length]
-    s[VALUES + count] = 0
+        rest -= geometry[LOOP + length]
+    state[VALUES + count] = 0
     for i in range(count - 1, -1, -1):
-        after = s[VALUES + i + 1]
-        s[VALUES + i] = -(s[LENGTHS + i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
+        after = state[VALUES + i + 1]
+        state[VALUES + i] = -(state[LENGTHS + i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
     left = chains
     while left:
         bit = highest(left)
-        length = s[CHAIN_LENGTH + bit]
-        left -= g[CHAIN + length]
+        length = state[CHAIN_LENGTH + bit]
+        left -= geometry[CHAIN + length]
         for i in range(count, -1, -1):
-            after = s[VALUES + i]
+            after = state[VALUES + i]
             best = -(length + after) if length < LONG else -(length - HALF_OPEN_KEPT + abs(after + HALF_OPEN_KEPT))
             if i < count:
-                other = -(s[LENGTHS + i] - CLOSED_KEPT + abs(s[VALUES + i + 1] + CLOSED_KEPT))
+                other = -(state[LENGTHS + i] - CLOSED_KEPT + abs(state[VALUES + i + 1] + CLOSED_KEPT))
                 best = max(best, other)
-            s[VALUES + i] = best
-    return s[VALUES]
+            state[VALUES + i] = best
+    return state[VALUES]
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
-def lowest_image(g, s, images, h, v):
+def lowest_image(geometry, state, images, free_h, free_v):
     """The least of the mirror images of a position, which stands for all of them."""
-    g, s = without_length(g), without_length(s)
-    best_h, best_v = h, v
-    for i in range(s[SYMMETRIES]):
+    geometry, state = without_length(geometry), without_length(state)
+    best_h, best_v = free_h, free_v
+    for i in range(state[SYMMETRIES]):
         ih, iv = ZERO, ZERO
-        part = h
+        part = free_h
         for byte in range(8):
             ih |= images[i, byte, np.int64(part & U(255)), 0]
             iv |= images[i, byte, np.int64(part & U(255)), 1]
             part >>= U(8)
-        part = v
+        part = free_v
         for byte in range(8, 16):
             ih |= images[i, byte, np.int64(part & U(255)), 0]
             iv |= images[i, byte, np.int64(part & U(255)), 1]
             part >>= U(8)
-        ih, iv = settled(g, s, ih, iv)
+        ih, iv = settled(geometry, state, ih, iv)
         if ih < best_h or (ih == best_h and iv < best_v):
             best_h, best_v = ih, iv
     return best_h, best_v
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
-def ordered_edges(g, s, moves, at, h, v):
+def ordered_edges(geometry, state, moves, at, free_h, free_v):
     """Write the numbers of the safe edges to the move stack, those of the highest rank first; return the count.
 
     An edge is its bit in the horizontal edges, or 64 more than its bit in the vertical ones.
     """
-    g, s, moves = without_length(g), without_length(s), without_length(moves)
+    geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
-    across, down = safe_edges(g, s, h, v, degrees(g, s, h, v)[2])
+    across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
     while across | down:
         if across:
             edge = lowest(across)
@@ -238,8 +240,8 @@ def ordered_edges(g, s, moves, at, h, v):
             edge = 64 + lowest(down)
             down &= down - ONE
         place = count
-        score = s[RANK + edge]
-        while place and s[RANK + np.int64(moves[at + place - 1])] < score:
+        score = state[RANK + edge]
+        while place and state[RANK + np.int64(moves[at + place - 1])] < score:
             moves[at + place] = moves[at + place - 1]
             place -= 1
         moves[at + place] = U(edge)
@@ -248,24 +250,24 @@ def ordered_edges(g, s, moves, at, h, v):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def after_edge(g, s, h, v, chains, loops, boxes, edge):
+def after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
     """The position after a safe edge."""
-    g, s = without_length(g), without_length(s)
+    geometry, state = without_length(geometry), without_length(state)
     if edge < 64:
-        h &= ~(ONE << U(edge))
-        one, other = edge, edge - s[STRIDE]
+        free_h &= ~(ONE << U(edge))
+        one, other = edge, edge - state[STRIDE]
     else:
-        v &= ~(ONE << U(edge - 64))
+        free_v &= ~(ONE << U(edge - 64))
         one, other = edge - 64, edge - 65
-    if (g[INSIDE] >> U(one)) & ONE:
-        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, one)
-    if other >= 0 and (g[INSIDE] >> U(other)) & ONE:
-        h, v, chains, loops, boxes = split_at(g, s, h, v, chains, loops, boxes, other)
-    return h, v, chains, loops, boxes
+    if (geometry[INSIDE] >> U(one)) & ONE:
+        free_h, free_v, chains, loops, boxes = split_at(geometry, state, free_h, free_v, chains, loops, boxes, one)
+    if other >= 0 and (geometry[INSIDE] >> U(other)) & ONE:
+        free_h, free_v, chains, loops, boxes = split_at(geometry, state, free_h, free_v, chains, loops, boxes, other)
+    return free_h, free_v, chains, loops, boxes
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
+def add_sacrifice(moves, at, count, free_h, free_v, chains, loops, boxes, length, kept):
     """Insert a sacrifice by its cost."""
     moves = without_length(moves)
     order = U(((length - kept) << 24) | (length << 16) | (kept << 8) | boxes)
@@ -275,7 +277,7 @@ def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
             moves[at + ENTRY * place + i] = moves[at + ENTRY * (place - 1) + i]
         place -= 1
     to = at + ENTRY * place
-    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = h, v, chains, loops, order
+    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, order
     return count + 1
 
 
@@ -284,24 +286,24 @@ def add_sacrifice(moves, at, count, h, v, chains, loops, boxes, length, kept):
     cache=True,
     nogil=True,
 )
-def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
+def sacrifices(geometry, state, moves, at, free_h, free_v, chains, loops, boxes, least):
     """Write the position after each chain given away that may reach `least`, the cheapest first; return the number.
 
     The last number of an entry: the cost, the boxes given, the boxes of them that can be handed out, the boxes left.
     """
-    g, s, moves = without_length(g), without_length(s), without_length(moves)
+    geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
-    two = degrees(g, s, h, v)[1]
-    stride = U(s[STRIDE])
+    two = degrees(geometry, state, free_h, free_v)[1]
+    stride = U(state[STRIDE])
     while two:
         box = lowest(two)
-        sides = exits(s, h, v, box)
+        sides = exits(state, free_h, free_v, box)
         side = first_side(sides)
-        length, mh, mv, first = follow(g, s, h, v, box, side)
+        length, mh, mv, first = follow(geometry, state, free_h, free_v, box, side)
         second = GROUND
         length += 1
         if first != CYCLE:
-            more, nh, nv, second = follow(g, s, h, v, box, first_side(sides & ~(1 << side)))
+            more, nh, nv, second = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
             length += more
             mh |= nh
             mv |= nv
@@ -309,10 +311,12 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
             first = GROUND
         # the boxes of this chain: those with two free edges, one of which belongs to it
         two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
-        nh, nv = h & ~mh, v & ~mv
+        nh, nv = free_h & ~mh, free_v & ~mv
         nchains, nloops, nboxes = chains, loops, boxes
-        if first >= 0 and popcount(U(exits(s, nh, nv, first))) == ONE:  # both ends led to this box: the chain goes on
-            more, mh, mv, end = run_from(g, s, nh, nv, first)
+        if (
+            first >= 0 and popcount(U(exits(state, nh, nv, first))) == ONE
+        ):  # both ends led to this box: the chain goes on
+            more, mh, mv, end = run_from(geometry, state, nh, nv, first)
             length += more
             nh &= ~mh
             nv &= ~mv
@@ -322,38 +326,43 @@ def sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least):
         if least > (-cost if kept else boxes - 2 * length):
             continue
         if first >= 0:
-            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, first)
+            nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, first)
         if second >= 0 and second != first:
-            nh, nv, nchains, nloops, nboxes = split_at(g, s, nh, nv, nchains, nloops, nboxes, second)
+            nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, second)
         count = add_sacrifice(moves, at, count, nh, nv, nchains, nloops, nboxes - length, length, kept)
     if chains:
-        length = s[CHAIN_LENGTH + lowest(chains)]
+        length = state[CHAIN_LENGTH + lowest(chains)]
         kept = HALF_OPEN_KEPT if length >= LONG else 0
         if least <= (kept - length if kept else boxes - 2 * length):
-            rest = chains - g[CHAIN + length]
-            count = add_sacrifice(moves, at, count, h, v, rest, loops, boxes - length, length, kept)
+            rest = chains - geometry[CHAIN + length]
+            count = add_sacrifice(moves, at, count, free_h, free_v, rest, loops, boxes - length, length, kept)
     if loops:
-        length = s[LOOP_LENGTH + lowest(loops)]
+        length = state[LOOP_LENGTH + lowest(loops)]
         if least <= CLOSED_KEPT - length:
-            rest = loops - g[LOOP + length]
-            count = add_sacrifice(moves, at, count, h, v, chains, rest, boxes - length, length, CLOSED_KEPT)
+            rest = loops - geometry[LOOP + length]
+            count = add_sacrifice(moves, at, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_KEPT)
     return count
 
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
+def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, least, at):
     """Tell whether the mover gets at least `least` more of the open boxes than the opponent: NO, YES or STOPPED."""
-    g, s, table, moves = without_length(g), without_length(s), without_length(table), without_length(moves)
+    geometry, state, table, moves = (
+        without_length(geometry),
+        without_length(state),
+        without_length(table),
+        without_length(moves),
+    )
     least += (boxes - least) & 1  # the value is odd exactly if the number of boxes is
     if least <= -boxes:
         return YES
     if least > boxes:
         return NO
-    if not h | v:
-        return YES if simple_value(g, s, chains, loops) >= least else NO
-    if np.int64(popcount(h) + popcount(v)) > s[MIRRORED]:
-        h, v = lowest_image(g, s, images, h, v)
-    slot, key = slot_of(s, h, v, chains, loops)
+    if not free_h | free_v:
+        return YES if simple_value(geometry, state, chains, loops) >= least else NO
+    if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRRORED]:
+        free_h, free_v = lowest_image(geometry, state, images, free_h, free_v)
+    slot, key = slot_of(state, free_h, free_v, chains, loops)
     entry = entry_of(table, slot, key)
     low, high = -boxes, boxes
     if entry:
@@ -362,21 +371,23 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
             return YES
         if high < least:
             return NO
-    before = s[NODES]
-    if s[STOP] or before >= s[NODE_LIMIT]:
+    before = state[NODES]
+    if state[STOP] or before >= state[NODE_LIMIT]:
         return STOPPED
-    s[NODES] += 1
+    state[NODES] += 1
     found = NO
-    count = ordered_edges(g, s, moves, at, h, v)
+    count = ordered_edges(geometry, state, moves, at, free_h, free_v)
     beyond = at + count
     i = 0
     while i < count and found == NO:
         edge = np.int64(moves[at + i])
-        nh, nv, nchains, nloops, left = after_edge(g, s, h, v, chains, loops, boxes, edge)
-        found = OTHERWISE[reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, 1 - least, beyond)]
+        nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
+        found = OTHERWISE[
+            reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - least, beyond)
+        ]
         i += 1
     if found == NO:
-        count = sacrifices(g, s, moves, at, h, v, chains, loops, boxes, least)
+        count = sacrifices(geometry, state, moves, at, free_h, free_v, chains, loops, boxes, least)
         beyond = at + ENTRY * count
     i = 0
     while i < count and found == NO:
@@ -386,10 +397,12 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
         most = kept - given - least  # the largest |value + kept| that the mover can afford
         if kept:
-            found = reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond)
+            found = reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond)
         if not kept or found == YES:
             below = most - kept + 1 if kept else 1 - least - given
-            found = OTHERWISE[reaches(g, s, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)]
+            found = OTHERWISE[
+                reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)
+            ]
         i += 1
     if found == STOPPED:
         return STOPPED
@@ -397,36 +410,36 @@ def reaches(g, s, table, moves, images, h, v, chains, loops, boxes, least, at):
         low = least
     else:
         high = least - 2
-    size = min(15, (highest(U(s[NODES] - before)) + 1) // 2)
+    size = min(15, (highest(U(state[NODES] - before)) + 1) // 2)
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
     return found
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def at_least(geometry, state, entries, stack, mirrored, h, v, least):
+def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, least):
     """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
-    g, s, table, moves, images = (
+    geometry, state, table, moves, images = (
         without_length(geometry),
         without_length(state),
         without_length(entries),
         without_length(stack),
         unowned(mirrored),
     )
-    one, two, more = degrees(g, s, h, v)
+    one, two, more = degrees(geometry, state, free_h, free_v)
     boxes = np.int64(popcount(one | two | more))
     taken, kept = 0, 0
     if one:
-        taken, kept, h, v = captures(g, s, h, v)
+        taken, kept, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
         least -= taken
-    h, v, chains, loops, left = split(g, s, h, v, boxes)
+    free_h, free_v, chains, loops, left = split(geometry, state, free_h, free_v, boxes)
     if not kept:
-        return reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
+        return reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, least, 0)
     # the mover takes all boxes and moves, or hands out the last ones: the value is |value + kept| - kept
     if least + kept <= 0:
         return YES
-    found = reaches(g, s, table, moves, images, h, v, chains, loops, left, least, 0)
+    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, least, 0)
     if found != NO:
         return found
-    found = reaches(g, s, table, moves, images, h, v, chains, loops, left, 1 - least - 2 * kept, 0)
+    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, 1 - least - 2 * kept, 0)
     return STOPPED if found == STOPPED else OTHERWISE[found]

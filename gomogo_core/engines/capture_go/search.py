@@ -40,32 +40,32 @@ _BYTE = np.uint64(255)
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64)", cache=True, nogil=True)
-def around(m, s, stones):
+def around(masks, state, stones):
     """The points that touch `stones`, some of which may be stones."""
-    across = ((stones & ~m[RIGHT]) << ONE) | ((stones & ~m[LEFT]) >> ONE)
-    columns = U(s[COLUMNS])
-    return (across | (stones << columns) | (stones >> columns)) & m[FULL]
+    across = ((stones & ~masks[RIGHT]) << ONE) | ((stones & ~masks[LEFT]) >> ONE)
+    columns = U(state[COLUMNS])
+    return (across | (stones << columns) | (stones >> columns)) & masks[FULL]
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def chain_of(m, s, seed, stones):
+def chain_of(masks, state, seed, stones):
     """The chain of `stones` that contains `seed`."""
     chain = seed
     while True:
-        grown = chain | (around(m, s, chain) & stones)
+        grown = chain | (around(masks, state, chain) & stones)
         if grown == chain:
             return chain
         chain = grown
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def last_liberties(m, s, stones, empty):
+def last_liberties(masks, state, stones, empty):
     """The last liberties of the chains in atari."""
     found, rest = ZERO, stones
     while rest:
-        chain = chain_of(m, s, rest & (~rest + ONE), stones)
+        chain = chain_of(masks, state, rest & (~rest + ONE), stones)
         rest &= ~chain
-        liberties = around(m, s, chain) & empty
+        liberties = around(masks, state, chain) & empty
         if not liberties & (liberties - ONE):
             found |= liberties
     return found
@@ -82,12 +82,12 @@ def count_of(mask):
 
 
 @njit("uint64(int64[::1], uint64[:, ::1], uint64, uint64)", cache=True, nogil=True)
-def lowest_image(s, images, own, other):
+def lowest_image(state, images, own, other):
     """Return the position as one number: the least of its mirror images while there are few stones."""
     best = own | (other << _OPPONENT)
-    if count_of(own | other) > s[FEW]:
+    if count_of(own | other) > state[FEW]:
         return best
-    for i in range(s[IMAGES]):
+    for i in range(state[IMAGES]):
         image = ZERO
         rest = own
         while rest:
@@ -104,45 +104,45 @@ def lowest_image(s, images, own, other):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
-def safe_moves(m, s, own, other, points, at):
+def safe_moves(masks, state, own, other, points, at):
     """Write the moves at `points` that do not leave their chain in atari, the likely best first; return their number.
 
     Those that attack come first, then those with many liberties. Points of suicide are no moves.
     """
-    empty = m[FULL] & ~(own | other)
+    empty = masks[FULL] & ~(own | other)
     count, rest = 0, points
     while rest:
         bit = rest & (~rest + ONE)
         rest ^= bit
-        liberties = around(m, s, chain_of(m, s, bit, own | bit)) & empty & ~bit
+        liberties = around(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit
         if not liberties & (liberties - ONE):
             continue
-        score = min(count_of(liberties), 6) + 3 * count_of(around(m, s, bit) & other)
-        if bit & m[CENTRE]:
+        score = min(count_of(liberties), 6) + 3 * count_of(around(masks, state, bit) & other)
+        if bit & masks[CENTRE]:
             score += 2
-        if last_liberties(m, s, other, empty & ~bit):
+        if last_liberties(masks, state, other, empty & ~bit):
             score += 50
         order = (score << 32) | np.int64(bit)
         place = count
-        while place and s[at + place - 1] < order:
-            s[at + place] = s[at + place - 1]
+        while place and state[at + place - 1] < order:
+            state[at + place] = state[at + place - 1]
             place -= 1
-        s[at + place] = order
+        state[at + place] = order
         count += 1
     return count
 
 
 @njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def can_move(m, s, own, other):
+def can_move(masks, state, own, other):
     """Whether some point is no suicide; the mover cannot capture."""
-    empty = m[FULL] & ~(own | other)
-    if around(m, s, empty) & empty:
+    empty = masks[FULL] & ~(own | other)
+    if around(masks, state, empty) & empty:
         return True
     rest = empty
     while rest:
         bit = rest & (~rest + ONE)
         rest ^= bit
-        if around(m, s, chain_of(m, s, bit, own | bit)) & empty & ~bit:
+        if around(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit:
             return True
     return False
 
@@ -152,28 +152,28 @@ def can_move(m, s, own, other):
     cache=True,
     nogil=True,
 )
-def _wins(m, s, images, keys, bounds, own, other, attacks, plies, at):
-    """Tell whether the attacker wins, as `wins` does. at: the free end of the stack of moves."""
-    empty = m[FULL] & ~(own | other)
-    if last_liberties(m, s, other, empty):
+def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, at):
+    """Return whether the attacker wins, as `wins` does. at: the free end of the stack of moves."""
+    empty = masks[FULL] & ~(own | other)
+    if last_liberties(masks, state, other, empty):
         if not attacks:
             return NEVER
         return YES if plies >= 1 else NOT_YET
-    passing = s[PASSING] != 0
-    if not passing and not can_move(m, s, own, other):
+    passing = state[PASSING] != 0
+    if not passing and not can_move(masks, state, own, other):
         return NEVER if attacks else YES
-    threats = last_liberties(m, s, own, empty)
+    threats = last_liberties(masks, state, own, empty)
     if threats & (threats - ONE):
         if attacks:
             return NEVER
         return YES if plies >= 2 else NOT_YET
     if plies < (1 if attacks and not passing else 3 if attacks else 2):
         return NOT_YET
-    image = lowest_image(s, images, own, other)
+    image = lowest_image(state, images, own, other)
     key = image | _SET | (_ATTACKS if attacks else ZERO)
     mixed = key * _MIX
     mixed = (mixed ^ (mixed >> _S29)) * _MIX
-    slot = U(SLOTS) * (((mixed >> _S32) * U(s[BUCKETS])) >> _S32)
+    slot = U(SLOTS) * (((mixed >> _S32) * U(state[BUCKETS])) >> _S32)
     for i in range(SLOTS):
         if keys[slot + U(i)] == key:
             bound = bounds[slot + U(i)]
@@ -185,15 +185,15 @@ def _wins(m, s, images, keys, bounds, own, other, attacks, plies, at):
             if plies <= low:
                 return NOT_YET
             break
-    if s[STOP]:
+    if state[STOP]:
         return STOPPED
-    s[NODES] += 1
-    before = s[NODES]
-    count = safe_moves(m, s, own, other, threats if threats else empty, at)
+    state[NODES] += 1
+    before = state[NODES]
+    count = safe_moves(masks, state, own, other, threats if threats else empty, at)
     found = NEVER if attacks else YES
     for i in range(count):
-        move = U(s[at + i] & 0xFFFFFFFF)
-        answer = _wins(m, s, images, keys, bounds, other, own | move, not attacks, plies - 1, at + count)
+        move = U(state[at + i] & 0xFFFFFFFF)
+        answer = _wins(masks, state, images, keys, bounds, other, own | move, not attacks, plies - 1, at + count)
         if answer == STOPPED:
             return STOPPED
         if attacks:
@@ -206,10 +206,10 @@ def _wins(m, s, images, keys, bounds, own, other, attacks, plies, at):
             found = answer
             break
     if not attacks and found == YES and passing and not threats:
-        found = _wins(m, s, images, keys, bounds, other, own, not attacks, plies - 1, at + count)
+        found = _wins(masks, state, images, keys, bounds, other, own, not attacks, plies - 1, at + count)
         if found == STOPPED:
             return STOPPED
-    spent, size = s[NODES] - before, ZERO
+    spent, size = state[NODES] - before, ZERO
     while spent:
         spent >>= 1
         size += ONE
@@ -239,10 +239,10 @@ def _wins(m, s, images, keys, bounds, own, other, attacks, plies, at):
     cache=True,
     nogil=True,
 )
-def wins(masks, state, mirrored, hashes, known, own, other, attacks, plies):
-    """Tell whether the attacker wins within `plies`: YES, NOT_YET, NEVER (in any number) or STOPPED.
+def wins(masks, state, images, keys, bounds, own, other, attacks, plies):
+    """Return whether the attacker wins within `plies`: YES, NOT_YET, NEVER (in any number) or STOPPED.
 
-    own: the mover's stones. attacks: whether the mover is the attacker.
+    own: the mover's stones. attacks: whether the mover is the attacker. keys, bounds: the transposition table.
     """
-    m, s, images = unowned(masks), unowned(state), unowned(mirrored)
-    return _wins(m, s, images, unowned(hashes), unowned(known), own, other, attacks, plies, MOVES)
+    masks, state, images = unowned(masks), unowned(state), unowned(images)
+    return _wins(masks, state, images, unowned(keys), unowned(bounds), own, other, attacks, plies, MOVES)

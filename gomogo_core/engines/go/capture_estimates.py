@@ -49,40 +49,40 @@ WORK = _CHAINS + CELLS
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _liberties(b: Any, w: Any, head: Any) -> Any:
+def _liberties(board: Any, work: Any, head: Any) -> Any:
     """Return the number of liberties of a chain, at most 7."""
-    w[_STAMP] += 1
-    stamp, count, stone = w[_STAMP], 0, head
+    work[_STAMP] += 1
+    stamp, count, stone = work[_STAMP], 0, head
     while True:
         for k in range(4):
             near = stone + STEPS[k]
-            if b[near] == EMPTY and w[_MARKS + near] != stamp:
-                w[_MARKS + near] = stamp
+            if board[near] == EMPTY and work[_MARKS + near] != stamp:
+                work[_MARKS + near] = stamp
                 count += 1
                 if count == 7:
                     return count
-        stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
+        stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
         if stone == head:
             return count
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def estimate(b: Any, w: Any) -> Any:
+def estimate(board: Any, work: Any) -> Any:
     """Return the mover's lead by influence, in UNITS for each point of the board."""
-    size = (b[ROWS] + 2) * STRIDE
+    size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
-        w[_FLOW + i] = w[_FLOW + 3 * CELLS + i] = 0
-        w[_FLOW + CELLS + i] = w[_FLOW + 4 * CELLS + i] = 0
-        w[_FLOW + 2 * CELLS + i] = w[_FLOW + 5 * CELLS + i] = 0
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-            if b[cell] == EMPTY or b[RECORDS + RECORD * cell + HEAD] != cell:
+        work[_FLOW + i] = work[_FLOW + 3 * CELLS + i] = 0
+        work[_FLOW + CELLS + i] = work[_FLOW + 4 * CELLS + i] = 0
+        work[_FLOW + 2 * CELLS + i] = work[_FLOW + 5 * CELLS + i] = 0
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            if board[cell] == EMPTY or board[RECORDS + RECORD * cell + HEAD] != cell:
                 continue
-            strength = _STRENGTHS[_liberties(b, w, cell)]
-            at, stone = _FLOW + (b[cell] - BLACK) * 3 * CELLS, np.int64(cell)
+            strength = _STRENGTHS[_liberties(board, work, cell)]
+            at, stone = _FLOW + (board[cell] - BLACK) * 3 * CELLS, np.int64(cell)
             while True:
-                w[at + stone] = w[at + CELLS + stone] = strength
-                stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
+                work[at + stone] = work[at + CELLS + stone] = strength
+                stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
                 if stone == cell:
                     break
     for colour in range(2):
@@ -90,43 +90,43 @@ def estimate(b: Any, w: Any) -> Any:
         here, there = source + CELLS, source + 2 * CELLS
         blocked = WHITE - colour
         for _ in range(_FLOWS):
-            for row in range(1, b[ROWS] + 1):
-                for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-                    if b[cell] == blocked:
-                        w[there + cell] = w[source + cell]
+            for row in range(1, board[ROWS] + 1):
+                for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+                    if board[cell] == blocked:
+                        work[there + cell] = work[source + cell]
                         continue
                     i = here + cell
-                    near = w[i + 1] + w[i - 1] + w[i + STRIDE] + w[i - STRIDE]
-                    w[there + cell] = w[source + cell] + (near >> 2)
+                    near = work[i + 1] + work[i - 1] + work[i + STRIDE] + work[i - STRIDE]
+                    work[there + cell] = work[source + cell] + (near >> 2)
             here, there = there, here
     lead = 0
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-            lead += max(-UNITS, min(UNITS, w[_FLOW + CELLS + cell] - w[_FLOW + 4 * CELLS + cell]))
-    return lead if b[TURN] == BLACK else -lead
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            lead += max(-UNITS, min(UNITS, work[_FLOW + CELLS + cell] - work[_FLOW + 4 * CELLS + cell]))
+    return lead if board[TURN] == BLACK else -lead
 
 
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _count_liberties(b: Any, w: Any) -> None:
+def _count_liberties(board: Any, work: Any) -> None:
     """Write the number of liberties of each chain to the place of its head."""
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-            if b[cell] != EMPTY and b[RECORDS + RECORD * cell + HEAD] == cell:
-                w[_CHAINS + cell] = _liberties(b, w, cell)
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            if board[cell] != EMPTY and board[RECORDS + RECORD * cell + HEAD] == cell:
+                work[_CHAINS + cell] = _liberties(board, work, cell)
 
 
 @njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def captures_and_answer(b: Any) -> Any:
+def captures_and_answer(board: Any) -> Any:
     """Return a point where the mover captures, or 0; and the point that answers the opponent's threat to capture: 0
     without a threat, -1 if no stone answers it.
     """
-    own, answer = b[TURN], np.int64(0)
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+    own, answer = board[TURN], np.int64(0)
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if b[cell] != EMPTY and b[first + HEAD] == cell and is_atari(b, first):
-                point = np.int64(last_liberty(b, cell))
-                if b[cell] != own:
+            if board[cell] != EMPTY and board[first + HEAD] == cell and is_atari(board, first):
+                point = np.int64(last_liberty(board, cell))
+                if board[cell] != own:
                     return point, np.int64(0)
                 # a stone on one of two points does not save the chain at the other
                 answer = point if answer in (0, point) else np.int64(-1)
@@ -134,15 +134,15 @@ def captures_and_answer(b: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _score_by_liberties(b: Any, w: Any, cell: Any) -> Any:
+def _score_by_liberties(board: Any, work: Any, cell: Any) -> Any:
     """Return a score for a move by the liberties of the chains beside it."""
-    score, own = 0, b[TURN]
+    score, own = 0, board[TURN]
     for k in range(4):
         near = cell + STEPS[k]
-        c = b[near]
+        c = board[near]
         if c in (EMPTY, WALL):
             continue
-        liberties = w[_CHAINS + b[RECORDS + RECORD * near + HEAD]]
+        liberties = work[_CHAINS + board[RECORDS + RECORD * near + HEAD]]
         if c == own:
             score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
         else:
@@ -162,28 +162,28 @@ def _insert(moves: Any, count: Any, entry: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def ordered_moves(b: Any, w: Any, moves: Any, first: Any, killer: Any, answer: Any) -> Any:
+def ordered_moves(board: Any, work: Any, moves: Any, first: Any, killer: Any, answer: Any) -> Any:
     """Write the moves that are not captured at once, the likely best first; return their number.
 
     first: the move of the table, or -1. answer: the only point that answers a threat, or 0. An entry of `moves` is a
     score, shifted by 16 bits, and a cell.
     """
-    own, count = b[TURN], 0
-    _count_liberties(b, w)
-    for i in range(b[EMPTIES]):
-        cell = np.int64(b[LIST + i])
-        if (answer and cell != answer) or not is_legal(b, cell) or liberties_after(b, cell, own) < 2:
+    own, count = board[TURN], 0
+    _count_liberties(board, work)
+    for i in range(board[EMPTIES]):
+        cell = np.int64(board[LIST + i])
+        if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own) < 2:
             continue
-        score = np.int64(w[HISTORY + (own - BLACK) * CELLS + cell]) + _score_by_liberties(b, w, cell)
-        if b[LAST] != PASS:
-            gap = abs(cell // STRIDE - b[LAST] // STRIDE) + abs(cell % STRIDE - b[LAST] % STRIDE)
+        score = np.int64(work[HISTORY + (own - BLACK) * CELLS + cell]) + _score_by_liberties(board, work, cell)
+        if board[LAST] != PASS:
+            gap = abs(cell // STRIDE - board[LAST] // STRIDE) + abs(cell % STRIDE - board[LAST] % STRIDE)
             score += 600 // (1 + gap)
         column, row = cell % STRIDE, cell // STRIDE
-        score += 40 * min(min(column, b[COLUMNS] + 1 - column), min(row, b[ROWS] + 1 - row), 4)
-        if is_eye(b, cell, own):
+        score += 40 * min(min(column, board[COLUMNS] + 1 - column), min(row, board[ROWS] + 1 - row), 4)
+        if is_eye(board, cell, own):
             score = 0
         score = _FIRST if cell == first else score + _KILLER if cell == killer else score
         count = _insert(moves, count, score << 16 | cell)
-    if b[PASSING] and not answer:
+    if board[PASSING] and not answer:
         count = _insert(moves, count, (_FIRST if first == PASS else 0) << 16 | PASS)
     return count

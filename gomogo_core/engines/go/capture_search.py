@@ -68,10 +68,10 @@ def _store(table: Any, slot: Any, number: Any, move: Any, kind: Any, depth: Any,
 
 @njit(f"int64({_ARRAYS}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _value(
-    s: Any,
+    state: Any,
     boards: Any,
     memory: Any,
-    w: Any,
+    work: Any,
     table: Any,
     moves: Any,
     path: Any,
@@ -83,23 +83,24 @@ def _value(
 ) -> Any:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
-    s: the board of the root, with its stop flag. memory: of `forced_wins`. w: of `capture_estimates`. table: a key and
-    an entry for each slot. moves: a row for each level. extended: the plies by which ataris have extended this line.
+    state: the board of the root, with its stop flag. memory: the working memory of `forced_wins`. work: that of
+    `capture_estimates`. table: a key and an entry for each slot. moves: a row for each level. extended: the plies by
+    which ataris have extended this line.
     """
-    b = boards[level]
-    if s[STOP]:
+    board = boards[level]
+    if state[STOP]:
         return STOPPED
     path[NODES] += 1
-    if b[PASSES] >= 2:
+    if board[PASSES] >= 2:
         return 0
-    win, answer = captures_and_answer(b)
+    win, answer = captures_and_answer(board)
     if win:
         return WIN - level - 1
     if answer == -1:
         return level + 2 - WIN
     if level >= DEEPEST - 1:
-        return estimate(b, w)
-    number = board_hash(b) ^ (_TURN_KEY if b[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * b[PASSES])
+        return estimate(board, work)
+    number = board_hash(board) ^ (_TURN_KEY if board[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * board[PASSES])
     slot, first = np.int64(np.uint64(number) % np.uint64(len(table))), np.int64(-1)
     if answer:
         depth += 1
@@ -118,27 +119,31 @@ def _value(
         return WIN - level - 5
     if depth <= 0:
         if extended >= _EXTENSIONS or not _wins_by_ataris(boards, level, memory, _READ_LEAF, True):
-            return estimate(b, w)
+            return estimate(board, work)
         depth, extended = 1, extended + 1
-    count = ordered_moves(b, w, moves[level], first, path[_KILLERS + level], answer)
+    count = ordered_moves(board, work, moves[level], first, path[_KILLERS + level], answer)
     if count == 0:  # every move is captured at once
         return level + 2 - WIN
     best, chosen, low = -WIN, np.int64(-1), alpha
     then, rest = boards[level + 1], depth - 1
     for i in range(count):
         cell = moves[level, i] & 0xFFFF
-        copy(b, then)
+        copy(board, then)
         play(then, cell)
         late = 0
         if i >= _LATE and depth >= 3 and not answer:
             late = 1 if i < _LATER else 2
         value = STOPPED
         if i:
-            value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest - late, extended, -low - 1, -low)
+            value = -_value(
+                state, boards, memory, work, table, moves, path, level + 1, rest - late, extended, -low - 1, -low
+            )
             if late and value > low and value != -STOPPED:
-                value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest, extended, -low - 1, -low)
+                value = -_value(
+                    state, boards, memory, work, table, moves, path, level + 1, rest, extended, -low - 1, -low
+                )
         if i == 0 or low < value < beta:
-            value = -_value(s, boards, memory, w, table, moves, path, level + 1, rest, extended, -beta, -low)
+            value = -_value(state, boards, memory, work, table, moves, path, level + 1, rest, extended, -beta, -low)
         if value == -STOPPED:
             if level == 0 and i:  # what is known so far is better than nothing
                 break
@@ -150,10 +155,10 @@ def _value(
         low = max(low, value)
         if low >= beta:
             path[_KILLERS + level] = cell
-            place = HISTORY + (b[TURN] - BLACK) * CELLS + cell
-            w[place] = min(2_000, w[place] + depth * depth)
+            place = HISTORY + (board[TURN] - BLACK) * CELLS + cell
+            work[place] = min(2_000, work[place] + depth * depth)
             break
-    if not s[STOP]:
+    if not state[STOP]:
         kind = _LOWER if best >= beta else _EXACT if best > alpha else _UPPER
         _store(
             table,
@@ -168,22 +173,23 @@ def _value(
 
 
 @njit(f"int64({_ARRAYS}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _search(s: Any, boards: Any, memory: Any, w: Any, table: Any, moves: Any, path: Any, depth: Any) -> Any:
-    """Search the board `s` to a depth in plies. Returns the mover's value; STOPPED if s[STOP] was set before the first
-    move was searched. memory[CHOSEN] receives the best move.
+def _search(state: Any, boards: Any, memory: Any, work: Any, table: Any, moves: Any, path: Any, depth: Any) -> Any:
+    """Search the board `state` to a depth in plies. Returns the mover's value.
+
+    Writes the best move to memory[CHOSEN]. Returns STOPPED if state[STOP] was set before the first move was searched.
     """
-    copy(s, boards[0])
+    copy(state, boards[0])
     memory[CHOSEN] = -1
     if depth == 1:
         path[NODES] = 0
         for i in range(2 * CELLS):
-            w[HISTORY + i] = 0
+            work[HISTORY + i] = 0
         for i in range(DEEPEST):
             path[_KILLERS + i] = -1
         if wins(boards, 0, memory, _READ_ROOT):
             memory[CHOSEN] = memory[FOUND]
             return WIN - 1
-    return _value(s, boards, memory, w, table, moves, path, 0, depth, 0, -WIN, WIN)
+    return _value(state, boards, memory, work, table, moves, path, 0, depth, 0, -WIN, WIN)
 
 
 class CaptureSearch:

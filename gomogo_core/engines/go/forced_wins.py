@@ -60,51 +60,55 @@ def new_boards() -> Any:
 
 
 @njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def first_capture_wins(b: Any) -> Any:
+def first_capture_wins(board: Any) -> Any:
     """Return whether the next capture, by either player, wins."""
-    return b[KIND] == CAPTURE_GO and b[TAKEN + BLACK] == b[TARGET] - 1 and b[TAKEN + WHITE] == b[TARGET] - 1
+    return (
+        board[KIND] == CAPTURE_GO
+        and board[TAKEN + BLACK] == board[TARGET] - 1
+        and board[TAKEN + WHITE] == board[TARGET] - 1
+    )
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _has_atari(b: Any, colour: Any) -> Any:
+def _has_atari(board: Any, colour: Any) -> Any:
     """Return whether a chain of this colour has one liberty."""
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if b[cell] == colour and b[first + HEAD] == cell and is_atari(b, first):
+            if board[cell] == colour and board[first + HEAD] == cell and is_atari(board, first):
                 return True
     return False
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _two_liberties(b: Any, head: Any) -> Any:
+def _two_liberties(board: Any, head: Any) -> Any:
     """Return the liberties of a chain that has exactly two; else (0, 0)."""
     one = two = 0
     stone = head
     while True:
         for k in range(4):
             near = stone + STEPS[k]
-            if b[near] == EMPTY and near not in (one, two):
+            if board[near] == EMPTY and near not in (one, two):
                 if one == 0:
                     one = near
                 elif two == 0:
                     two = near
                 else:
                     return 0, 0
-        stone = np.int64(b[RECORDS + RECORD * stone + NEXT])
+        stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
         if stone == head:
             return (one, two) if two else (0, 0)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _is_new(b: Any, move: Any) -> Any:
+def _is_new(board: Any, move: Any) -> Any:
     """Return whether this atari was not tried on this board, and mark it as tried."""
-    for i in range(b[_TRIED]):
-        if b[_TRIED + 1 + i] == move:
+    for i in range(board[_TRIED]):
+        if board[_TRIED + 1 + i] == move:
             return False
-    if b[_TRIED] < _MOST_TRIED:
-        b[_TRIED] += 1
-        b[_TRIED + b[_TRIED]] = move
+    if board[_TRIED] < _MOST_TRIED:
+        board[_TRIED] += 1
+        board[_TRIED + board[_TRIED]] = move
     return True
 
 
@@ -114,20 +118,20 @@ def _play_atari(boards: Any, level: Any, move: Any, is_threatened: Any) -> Any:
 
     is_threatened: whether an own chain has one liberty before.
     """
-    b, after = boards[level], boards[level + 1]
-    if not is_legal(b, move):
+    board, after = boards[level], boards[level + 1]
+    if not is_legal(board, move):
         return False
-    copy(b, after)
+    copy(board, after)
     play(after, move)
-    if after[move] != b[TURN]:  # a suicide
+    if after[move] != board[TURN]:  # a suicide
         return False
-    return not (_has_atari(after, b[TURN]) if is_threatened else in_atari(after, move))
+    return not (_has_atari(after, board[TURN]) if is_threatened else in_atari(after, move))
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _answer(after: Any, move: Any, k: Any) -> Any:
-    """Return the legal move that answers the atari of `move` on its neighbour number `k`; 0 if there is none."""
-    near = move + STEPS[k]
+def _answer(after: Any, move: Any, direction: Any) -> Any:
+    """Return the legal answer to the atari that `move` gives the chain in this direction; 0 if there is none."""
+    near = move + STEPS[direction]
     if after[near] != after[TURN] or not in_atari(after, near):
         return 0
     cell = last_liberty(after, near)
@@ -140,28 +144,28 @@ def captures_by_ataris(boards: Any, level: Any, memory: Any) -> Any:
 
     memory[LEFT] limits the positions; when it is used up, the answer is False. memory[FOUND] receives the first move.
     """
-    b = boards[level]
+    board = boards[level]
     if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
         return False
     memory[LEFT] -= 1
-    other, is_threatened = 3 - b[TURN], False
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+    other, is_threatened = 3 - board[TURN], False
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if b[cell] != EMPTY and b[first + HEAD] == cell and is_atari(b, first):
-                if b[cell] == other:
-                    memory[FOUND] = last_liberty(b, cell)
+            if board[cell] != EMPTY and board[first + HEAD] == cell and is_atari(board, first):
+                if board[cell] == other:
+                    memory[FOUND] = last_liberty(board, cell)
                     return True
                 is_threatened = True
-    b[_TRIED] = 0
-    for row in range(1, b[ROWS] + 1):
-        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-            if b[cell] != other or b[RECORDS + RECORD * cell + HEAD] != cell:
+    board[_TRIED] = 0
+    for row in range(1, board[ROWS] + 1):
+        for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            if board[cell] != other or board[RECORDS + RECORD * cell + HEAD] != cell:
                 continue
-            liberties = _two_liberties(b, cell)
+            liberties = _two_liberties(board, cell)
             for i in range(2):
                 move = liberties[i]
-                if not move or not _is_new(b, move) or not _play_atari(boards, level, move, is_threatened):
+                if not move or not _is_new(board, move) or not _play_atari(boards, level, move, is_threatened):
                     continue
                 is_won, after, then = True, boards[level + 1], boards[level + 2]
                 for k in range(4):
@@ -177,31 +181,31 @@ def captures_by_ataris(boards: Any, level: Any, memory: Any) -> Any:
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completing_points(b: Any, colour: Any) -> Any:
+def completing_points(board: Any, colour: Any) -> Any:
     """Return up to two points where a stone of `colour`, if it is its turn, completes a row; 0 for none."""
-    turn, one = b[TURN], np.int64(0)
-    b[TURN] = colour
-    for i in range(b[EMPTIES]):
-        cell = np.int64(b[LIST + i])
-        beside = b[cell + 1] == colour or b[cell - 1] == colour or b[cell + STRIDE] == colour
-        beside |= b[cell - STRIDE] == colour or bool(b[DIAGONALS])
-        if beside and makes_row(b, cell, colour) and is_legal(b, cell):
+    turn, one = board[TURN], np.int64(0)
+    board[TURN] = colour
+    for i in range(board[EMPTIES]):
+        cell = np.int64(board[LIST + i])
+        beside = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
+        beside |= board[cell - STRIDE] == colour or bool(board[DIAGONALS])
+        if beside and makes_row(board, cell, colour) and is_legal(board, cell):
             if one:
-                b[TURN] = turn
+                board[TURN] = turn
                 return one, cell
             one = cell
-    b[TURN] = turn
+    board[TURN] = turn
     return one, np.int64(0)
 
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def stones_in_window(b: Any, cell: Any, step: Any, colour: Any) -> Any:
+def stones_in_window(board: Any, cell: Any, step: Any, colour: Any) -> Any:
     """Return the stones of `colour` on the LINE points from `cell` on; -1 if another stone or the edge is there."""
-    count, end = 0, cell + (b[LINE] - 1) * step
-    if end >= CELLS or b[end] == WALL:  # a row that leaves the board would meet a wall earlier
+    count, end = 0, cell + (board[LINE] - 1) * step
+    if end >= CELLS or board[end] == WALL:  # a row that leaves the board would meet a wall earlier
         return -1
-    for _ in range(b[LINE]):
-        c = b[cell]
+    for _ in range(board[LINE]):
+        c = board[cell]
         if c == colour:
             count += 1
         elif c != EMPTY:
@@ -211,16 +215,16 @@ def stones_in_window(b: Any, cell: Any, step: Any, colour: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _plays_threat(b: Any, after: Any, answers: Any, move: Any) -> Any:
+def _plays_threat(board: Any, after: Any, answers: Any, move: Any) -> Any:
     """Play a move that lacks one stone for a row. Return whether it is legal and the opponent does not complete a row.
 
     answers: receives the number of the opponent's answers, and then these: the missing point, and captures.
     """
-    if not is_legal(b, move):
+    if not is_legal(board, move):
         return False
-    copy(b, after)
+    copy(board, after)
     play(after, move)
-    own, other = b[TURN], 3 - b[TURN]
+    own, other = board[TURN], 3 - board[TURN]
     if completing_points(after, other)[0]:
         return False
     one, two = completing_points(after, own)
@@ -229,9 +233,9 @@ def _plays_threat(b: Any, after: Any, answers: Any, move: Any) -> Any:
     answers[0] = 0
     if not two and is_legal(after, one):
         answers[0], answers[1] = 1, one
-    if b[CAPTURES]:
-        for row in range(1, b[ROWS] + 1):
-            for cell in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
+    if board[CAPTURES]:
+        for row in range(1, board[ROWS] + 1):
+            for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
                 first = RECORDS + RECORD * cell
                 is_head = after[cell] == own and after[first + HEAD] == cell
                 if is_head and is_atari(after, first) and answers[0] < _MOST_ANSWERS:
@@ -245,27 +249,31 @@ def completes_by_threats(boards: Any, level: Any, memory: Any) -> Any:
     """Return whether the player to move on boards[level] completes a row first, by threats alone; see
     `captures_by_ataris`.
     """
-    b = boards[level]
+    board = boards[level]
     if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
         return False
     memory[LEFT] -= 1
-    own = b[TURN]
-    now = completing_points(b, own)[0]
+    own = board[TURN]
+    now = completing_points(board, own)[0]
     if now:
         memory[FOUND] = now
         return True
-    b[_TRIED] = 0
-    for row in range(1, b[ROWS] + 1):
-        for start in range(row * STRIDE + 1, row * STRIDE + 1 + b[COLUMNS]):
-            for k in range(4 if b[DIAGONALS] else 2):
+    board[_TRIED] = 0
+    for row in range(1, board[ROWS] + 1):
+        for start in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
+            for k in range(4 if board[DIAGONALS] else 2):
                 step = ROW_STEPS[k]
-                if stones_in_window(b, start, step, own) != b[LINE] - 2:
+                if stones_in_window(board, start, step, own) != board[LINE] - 2:
                     continue
-                for i in range(b[LINE]):
+                for i in range(board[LINE]):
                     move = np.int64(start + i * step)
                     after, then = boards[level + 1], boards[level + 2]
                     answers = after[_ANSWERS:]
-                    if b[move] != EMPTY or not _is_new(b, move) or not _plays_threat(b, after, answers, move):
+                    if (
+                        board[move] != EMPTY
+                        or not _is_new(board, move)
+                        or not _plays_threat(board, after, answers, move)
+                    ):
                         continue
                     is_won = True
                     for j in range(answers[0]):

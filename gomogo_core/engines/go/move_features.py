@@ -69,24 +69,24 @@ def steps_between(one: Any, two: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_empty_around(b: Any, cell: Any) -> Any:
+def is_empty_around(board: Any, cell: Any) -> Any:
     """Return whether no stone is within two steps."""
     for down in range(-2, 3):
         for across in range(-2, 3):
             row, column = cell // STRIDE + down, cell % STRIDE + across
-            if 1 <= row <= b[ROWS] and 1 <= column <= b[COLUMNS] and b[row * STRIDE + column] != EMPTY:
+            if 1 <= row <= board[ROWS] and 1 <= column <= board[COLUMNS] and board[row * STRIDE + column] != EMPTY:
                 return False
     return True
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_left(b: Any, stone: Any, cell: Any) -> Any:
+def liberties_left(board: Any, stone: Any, cell: Any) -> Any:
     """Return the liberties of the chain on `stone` after a stone on `cell`, one of them; 2 means two or more."""
-    first = RECORDS + RECORD * b[RECORDS + RECORD * stone + HEAD]
-    count, total, squares = b[first + 2], b[first + 3], b[first + 4]
+    first = RECORDS + RECORD * board[RECORDS + RECORD * stone + HEAD]
+    count, total, squares = board[first + 2], board[first + 3], board[first + 4]
     for k in range(4):
         near = cell + STEPS[k]
-        if b[near] == b[stone] and RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] == first:
+        if board[near] == board[stone] and RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD] == first:
             count -= 1
             total -= cell
             squares -= cell * cell
@@ -106,62 +106,62 @@ def _nearness(cell: Any, before: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def features(b: Any, cell: Any) -> Any:
+def features(board: Any, cell: Any) -> Any:
     """Write the numbers of the features of a legal move, at most MOST, to CANDIDATES; returns how many."""
     if cell == PASS:
-        b[CANDIDATES] = PASSING + (b[PASSES] > 0)
+        board[CANDIDATES] = PASSING + (board[PASSES] > 0)
         return 1
-    colour = b[TURN]
+    colour = board[TURN]
     code = 0
     for k in range(8):
-        near = b[cell + AROUND[k]]
+        near = board[cell + AROUND[k]]
         if colour != BLACK and (near == 1 or near == 2):
             near = 3 - near
         code |= near << 2 * k
-    b[CANDIDATES] = code
+    board[CANDIDATES] = code
     count = 1
     captured = saved = threatened = own = 0
     for k in range(4):
         near = cell + STEPS[k]
-        c = b[near]
+        c = board[near]
         if c in (EMPTY, WALL):
             continue
-        first = RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD]
-        stones = b[first + SIZE]
-        if is_atari(b, first):
+        first = RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD]
+        stones = board[first + SIZE]
+        if is_atari(board, first):
             if c == colour:
                 saved += stones
             else:
                 captured += stones
-        elif c != colour and liberties_left(b, near, cell) == 1:
+        elif c != colour and liberties_left(board, near, cell) == 1:
             threatened = max(threatened, stones)
         if c == colour:
             own += stones
     if captured:
-        b[CANDIDATES + count] = CAPTURE + _of_stones(captured)
+        board[CANDIDATES + count] = CAPTURE + _of_stones(captured)
         count += 1
-    safe = liberties_after(b, cell, colour) == 2
+    safe = liberties_after(board, cell, colour) == 2
     if saved:
-        b[CANDIDATES + count] = RESCUE + _of_stones(saved) if safe else LOST
+        board[CANDIDATES + count] = RESCUE + _of_stones(saved) if safe else LOST
         count += 1
     if not safe:
-        b[CANDIDATES + count] = SELF_ATARI + _of_stones(own + 1)
+        board[CANDIDATES + count] = SELF_ATARI + _of_stones(own + 1)
         count += 1
     if threatened:
-        b[CANDIDATES + count] = ATARI + _of_stones(threatened)
+        board[CANDIDATES + count] = ATARI + _of_stones(threatened)
         count += 1
-    b[CANDIDATES + count] = NEAR_LAST + _nearness(cell, b[LAST])
-    b[CANDIDATES + count + 1] = NEAR_LAST_BUT_ONE + _nearness(cell, b[LAST_BUT_ONE])
+    board[CANDIDATES + count] = NEAR_LAST + _nearness(cell, board[LAST])
+    board[CANDIDATES + count + 1] = NEAR_LAST_BUT_ONE + _nearness(cell, board[LAST_BUT_ONE])
     row, column = cell // STRIDE, cell % STRIDE
-    line = min(min(row, b[ROWS] + 1 - row), min(column, b[COLUMNS] + 1 - column))
-    b[CANDIDATES + count + 2] = LINE + min(line, 5) - 1 + (5 if is_empty_around(b, cell) else 0)
+    line = min(min(row, board[ROWS] + 1 - row), min(column, board[COLUMNS] + 1 - column))
+    board[CANDIDATES + count + 2] = LINE + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
     return count + 3
 
 
 @njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def rank(b: Any, cell: Any, weights: Any) -> Any:
+def rank(board: Any, cell: Any, weights: Any) -> Any:
     """Return the rank of a move, UNIT for each unit of the logarithm of its odds."""
     total = 0
-    for i in range(features(b, cell)):
-        total += weights[b[CANDIDATES + i]]
+    for i in range(features(board, cell)):
+        total += weights[board[CANDIDATES + i]]
     return total

@@ -77,30 +77,30 @@ _FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
+def _set_prior(board: Any, tree: Any, node: Any, cell: Any) -> None:
     """Give a new node of Capture Go or Robogo virtual visits and wins, by what its move does."""
     visits, wins = _EVEN, _EVEN  # wins are halves
-    colour, other = b[TURN], 3 - b[TURN]
-    goal = b[KIND]
-    if b[CAPTURES]:
+    colour, other = board[TURN], 3 - board[TURN]
+    goal = board[KIND]
+    if board[CAPTURES]:
         captured = saved = threatened = 0
         for k in range(4):
             near = cell + STEPS[k]
-            c = b[near]
+            c = board[near]
             if c in (EMPTY, WALL):
                 continue
-            stones = b[RECORDS + RECORD * b[RECORDS + RECORD * near + HEAD] + SIZE]
-            if in_atari(b, near):
+            stones = board[RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD] + SIZE]
+            if in_atari(board, near):
                 if c == other:
                     captured += stones
                 else:
                     saved += stones
-            elif c == other and liberties_left(b, near, cell) == 1:
+            elif c == other and liberties_left(board, near, cell) == 1:
                 threatened += 1
         if captured:
             weight = _WIN_NOW if goal == CAPTURE_GO else 15 if captured == 1 else 30
             visits, wins = visits + weight, wins + 2 * weight
-        if liberties_after(b, cell, colour) < 2:
+        if liberties_after(board, cell, colour) < 2:
             visits += 60 if goal == CAPTURE_GO else 15
         elif saved:
             weight = 60 if goal == CAPTURE_GO else 10 if saved == 1 else 20
@@ -108,155 +108,155 @@ def _set_prior(b: Any, t: Any, node: Any, cell: Any) -> None:
         elif threatened:
             visits, wins = visits + 6, wins + 10
     if goal == ROBOGO:
-        if makes_row(b, cell, colour):
+        if makes_row(board, cell, colour):
             visits, wins = visits + _WIN_NOW, wins + 2 * _WIN_NOW
-        elif makes_row(b, cell, other):
+        elif makes_row(board, cell, other):
             visits, wins = visits + 100, wins + 200
-    elif pattern_at(b, cell):
+    elif pattern_at(board, cell):
         visits, wins = visits + 10, wins + 20
-    if b[LAST] != PASS:
-        steps = steps_between(cell, b[LAST])
-        if b[LAST_BUT_ONE] != PASS:
-            steps = min(steps, 1 + steps_between(cell, b[LAST_BUT_ONE]))
+    if board[LAST] != PASS:
+        steps = steps_between(cell, board[LAST])
+        if board[LAST_BUT_ONE] != PASS:
+            steps = min(steps, 1 + steps_between(cell, board[LAST_BUT_ONE]))
         weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
         visits, wins = visits + weight, wins + 2 * weight
-    t[NODE * node + PRIOR_VISITS] = visits
-    t[NODE * node + PRIOR_WINS] = wins
+    tree[NODE * node + PRIOR_VISITS] = visits
+    tree[NODE * node + PRIOR_WINS] = wins
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _clear(t: Any, node: Any, move: Any) -> None:
+def _clear(tree: Any, node: Any, move: Any) -> None:
     """Make a new node for a move."""
     for i in range(NODE):
-        t[NODE * node + i] = 0
-    t[NODE * node + MOVE] = move
+        tree[NODE * node + i] = 0
+    tree[NODE * node + MOVE] = move
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_fitted_priors(b: Any, t: Any, first: Any, end: Any, weights: Any) -> None:
+def _set_fitted_priors(board: Any, tree: Any, first: Any, end: Any, weights: Any) -> None:
     """Give the new nodes `first` to `end` of Go virtual visits and wins, by the ranks of their moves."""
     top = -(1 << 30)
     for child in range(first, end):
-        found = rank(b, t[NODE * child + MOVE], weights)
-        t[NODE * child + PRIOR_WINS] = found
+        found = rank(board, tree[NODE * child + MOVE], weights)
+        tree[NODE * child + PRIOR_WINS] = found
         top = max(top, found)
     for child in range(first, end):
-        odds = math.exp((t[NODE * child + PRIOR_WINS] - top) / (UNIT * _SOFTNESS))
-        t[NODE * child + PRIOR_VISITS] = _FITTED_VISITS
-        t[NODE * child + PRIOR_WINS] = int(2 * _FITTED_VISITS * (_LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * odds))
+        odds = math.exp((tree[NODE * child + PRIOR_WINS] - top) / (UNIT * _SOFTNESS))
+        tree[NODE * child + PRIOR_VISITS] = _FITTED_VISITS
+        tree[NODE * child + PRIOR_WINS] = int(2 * _FITTED_VISITS * (_LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * odds))
 
 
 @njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def expand(b: Any, t: Any, node: Any, weights: Any) -> Any:
+def expand(board: Any, tree: Any, node: Any, weights: Any) -> Any:
     """Give a leaf its children: legal moves that fill no own eye, and the pass. Returns whether there was room."""
-    free, record = t[0], NODE * node
-    if NODE * (free + b[EMPTIES] + 2) > len(t):
+    free, record = tree[0], NODE * node
+    if NODE * (free + board[EMPTIES] + 2) > len(tree):
         return False
     child = free
     for with_eyes in range(2):
-        for i in range(b[EMPTIES]):
-            cell = b[LIST + i]
-            if not with_eyes and b[KIND] != ROBOGO and is_eye(b, cell, b[TURN]):
+        for i in range(board[EMPTIES]):
+            cell = board[LIST + i]
+            if not with_eyes and board[KIND] != ROBOGO and is_eye(board, cell, board[TURN]):
                 continue
-            if is_legal(b, cell):
-                _clear(t, child, cell)
-                if b[KIND] != GO:
-                    _set_prior(b, t, child, cell)
+            if is_legal(board, cell):
+                _clear(tree, child, cell)
+                if board[KIND] != GO:
+                    _set_prior(board, tree, child, cell)
                 child += 1
-        if child > free or b[PASSING]:
+        if child > free or board[PASSING]:
             break  # fill own eyes only if no other move is legal
-    if b[PASSING]:
-        _clear(t, child, PASS)
-        t[NODE * child + PRIOR_VISITS] = _EVEN
-        t[NODE * child + PRIOR_WINS] = _EVEN if b[PASSES] else _EVEN // 5
+    if board[PASSING]:
+        _clear(tree, child, PASS)
+        tree[NODE * child + PRIOR_VISITS] = _EVEN
+        tree[NODE * child + PRIOR_WINS] = _EVEN if board[PASSES] else _EVEN // 5
         child += 1
     if child == free:
         return False
-    if b[KIND] == GO:
-        _set_fitted_priors(b, t, free, child, weights)
-    t[record + CHILDREN] = free
-    t[record + COUNT] = child - free
-    t[0] = child
+    if board[KIND] == GO:
+        _set_fitted_priors(board, tree, free, child, weights)
+    tree[record + CHILDREN] = free
+    tree[record + COUNT] = child - free
+    tree[0] = child
     return True
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _select(b: Any, t: Any, node: Any) -> Any:
+def _select(board: Any, tree: Any, node: Any) -> Any:
     """Return the child with the best mixture of results and RAVE; 0 if every one is barred."""
-    first, count = t[NODE * node + CHILDREN], t[NODE * node + COUNT]
+    first, count = tree[NODE * node + CHILDREN], tree[NODE * node + COUNT]
     best, highest = 0, -1.0
-    equal = RAVE_EQUAL_IN_GO if b[KIND] == GO else RAVE_EQUAL
+    equal = RAVE_EQUAL_IN_GO if board[KIND] == GO else RAVE_EQUAL
     for child in range(first, first + count):
         record = NODE * child
-        if t[record + BARRED] or t[record + PROVED] == LOST:
+        if tree[record + BARRED] or tree[record + PROVED] == LOST:
             continue
-        if t[record + PROVED] == WON:
+        if tree[record + PROVED] == WON:
             return child
-        visits = t[record + VISITS] + t[record + PRIOR_VISITS]
-        value = (t[record + WINS] + t[record + PRIOR_WINS]) / (2.0 * visits)
-        seen = t[record + RAVE_VISITS]
+        visits = tree[record + VISITS] + tree[record + PRIOR_VISITS]
+        value = (tree[record + WINS] + tree[record + PRIOR_WINS]) / (2.0 * visits)
+        seen = tree[record + RAVE_VISITS]
         if seen:
             beta = seen / (seen + visits + visits * seen / equal)
-            value += beta * (t[record + RAVE_WINS] / (2.0 * seen) - value)
+            value += beta * (tree[record + RAVE_WINS] / (2.0 * seen) - value)
         if value > highest:
             best, highest = child, value
     return best
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _learn(b: Any, t: Any, outcome: Any, number: Any) -> None:
+def _learn(board: Any, tree: Any, outcome: Any, number: Any) -> None:
     """Enter a result into the nodes of the path, and into the RAVE values of their children."""
-    length, played = b[PATH_LENGTH], b[PLAYED]
+    length, played = board[PATH_LENGTH], board[PLAYED]
     mark = (number & 0x0FFFFFFF) << 2
     at = played - 1
     for depth in range(length - 1, -1, -1):
         while at >= depth:  # the path is read backwards, so the first player on a cell is entered last
-            b[FIRST_PLAYER + (b[MOVES + at] >> 2)] = mark | b[MOVES + at] & 3
+            board[FIRST_PLAYER + (board[MOVES + at] >> 2)] = mark | board[MOVES + at] & 3
             at -= 1
-        node = b[PATH + depth]
-        mover = 3 - (b[MOVES + depth - 1] & 3) if depth else b[PATH - 1]
+        node = board[PATH + depth]
+        mover = 3 - (board[MOVES + depth - 1] & 3) if depth else board[PATH - 1]
         won = outcome if mover == BLACK else 2 - outcome
-        t[NODE * node + VISITS] += 1
-        t[NODE * node + WINS] += 2 - won  # the wins of the player who moved here
-        first = t[NODE * node + CHILDREN]
-        for child in range(first, first + t[NODE * node + COUNT]):
+        tree[NODE * node + VISITS] += 1
+        tree[NODE * node + WINS] += 2 - won  # the wins of the player who moved here
+        first = tree[NODE * node + CHILDREN]
+        for child in range(first, first + tree[NODE * node + COUNT]):
             record = NODE * child
-            if t[record + MOVE] != PASS and b[FIRST_PLAYER + t[record + MOVE]] == mark | mover:
-                t[record + RAVE_VISITS] += 1
-                t[record + RAVE_WINS] += won
+            if tree[record + MOVE] != PASS and board[FIRST_PLAYER + tree[record + MOVE]] == mark | mover:
+                tree[record + RAVE_VISITS] += 1
+                tree[record + RAVE_WINS] += won
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _back_up_proof(b: Any, t: Any, length: Any) -> None:
+def _back_up_proof(board: Any, tree: Any, length: Any) -> None:
     """Carry the proved result of the last node of the path towards the root: MCTS-Solver."""
     for depth in range(length - 1, 0, -1):
-        parent = b[PATH + depth - 1]
-        if t[NODE * b[PATH + depth] + PROVED] == WON:
-            t[NODE * parent + PROVED] = LOST
+        parent = board[PATH + depth - 1]
+        if tree[NODE * board[PATH + depth] + PROVED] == WON:
+            tree[NODE * parent + PROVED] = LOST
             continue
-        first = t[NODE * parent + CHILDREN]
-        for child in range(first, first + t[NODE * parent + COUNT]):
-            if t[NODE * child + PROVED] != LOST and not t[NODE * child + BARRED]:
+        first = tree[NODE * parent + CHILDREN]
+        for child in range(first, first + tree[NODE * parent + COUNT]):
+            if tree[NODE * child + PROVED] != LOST and not tree[NODE * child + BARRED]:
                 return
-        t[NODE * parent + PROVED] = WON
+        tree[NODE * parent + PROVED] = WON
 
 
 @njit("void(int32[::1], int32[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _prove_root(s: Any, t: Any, boards: Any, memory: Any) -> None:
+def _prove_root(state: Any, tree: Any, boards: Any, memory: Any) -> None:
     """Tell the tree a forced win of the player to move at the root, if there is one."""
-    t[NODE + PROVED] = 0
-    if not s[READS]:
+    tree[NODE + PROVED] = 0
+    if not state[READS]:
         return
-    copy(s, boards[0])
+    copy(state, boards[0])
     if not wins(boards, 0, memory, _READ_FIRST):
         return
-    first = t[NODE + CHILDREN]
-    for child in range(first, first + t[NODE + COUNT]):
-        if t[NODE * child + MOVE] == memory[FOUND]:
-            t[NODE * child + PROVED] = WON
-            t[NODE * child + VISITS] += 1
-            t[NODE * child + WINS] += 2
-            t[NODE + PROVED] = LOST
+    first = tree[NODE + CHILDREN]
+    for child in range(first, first + tree[NODE + COUNT]):
+        if tree[NODE * child + MOVE] == memory[FOUND]:
+            tree[NODE * child + PROVED] = WON
+            tree[NODE * child + VISITS] += 1
+            tree[NODE * child + WINS] += 2
+            tree[NODE + PROVED] = LOST
 
 
 @njit(  # type: ignore[untyped-decorator,unused-ignore]
@@ -271,71 +271,73 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
     nodes: the tree; nodes[0] is their number, the root is node 1. past: numbers of earlier boards, past[0] of them.
     weights: of the features of moves (`move_features`).
     """
-    s, b, t = unowned(state), unowned(scratch), unowned(nodes)
+    state, board, tree = unowned(state), unowned(scratch), unowned(nodes)
     done = 0
-    if t[NODE + CHILDREN] == 0:
-        expand(s, t, 1, weights)
-    _prove_root(s, t, boards, memory)
-    while done < most and s[STOP] == 0 and t[NODE + PROVED] == 0:
-        copy(s, b)
-        b[PATH - 1] = b[TURN]
-        b[PATH] = node = 1
-        b[PATH_LENGTH] = length = 1
+    if tree[NODE + CHILDREN] == 0:
+        expand(state, tree, 1, weights)
+    _prove_root(state, tree, boards, memory)
+    while done < most and state[STOP] == 0 and tree[NODE + PROVED] == 0:
+        copy(state, board)
+        board[PATH - 1] = board[TURN]
+        board[PATH] = node = 1
+        board[PATH_LENGTH] = length = 1
         played, known = 0, past[0]
         found = UNDECIDED
         while True:
-            if t[NODE * node + CHILDREN] == 0 and (t[NODE * node + VISITS] < EXPAND or not expand(b, t, node, weights)):
+            if tree[NODE * node + CHILDREN] == 0 and (
+                tree[NODE * node + VISITS] < EXPAND or not expand(board, tree, node, weights)
+            ):
                 break
-            child = _select(b, t, node)
+            child = _select(board, tree, node)
             if child == 0 or length >= _LONGEST_PATH:
                 break
-            cell = t[NODE * child + MOVE]
-            b[MOVES + played] = cell << 2 | b[TURN]
+            cell = tree[NODE * child + MOVE]
+            board[MOVES + played] = cell << 2 | board[TURN]
             played += 1
-            play(b, cell)
-            if b[KO_RULE] >= POSITIONAL and b[CAPTURES]:
-                number, repeats = board_hash(b), False
+            play(board, cell)
+            if board[KO_RULE] >= POSITIONAL and board[CAPTURES]:
+                number, repeats = board_hash(board), False
                 if cell != PASS:
                     for i in range(known):
                         repeats |= past[1 + i] == number
                 if repeats:
-                    t[NODE * child + BARRED] = 1
+                    tree[NODE * child + BARRED] = 1
                     length = 0
                     break
                 past[1 + known] = number
                 known += 1
             node = child
-            b[PATH + length] = node
+            board[PATH + length] = node
             length += 1
-            found = result(b)
-            if b[READS]:
-                if found == UNDECIDED and t[NODE * node + VISITS] == 0:
-                    copy(b, boards[0])
+            found = result(board)
+            if board[READS]:
+                if found == UNDECIDED and tree[NODE * node + VISITS] == 0:
+                    copy(board, boards[0])
                     if wins(boards, 0, memory, _READ):
-                        t[NODE * node + PROVED] = LOST
+                        tree[NODE * node + PROVED] = LOST
                 elif found in (0, 2):
-                    t[NODE * node + PROVED] = LOST if (found == 2) == (b[TURN] == BLACK) else WON
-                if t[NODE * node + PROVED]:
-                    found = 2 if (t[NODE * node + PROVED] == LOST) == (b[TURN] == BLACK) else 0
-                    _back_up_proof(b, t, length)
+                    tree[NODE * node + PROVED] = LOST if (found == 2) == (board[TURN] == BLACK) else WON
+                if tree[NODE * node + PROVED]:
+                    found = 2 if (tree[NODE * node + PROVED] == LOST) == (board[TURN] == BLACK) else 0
+                    _back_up_proof(board, tree, length)
             if found != UNDECIDED:
                 break
         done += 1
         if length == 0:
             continue
-        b[PATH_LENGTH], b[PLAYED] = length, played
+        board[PATH_LENGTH], board[PLAYED] = length, played
         if found == UNDECIDED:
-            found = playout(b)
-        _learn(b, t, found, s[SEARCHED] + done)
-    s[SEARCHED] += done
+            found = playout(board)
+        _learn(board, tree, found, state[SEARCHED] + done)
+    state[SEARCHED] += done
     return done
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def keep(t: Any, spare: Any, node: Any) -> None:
+def keep(tree: Any, spare: Any, node: Any) -> None:
     """Copy the part of the tree below `node` to `spare`, as its root."""
     for i in range(NODE):
-        spare[NODE + i] = t[NODE * node + i]
+        spare[NODE + i] = tree[NODE * node + i]
     free, at = 2, 1
     while at < free:
         record = NODE * at
@@ -343,7 +345,7 @@ def keep(t: Any, spare: Any, node: Any) -> None:
         if count:
             spare[record + CHILDREN] = free
             for i in range(NODE * count):
-                spare[NODE * free + i] = t[NODE * first + i]
+                spare[NODE * free + i] = tree[NODE * first + i]
             free += count
         at += 1
     spare[0] = free

@@ -57,107 +57,114 @@ _ANSWERED = 4  # plies to the five of a winning four that nothing stops, seen fr
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def _only_certain(s, lines, classes, h):
+def _only_certain(state, lines, classes, hashes):
     """Return whether no white stone can make one of black's winning fours forbidden, because none of these makes two
     threes.
     """
-    for row in range(REACH, REACH + s[SIZE]):
-        bits = np.int64(s[FOURS + row])
+    for row in range(REACH, REACH + state[SIZE]):
+        bits = np.int64(state[FOURS + row])
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            uncertain = class_at(s, cell, BLACK) == WINNING_FOUR and threes_at(s, cell) > 1
-            if uncertain and not is_barred(s, lines, classes, h, cell):
+            uncertain = class_at(state, cell, BLACK) == WINNING_FOUR and threes_at(state, cell) > 1
+            if uncertain and not is_barred(state, lines, classes, hashes, cell):
                 return False
     return True
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def prove(s, lines, classes, h, attacker, depth, ply):
+def prove(state, lines, classes, hashes, attacker, depth, ply):
     """The plies to a five if `attacker` wins by threats, `depth` of its moves before the last fours; else 0.
 
     0 means only that no win was found. Where the attacker moves, its first move is left in `s[BEST_MOVE]`. `ply` counts
     from the root.
     """
     defender = OTHER - attacker
-    s[NODES] += 1
-    if s[NODES] >= s[NODE_LIMIT] or s[STOP] or ply >= MOST_PLY - 1 or s[STONES] + 4 > s[SIZE] * s[SIZE]:
+    state[NODES] += 1
+    if (
+        state[NODES] >= state[NODE_LIMIT]
+        or state[STOP]
+        or ply >= MOST_PLY - 1
+        or state[STONES] + 4 > state[SIZE] * state[SIZE]
+    ):
         return 0
-    if s[TURN] == attacker:
-        if count_class(s, attacker, WIN):
-            s[BEST_MOVE] = five_point(s, attacker)
+    if state[TURN] == attacker:
+        if count_class(state, attacker, WIN):
+            state[BEST_MOVE] = five_point(state, attacker)
             return 1
         answer = np.int64(NO_CELL)
-        if count_class(s, defender, WIN):
-            answer = np.int64(five_point(s, defender))
-            if count_class(s, defender, WIN) > 1 or not may_play(s, lines, classes, h, answer):
+        if count_class(state, defender, WIN):
+            answer = np.int64(five_point(state, defender))
+            if count_class(state, defender, WIN) > 1 or not may_play(state, lines, classes, hashes, answer):
                 return 0
         else:
-            four = winning_four(s, lines, classes, h, attacker)
+            four = winning_four(state, lines, classes, hashes, attacker)
             if four != NO_CELL:
-                s[BEST_MOVE] = four
+                state[BEST_MOVE] = four
                 return 3
-        plies = vcf(s, lines, classes, h, _VCF_LIMIT)
-        s[NODES] += s[VCF_NODES]
+        plies = vcf(state, lines, classes, hashes, _VCF_LIMIT)
+        state[NODES] += state[VCF_NODES]
         if plies:
-            s[BEST_MOVE] = s[LAST_FIVE] if s[LAST_FIVE] != NO_CELL else answer
+            state[BEST_MOVE] = state[LAST_FIVE] if state[LAST_FIVE] != NO_CELL else answer
             return plies
         if depth <= 0:
             return 0
-        key = h[HASH] ^ (np.uint64(0x9E3779B97F4A7C15) * np.uint64(8 * depth + attacker + 4))
+        key = hashes[HASH] ^ (np.uint64(0x9E3779B97F4A7C15) * np.uint64(8 * depth + attacker + 4))
         slot = U(VCF_TABLE) + U(key >> np.uint64(48)) % U(VCF_ENTRIES)
-        if h[slot] == key:
+        if hashes[slot] == key:
             return 0
         for stage in range(2):
             masks = (THREES if stage == 0 else FOURS) + _PER_ROW * (attacker - 1)
-            for row in range(REACH, REACH + s[SIZE]):
-                bits = np.int64(s[masks + row])
+            for row in range(REACH, REACH + state[SIZE]):
+                bits = np.int64(state[masks + row])
                 while bits:
                     cell = row * STRIDE + lowest_bit(bits)
                     bits &= bits - 1
-                    kind = class_at(s, cell, attacker)
+                    kind = class_at(state, cell, attacker)
                     if not (THREE <= kind <= TWO_THREES or FOUR_PLAIN <= kind <= FOUR_THREE):
                         continue
-                    if (answer != NO_CELL and cell != answer) or not may_play(s, lines, classes, h, cell):
+                    if (answer != NO_CELL and cell != answer) or not may_play(state, lines, classes, hashes, cell):
                         continue
-                    make(s, lines, classes, h, cell)
-                    plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1))
-                    unmake(s, lines, classes, h)
+                    make(state, lines, classes, hashes, cell)
+                    plies = prove(
+                        state, lines, classes, hashes, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1)
+                    )
+                    unmake(state, lines, classes, hashes)
                     if plies:
-                        s[BEST_MOVE] = cell
+                        state[BEST_MOVE] = cell
                         return plies + 1
-        if s[NODES] < s[NODE_LIMIT] and not s[STOP]:
-            h[slot] = key
+        if state[NODES] < state[NODE_LIMIT] and not state[STOP]:
+            hashes[slot] = key
         return 0
 
-    if count_class(s, defender, WIN):
+    if count_class(state, defender, WIN):
         return 0
-    fives = count_class(s, attacker, WIN)
+    fives = count_class(state, attacker, WIN)
     if fives:
-        block = np.int64(five_point(s, attacker))
-        if fives > 1 or not may_play(s, lines, classes, h, block):
+        block = np.int64(five_point(state, attacker))
+        if fives > 1 or not may_play(state, lines, classes, hashes, block):
             return 2
-        make(s, lines, classes, h, block)
-        plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(s, lines, classes, h)
+        make(state, lines, classes, hashes, block)
+        plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(state, lines, classes, hashes)
         return plies + 1 if plies else 0
-    if winning_four(s, lines, classes, h, defender) != NO_CELL:
+    if winning_four(state, lines, classes, hashes, defender) != NO_CELL:
         return 0
-    threat = winning_four(s, lines, classes, h, attacker)
+    threat = winning_four(state, lines, classes, hashes, attacker)
     if threat == NO_CELL:
         return 0
-    if s[RULE] == RENJU and attacker == BLACK and not _only_certain(s, lines, classes, h):
+    if state[RULE] == RENJU and attacker == BLACK and not _only_certain(state, lines, classes, hashes):
         return 0
     start = LIST + LIST_SIZE * ply
-    count = replies(s, lines, classes, h, start)
+    count = replies(state, lines, classes, hashes, start)
     longest = np.int64(_ANSWERED)
     for i in range(count):
-        cell = np.int64(s[start + 2 * i])
-        if not may_play(s, lines, classes, h, cell):
+        cell = np.int64(state[start + 2 * i])
+        if not may_play(state, lines, classes, hashes, cell):
             continue
-        make(s, lines, classes, h, cell)
-        plies = prove(s, lines, classes, h, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(s, lines, classes, h)
+        make(state, lines, classes, hashes, cell)
+        plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(state, lines, classes, hashes)
         if not plies:
             return 0
         longest = max(longest, plies + 1)

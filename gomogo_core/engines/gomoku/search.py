@@ -117,98 +117,98 @@ FIRST_NUMBERS = np.array([30, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220
 
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
-def sum_of_points(s):
+def sum_of_points(state):
     """The values of the mover's points as the side to move, less the opponent's."""
-    ours, theirs = s[VALUE + s[TURN]], s[VALUE + OTHER - s[TURN]]
+    ours, theirs = state[VALUE + state[TURN]], state[VALUE + OTHER - state[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
     return ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
-def _add_counts(s, classes, row, units):
-    """Add to HIDDEN_UNITS numbers at `s[units:]` the rows, from `row` on, that the numbers of points select."""
-    counts = COUNT + 16 * s[TURN] + COUNTED_FROM
+def _add_counts(state, classes, row, units):
+    """Add to HIDDEN_UNITS numbers at `state[units:]` the rows, from `row` on, that the numbers of points select."""
+    counts = COUNT + 16 * state[TURN] + COUNTED_FROM
     for _ in range(2):
         for kind in range(COUNTED):
-            count = s[U(counts + kind)]
+            count = state[U(counts + kind)]
             if count:
                 at = row + HIDDEN_UNITS * STEPS_OF_COUNTS[U(min(count, 63))]
                 for j in range(HIDDEN_UNITS):
-                    s[U(units + j)] += classes[U(at + j)]
+                    state[U(units + j)] += classes[U(at + j)]
             row += HIDDEN_UNITS * COUNT_STEPS
-        counts = COUNT + 16 * (OTHER - s[TURN]) + COUNTED_FROM
+        counts = COUNT + 16 * (OTHER - state[TURN]) + COUNTED_FROM
 
 
 @njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
-def evaluate(s, classes):
+def evaluate(state, classes):
     """Evaluate the position for the mover, from the sum of its points' values and the numbers of points of each class.
 
     A small network: a sum of points alone does not see threats that combine.
     """
-    value = max(-MOST_VALUE, min(MOST_VALUE, sum_of_points(s)))
+    value = max(-MOST_VALUE, min(MOST_VALUE, sum_of_points(state)))
     for j in range(HIDDEN_UNITS):
         weight = classes[U(HEAD + HIDDEN_UNITS + j)]
-        s[U(HIDDEN + j)] = classes[U(HEAD + j)] + ((value * weight) >> 8)
-    _add_counts(s, classes, HEAD + 4 * HIDDEN_UNITS, HIDDEN)
+        state[U(HIDDEN + j)] = classes[U(HEAD + j)] + ((value * weight) >> 8)
+    _add_counts(state, classes, HEAD + 4 * HIDDEN_UNITS, HIDDEN)
     result = value * classes[U(HEAD + 3 * HIDDEN_UNITS)] + classes[U(HEAD + 3 * HIDDEN_UNITS + 1)]
     for j in range(HIDDEN_UNITS):
-        result += max(0, s[U(HIDDEN + j)]) * classes[U(HEAD + 2 * HIDDEN_UNITS + j)]
+        result += max(0, state[U(HIDDEN + j)]) * classes[U(HEAD + 2 * HIDDEN_UNITS + j)]
     return max(-MOST_VALUE, min(MOST_VALUE, result >> RESULT_BITS))
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def generate(s, start):
-    """Write the empty points near stones to `s[start:]`, each before the place of its rank; returns their number.
+def generate(state, start):
+    """Write the empty points near stones to `state[start:]`, each before the place of its rank; returns their number.
 
     Near is two steps in any direction, or three along a line; the middle of an empty board.
     """
-    size = s[SIZE]
-    if s[STONES] == 0:
-        s[start] = (REACH + size // 2) * STRIDE + REACH + size // 2
+    size = state[SIZE]
+    if state[STONES] == 0:
+        state[start] = (REACH + size // 2) * STRIDE + REACH + size // 2
         return 1
     count = 0
     for row in range(REACH, REACH + size):
         at = OCCUPIED + row
-        wide = s[at - 2] | s[at - 1] | s[at] | s[at + 1] | s[at + 2]
+        wide = state[at - 2] | state[at - 1] | state[at] | state[at + 1] | state[at + 2]
         near = wide | (wide << 1) | (wide >> 1) | (wide << 2) | (wide >> 2)
-        up, down = s[at - 3], s[at + 3]
+        up, down = state[at - 3], state[at + 3]
         both = up | down
-        near |= both | (both << 3) | (both >> 3) | (s[at] << 3) | (s[at] >> 3)
-        bits = near & s[BOARD + row] & ~s[at]
+        near |= both | (both << 3) | (both >> 3) | (state[at] << 3) | (state[at] >> 3)
+        bits = near & state[BOARD + row] & ~state[at]
         while bits and count < LIST_SIZE // 2:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            s[start + 2 * count] = cell
+            state[start + 2 * count] = cell
             count += 1
     return count
 
 
 @njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _bring_best(s, start, i, count):
-    """Swap the best of the moves from the `i`th on to the `i`th place; returns it."""
-    best, rank = i, s[U(start + 2 * i + 1)]
-    for j in range(i + 1, count):
-        other = s[U(start + 2 * j + 1)]
+def _bring_best(state, start, index, count):
+    """Swap the best of the moves from place `index` on to that place; returns it."""
+    best, rank = index, state[U(start + 2 * index + 1)]
+    for j in range(index + 1, count):
+        other = state[U(start + 2 * j + 1)]
         if other > rank:
             best, rank = j, other
-    move = s[start + 2 * best]
-    s[start + 2 * best], s[start + 2 * best + 1] = s[start + 2 * i], s[start + 2 * i + 1]
-    s[start + 2 * i], s[start + 2 * i + 1] = move, rank
+    move = state[start + 2 * best]
+    state[start + 2 * best], state[start + 2 * best + 1] = state[start + 2 * index], state[start + 2 * index + 1]
+    state[start + 2 * index], state[start + 2 * index + 1] = move, rank
     return move
 
 
 @njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of(s, classes, cell):
+def rank_of(state, classes, cell):
     """Return the policy's rank of a move, 60 for each unit of the logarithm of its odds. CONTEXT must be filled."""
-    shapes = s[U(cell * RECORD + SHAPES)]
+    shapes = state[U(cell * RECORD + SHAPES)]
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
-    if s[TURN] != BLACK:
+    if state[TURN] != BLACK:
         first, second = second, first
     own = U(POLICY + POLICY_WIDTH * (POLICY_OWN + classes[U(first * TABLE_COLUMNS + 2)]))
     other = U(POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + classes[U(second * TABLE_COLUMNS + 2)]))
     total = np.int32(0)
     for j in range(POLICY_UNITS):
-        unit = np.int32(classes[U(own + j)] + classes[U(other + j)] + s[U(CONTEXT + j)])
+        unit = np.int32(classes[U(own + j)] + classes[U(other + j)] + state[U(CONTEXT + j)])
         weight = np.int32(max(unit, np.int32(0)) * classes[U(POLICY + POLICY_WIDTH + j)])
         total = np.int32(total + weight)
     at_once = classes[U(own + POLICY_UNITS)] + classes[U(other + POLICY_UNITS)]
@@ -216,45 +216,47 @@ def rank_of(s, classes, cell):
 
 
 @njit("int64(int32[::1], int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
-def order(s, classes, numbers, start, count, first, last):
+def order(state, classes, numbers, start, count, first, last):
     """Give each move its rank, and return the best one. The rank uses the policy, the move that refuted `last`, and the
     history of good moves.
 
     The table's move `first` comes before all others; its rank is not returned.
     """
-    us = s[TURN]
-    counter = s[COUNTER + 2 * last + us - 1]
+    us = state[TURN]
+    counter = state[COUNTER + 2 * last + us - 1]
     for j in range(HIDDEN_UNITS):
-        s[U(CONTEXT + j)] = classes[U(POLICY + j)]
-    _add_counts(s, classes, POLICY + 2 * POLICY_WIDTH, CONTEXT)
+        state[U(CONTEXT + j)] = classes[U(POLICY + j)]
+    _add_counts(state, classes, POLICY + 2 * POLICY_WIDTH, CONTEXT)
     top = -INFINITY
     for i in range(count):
-        cell = s[start + 2 * i]
+        cell = state[start + 2 * i]
         if cell == first:
-            s[start + 2 * i + 1] = 1 << 24
+            state[start + 2 * i + 1] = 1 << 24
             continue
-        rank = rank_of(s, classes, cell)
-        rank += (s[cell * RECORD + HISTORY + us - 1] * numbers[HISTORY_SHARE]) >> 10
+        rank = rank_of(state, classes, cell)
+        rank += (state[cell * RECORD + HISTORY + us - 1] * numbers[HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
-        s[start + 2 * i + 1] = rank
+        state[start + 2 * i + 1] = rank
         if rank > top:
             top = rank
     return top
 
 
 @njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _update_history(s, cell, colour, bonus):
+def _update_history(state, cell, colour, bonus):
     """Move a stone's history towards the bonus; it stays within ±1024."""
     at = cell * RECORD + HISTORY + colour - 1
-    s[at] += bonus - s[at] * abs(bonus) // 1024
+    state[at] += bonus - state[at] * abs(bonus) // 1024
 
 
 @njit("boolean(int32[::1], int64)", cache=True, nogil=True)
-def _has_fours(s, colour):
+def _has_fours(state, colour):
     """Return whether `colour` can make a four."""
     return (
-        count_class(s, colour, FOUR_PLAIN) + count_class(s, colour, FOUR_AND_MORE) + count_class(s, colour, FOUR_THREE)
+        count_class(state, colour, FOUR_PLAIN)
+        + count_class(state, colour, FOUR_AND_MORE)
+        + count_class(state, colour, FOUR_THREE)
         > 0
     )
 
@@ -270,49 +272,51 @@ def _log(number):
     cache=True,
     nogil=True,
 )
-def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
+def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, skipped):
     """The value of the position to its mover, exact between `alpha` and `beta`; without the move `skipped`."""
-    s[NODES] += 1
-    if s[STOP] or s[NODES] >= s[NODE_LIMIT]:
-        s[STOP] = 1
+    state[NODES] += 1
+    if state[STOP] or state[NODES] >= state[NODE_LIMIT]:
+        state[STOP] = 1
         return 0
     none = np.int64(NO_CELL)  # a recursive call from the cache needs the exact types, not a literal
-    us = s[TURN]
+    us = state[TURN]
     them = OTHER - us
 
     # Positions that the threat counts decide.
-    if count_class(s, us, WIN):
+    if count_class(state, us, WIN):
         return WON - ply - 1
-    if s[STONES] >= s[SIZE] * s[SIZE]:
+    if state[STONES] >= state[SIZE] * state[SIZE]:
         return 0
-    if ply > s[SELECTIVE_DEPTH]:
-        s[SELECTIVE_DEPTH] = ply
-    fives = count_class(s, them, WIN)
+    if ply > state[SELECTIVE_DEPTH]:
+        state[SELECTIVE_DEPTH] = ply
+    fives = count_class(state, them, WIN)
     if fives:
         if fives > 1:
             return -(WON - ply - 2)
-        answer = five_point(s, them)
-        if not may_play(s, lines, classes, h, answer):
+        answer = five_point(state, them)
+        if not may_play(state, lines, classes, hashes, answer):
             return -(WON - ply - 2)
-        if s[STONES] + 1 == s[SIZE] * s[SIZE]:
+        if state[STONES] + 1 == state[SIZE] * state[SIZE]:
             return 0
         if ply >= MOST_PLY:
-            return evaluate(s, classes)
-        make(s, lines, classes, h, answer)  # a forced answer costs no depth
-        value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth, ply + 1, none)
-        unmake(s, lines, classes, h)
+            return evaluate(state, classes)
+        make(state, lines, classes, hashes, answer)  # a forced answer costs no depth
+        value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth, ply + 1, none)
+        unmake(state, lines, classes, hashes)
         return value
-    if count_class(s, us, WINNING_FOUR) and (s[RULE] != RENJU or winning_four(s, lines, classes, h, us)):
+    if count_class(state, us, WINNING_FOUR) and (
+        state[RULE] != RENJU or winning_four(state, lines, classes, hashes, us)
+    ):
         return WON - ply - 3
     if ply >= MOST_PLY:
-        return evaluate(s, classes)
+        return evaluate(state, classes)
     alpha = max(alpha, -(WON - ply - 4))
     beta = min(beta, WON - ply - 5)
     if alpha >= beta:
         return alpha
-    threatened = count_class(s, them, WINNING_FOUR) > 0
-    if threatened and s[RULE] == RENJU:
-        threatened = winning_four(s, lines, classes, h, them) != NO_CELL
+    threatened = count_class(state, them, WINNING_FOUR) > 0
+    if threatened and state[RULE] == RENJU:
+        threatened = winning_four(state, lines, classes, hashes, them) != NO_CELL
 
     # Transposition table.
     wide = beta - alpha > 1
@@ -320,7 +324,7 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
     first = NO_CELL
     known_depth, known_bound, known_value = -8, 0, 0
     if skipped == NO_CELL:
-        remembered = probe(s, h)
+        remembered = probe(state, hashes)
         if remembered:
             first = (remembered >> 32) & 0xFFF
             known_depth = ((remembered >> 44) & 0xFF) - 8
@@ -333,21 +337,21 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                     return known_value
                 if known_bound == UPPER and known_value <= alpha:
                     return known_value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(s, classes)
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, classes)
 
     # Look for a win by continuous fours, at leaves and at inner nodes.
-    if skipped == NO_CELL and known_depth < -1 + (depth > 0) and _has_fours(s, us):
-        plies = vcf(s, lines, classes, h, numbers[VCF_INNER if depth > 0 else VCF_LEAF])
-        s[NODES] += s[VCF_NODES]
+    if skipped == NO_CELL and known_depth < -1 + (depth > 0) and _has_fours(state, us):
+        plies = vcf(state, lines, classes, hashes, numbers[VCF_INNER if depth > 0 else VCF_LEAF])
+        state[NODES] += state[VCF_NODES]
         if plies:
             value = WON - ply - plies
-            store(s, h, value, evaluation, s[LAST_FIVE] if plies > 3 else NO_CELL, 30, LOWER, ply)
+            store(state, hashes, value, evaluation, state[LAST_FIVE] if plies > 3 else NO_CELL, 30, LOWER, ply)
             return value
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
-        if not threatened or ply >= 2 * s[ROOT_DEPTH] + numbers[THREAT_PLIES]:
-            store(s, h, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
+        if not threatened or ply >= 2 * state[ROOT_DEPTH] + numbers[THREAT_PLIES]:
+            store(state, hashes, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
             return evaluation
         depth = 1
 
@@ -362,24 +366,28 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
 
     start = LIST + LIST_SIZE * ply
-    count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
-    last = s[LAST_MOVE]
-    top = order(s, classes, numbers, start, count, first, last)
+    count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
+    last = state[LAST_MOVE]
+    top = order(state, classes, numbers, start, count, first, last)
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WON - ply - 4)  # as long as it takes to lose without a defence
     searched = 0
     late = numbers[LATE_BASE] + numbers[LATE_SLOPE] * depth * depth // 2
     for i in range(count):
-        cell = _bring_best(s, start, i, count)
+        cell = _bring_best(state, start, i, count)
         if cell == skipped:
             continue
-        ours, theirs = class_at(s, cell, us), class_at(s, cell, them)
-        if s[RULE] == RENJU and us == BLACK and (ours == BARRED or not may_play(s, lines, classes, h, cell)):
+        ours, theirs = class_at(state, cell, us), class_at(state, cell, them)
+        if (
+            state[RULE] == RENJU
+            and us == BLACK
+            and (ours == BARRED or not may_play(state, lines, classes, hashes, cell))
+        ):
             continue
         forcing = THREE <= ours <= WINNING_FOUR
         important = forcing or THREE <= theirs <= WINNING_FOUR
-        behind = top - s[U(start + 2 * i + 1)]
+        behind = top - state[U(start + 2 * i + 1)]
         if best > -WINS and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (searched >= late or behind > numbers[RANK_BASE] + numbers[RANK_SLOPE] * depth):
@@ -403,21 +411,21 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
         ):
             # Singular extension: a move much better than all others deserves a closer look.
             margin = known_value - numbers[SINGULAR_MARGIN] * depth
-            rest = _search(s, lines, classes, h, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell))
-            if s[STOP]:
+            rest = _search(state, lines, classes, hashes, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell))
+            if state[STOP]:
                 return 0
             if rest < margin:
                 extension = 1
             elif margin >= beta:
                 return margin
             # the list of this ply was overwritten
-            count = replies(s, lines, classes, h, start) if threatened else generate(s, start)
-            order(s, classes, numbers, start, count, first, last)
-            _bring_best(s, start, i, count)
-        make(s, lines, classes, h, cell)
+            count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
+            order(state, classes, numbers, start, count, first, last)
+            _bring_best(state, start, i, count)
+        make(state, lines, classes, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(s, lines, classes, h, numbers, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -429,15 +437,17 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                 ) // 100
                 reduction -= wide
                 reduction -= important
-                reduction -= s[cell * RECORD + HISTORY + us - 1] // 512
+                reduction -= state[cell * RECORD + HISTORY + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
-            value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none)
+            value = -_search(
+                state, lines, classes, hashes, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
+            )
             if reduction and value > alpha:
-                value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none)
+                value = -_search(state, lines, classes, hashes, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none)
             if alpha < value < beta:
-                value = -_search(s, lines, classes, h, numbers, -beta, -alpha, next_depth, ply + 1, none)
-        unmake(s, lines, classes, h)
-        if s[STOP]:
+                value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, next_depth, ply + 1, none)
+        unmake(state, lines, classes, hashes)
+        if state[STOP]:
             return 0
         searched += 1
         if value > best:
@@ -448,69 +458,71 @@ def _search(s, lines, classes, h, numbers, alpha, beta, depth, ply, skipped):
                 if value >= beta:
                     if ours < FOUR_PLAIN:
                         bonus = min(depth * depth, 256)
-                        _update_history(s, cell, us, bonus)
-                        s[COUNTER + 2 * last + us - 1] = cell
+                        _update_history(state, cell, us, bonus)
+                        state[COUNTER + 2 * last + us - 1] = cell
                         for j in range(i):
-                            if s[start + 2 * j] != cell:
-                                _update_history(s, s[start + 2 * j], us, -bonus // 2)
+                            if state[start + 2 * j] != cell:
+                                _update_history(state, state[start + 2 * j], us, -bonus // 2)
                     break
     if searched == 0 and not threatened:
         return evaluation if skipped == NO_CELL else sure
     if skipped == NO_CELL:
         bound = LOWER if best >= beta else EXACT if best > sure else UPPER
-        store(s, h, best, evaluation, best_move, depth, bound, ply)
+        store(state, hashes, best, evaluation, best_move, depth, bound, ply)
     return best
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
+def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
     """Search the root's moves, in their order, `depth` plies deep; returns the best value.
 
     Root moves are stored at ROOT: cell, value, nodes spent, and 1 if it is left out. The best comes first.
-    When `s[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
+    When `state[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
     """
-    s[ROOT_DEPTH] = depth
+    state[ROOT_DEPTH] = depth
     best = -INFINITY
-    count = s[ROOT_COUNT]
+    count = state[ROOT_COUNT]
     searched = 0
     for i in range(count):
-        s[ROOT + ROOT_ENTRY * i + 1] = -INFINITY
+        state[ROOT + ROOT_ENTRY * i + 1] = -INFINITY
     for i in range(count):
         at = ROOT + ROOT_ENTRY * i
-        if s[at + 3]:
+        if state[at + 3]:
             continue
-        cell = s[at]
-        before = s[NODES]
-        if class_at(s, cell, s[TURN]) == WIN:
-            s[at + 1] = WON - 1
+        cell = state[at]
+        before = state[NODES]
+        if class_at(state, cell, state[TURN]) == WIN:
+            state[at + 1] = WON - 1
             return WON - 1
-        make(s, lines, classes, h, cell)
+        make(state, lines, classes, hashes, cell)
         if searched == 0:
-            value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
                 reduction = min(depth - 2, _log(depth) * _log(searched) * numbers[REDUCTION_SLOPE] // 3200)
-            value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL)
+            value = -_search(
+                state, lines, classes, hashes, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+            )
             if reduction and value > alpha:
-                value = -_search(s, lines, classes, h, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(state, lines, classes, hashes, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
             if value > alpha and value < beta:
-                value = -_search(s, lines, classes, h, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
-        unmake(s, lines, classes, h)
-        if s[STOP]:
+                value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+        unmake(state, lines, classes, hashes)
+        if state[STOP]:
             return best
         searched += 1
-        s[at + 2] = s[NODES] - before
-        s[at + 1] = value if value > alpha or searched == 1 else -INFINITY + 1
+        state[at + 2] = state[NODES] - before
+        state[at + 1] = value if value > alpha or searched == 1 else -INFINITY + 1
         if value > best:
             best = value
             if value > alpha or searched == 1:
                 # to the front, the others one place down
-                a, b, c, d = s[at], s[at + 1], s[at + 2], s[at + 3]
+                a, b, c, d = state[at], state[at + 1], state[at + 2], state[at + 3]
                 for j in range(i, 0, -1):
                     for k in range(ROOT_ENTRY):
-                        s[ROOT + ROOT_ENTRY * j + k] = s[ROOT + ROOT_ENTRY * (j - 1) + k]
-                s[ROOT], s[ROOT + 1], s[ROOT + 2], s[ROOT + 3] = a, b, c, d
+                        state[ROOT + ROOT_ENTRY * j + k] = state[ROOT + ROOT_ENTRY * (j - 1) + k]
+                state[ROOT], state[ROOT + 1], state[ROOT + 2], state[ROOT + 3] = a, b, c, d
             alpha = max(alpha, value)
             if value >= beta:
                 return best
@@ -518,61 +530,61 @@ def search_root(s, lines, classes, h, numbers, alpha, beta, depth):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
-def root_moves(s, lines, classes, h, numbers):
+def root_moves(state, lines, classes, hashes, numbers):
     """Write the moves worth a search to ROOT, the best ranked first, at least one; returns their number.
 
     If a five can be made or must be stopped, this is the only move. If a winning four is threatened, these are the
     moves that may answer it. Points that Renju forbids are included only if there is no other move.
     """
-    us = s[TURN]
+    us = state[TURN]
     them = OTHER - us
     start = LIST
     count = 0
-    if count_class(s, us, WIN):
-        s[start] = five_point(s, us)
+    if count_class(state, us, WIN):
+        state[start] = five_point(state, us)
         count = 1
-    elif count_class(s, them, WIN):
-        s[start] = five_point(s, them)
+    elif count_class(state, them, WIN):
+        state[start] = five_point(state, them)
         count = 1
     else:
-        four = winning_four(s, lines, classes, h, us) if count_class(s, us, WINNING_FOUR) else NO_CELL
+        four = winning_four(state, lines, classes, hashes, us) if count_class(state, us, WINNING_FOUR) else NO_CELL
         if four != NO_CELL:
-            s[start] = four
+            state[start] = four
             count = 1
-        elif count_class(s, them, WINNING_FOUR) and winning_four(s, lines, classes, h, them) != NO_CELL:
-            count = replies(s, lines, classes, h, start)
+        elif count_class(state, them, WINNING_FOUR) and winning_four(state, lines, classes, hashes, them) != NO_CELL:
+            count = replies(state, lines, classes, hashes, start)
         else:
-            count = generate(s, start)
-    remembered = probe(s, h)
-    order(s, classes, numbers, start, count, (remembered >> 32) & 0xFFF, s[LAST_MOVE])
+            count = generate(state, start)
+    remembered = probe(state, hashes)
+    order(state, classes, numbers, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
-        cell = _bring_best(s, start, i, count)
-        if may_play(s, lines, classes, h, cell):
+        cell = _bring_best(state, start, i, count)
+        if may_play(state, lines, classes, hashes, cell):
             at = ROOT + ROOT_ENTRY * placed
-            s[at], s[at + 1], s[at + 2], s[at + 3] = cell, -INFINITY, 0, 0
+            state[at], state[at + 1], state[at + 2], state[at + 3] = cell, -INFINITY, 0, 0
             placed += 1
     for allowed in range(2):
-        for row in range(REACH, REACH + s[SIZE]):
-            bits = s[BOARD + row] & ~s[OCCUPIED + row]
+        for row in range(REACH, REACH + state[SIZE]):
+            bits = state[BOARD + row] & ~state[OCCUPIED + row]
             while bits and placed == 0:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
-                if allowed or may_play(s, lines, classes, h, cell):
-                    s[ROOT], s[ROOT + 1], s[ROOT + 2], s[ROOT + 3] = cell, -INFINITY, 0, 0
+                if allowed or may_play(state, lines, classes, hashes, cell):
+                    state[ROOT], state[ROOT + 1], state[ROOT + 2], state[ROOT + 3] = cell, -INFINITY, 0, 0
                     placed = 1
-    s[ROOT_COUNT] = placed
+    state[ROOT_COUNT] = placed
     return placed
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def expected(s, lines, classes, h):
+def expected(state, lines, classes, hashes):
     """The move that is forced here, or that the table holds; NO_CELL without one."""
-    us = s[TURN]
-    if count_class(s, us, WIN):
-        return five_point(s, us)
-    if count_class(s, OTHER - us, WIN):
-        return five_point(s, OTHER - us)
-    if count_class(s, us, WINNING_FOUR):
-        return winning_four(s, lines, classes, h, us)
-    return np.int64((probe(s, h) >> 32) & 0xFFF)
+    us = state[TURN]
+    if count_class(state, us, WIN):
+        return five_point(state, us)
+    if count_class(state, OTHER - us, WIN):
+        return five_point(state, OTHER - us)
+    if count_class(state, us, WINNING_FOUR):
+        return winning_four(state, lines, classes, hashes, us)
+    return np.int64((probe(state, hashes) >> 32) & 0xFFF)

@@ -19,26 +19,26 @@ WINS = 29000  # values beyond it are wins, counted in plies
 
 
 @njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
-def probe(s, h):
+def probe(state, hashes):
     """Return the data of the position on the board; 0 if the table does not have it."""
-    slot = U(TABLE) + U(2) * (U(h[HASH]) & U(s[TABLE_MASK]))
-    data = h[slot + U(1)]
-    if h[slot] ^ data != h[HASH]:
+    slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
+    data = hashes[slot + U(1)]
+    if hashes[slot] ^ data != hashes[HASH]:
         return 0
     return np.int64(data)
 
 
 @njit("void(int32[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
-def store(s, h, value, evaluation, move, depth, bound, ply):
+def store(state, hashes, value, evaluation, move, depth, bound, ply):
     """Store a position, unless the entry holds a deeper search of the current move. Wins are stored as plies from
     this position.
     """
-    slot = U(TABLE) + U(2) * (U(h[HASH]) & U(s[TABLE_MASK]))
-    old = np.int64(h[slot + U(1)])
-    same = h[slot] ^ h[slot + U(1)] == h[HASH]
+    slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
+    old = np.int64(hashes[slot + U(1)])
+    same = hashes[slot] ^ hashes[slot + U(1)] == hashes[HASH]
     if same and move == 0:
         move = (old >> 32) & 0xFFF
-    if not same and old and (old >> 54) & 0xFF == s[GENERATION] & 0xFF and ((old >> 44) & 0xFF) - 8 > depth + 4:
+    if not same and old and (old >> 54) & 0xFF == state[GENERATION] & 0xFF and ((old >> 44) & 0xFF) - 8 > depth + 4:
         return
     if same and bound != EXACT and ((old >> 44) & 0xFF) - 8 > depth + 2:
         return
@@ -52,10 +52,10 @@ def store(s, h, value, evaluation, move, depth, bound, ply):
         | (move << 32)
         | ((depth + 8) << 44)
         | (bound << 52)
-        | ((s[GENERATION] & 0xFF) << 54)
+        | ((state[GENERATION] & 0xFF) << 54)
     )
-    h[slot] = h[HASH] ^ data
-    h[slot + U(1)] = data
+    hashes[slot] = hashes[HASH] ^ data
+    hashes[slot + U(1)] = data
 
 
 @njit("int64(int64, int64)", cache=True, nogil=True)

@@ -52,44 +52,44 @@ _MOST_VCF_DEPTH = 60
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def class_at(s, cell, colour):
+def class_at(state, cell, colour):
     """Return the class that a stone of `colour` on the empty point `cell` makes."""
-    return (s[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
+    return (state[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def count_class(s, colour, kind):
+def count_class(state, colour, kind):
     """Return how many empty points are of the class `kind` for `colour`."""
-    return s[U(COUNT + 16 * colour + kind)]
+    return state[U(COUNT + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def find_class(s, colour, kind):
+def find_class(state, colour, kind):
     """The first point of the class `kind`, FOUR_PLAIN or better, for `colour`; NO_CELL without one."""
     masks = FOURS + _PER_ROW * (colour - 1)
-    for row in range(REACH, REACH + s[SIZE]):
-        bits = s[masks + row]
+    for row in range(REACH, REACH + state[SIZE]):
+        bits = state[masks + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if class_at(s, cell, colour) == kind:
+            if class_at(state, cell, colour) == kind:
                 return cell
     return NO_CELL
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def five_point(s, colour):
+def five_point(state, colour):
     """A point where `colour` completes a five; there must be one."""
-    cell = s[LAST_FIVE + colour]
-    if s[cell * RECORD + COLOUR] == 0 and class_at(s, cell, colour) == WIN:
+    cell = state[LAST_FIVE + colour]
+    if state[cell * RECORD + COLOUR] == 0 and class_at(state, cell, colour) == WIN:
         return cell
-    return find_class(s, colour, WIN)
+    return find_class(state, colour, WIN)
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def threes_at(s, cell):
+def threes_at(state, cell):
     """Return the number of directions in which black makes an open three there."""
-    shapes = s[cell * RECORD + SHAPES]
+    shapes = state[cell * RECORD + SHAPES]
     found = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -98,23 +98,23 @@ def threes_at(s, cell):
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def is_barred(s, lines, classes, h, cell):
+def is_barred(state, lines, classes, hashes, cell):
     """Return whether Renju forbids black the empty point `cell`.
 
     Leaves the state unchanged. A three counts only if a point that makes it a straight four is itself allowed (RIF
     rules, section 9).
     """
-    kind = class_at(s, cell, BLACK)
+    kind = class_at(state, cell, BLACK)
     if kind == WIN:
         return False
     if kind == BARRED:
         return True
-    if threes_at(s, cell) < 2:
+    if threes_at(state, cell) < 2:
         return False
-    turn = s[TURN]
-    shapes = s[cell * RECORD + SHAPES]
-    s[TURN] = BLACK
-    make(s, lines, classes, h, cell)
+    turn = state[TURN]
+    shapes = state[cell * RECORD + SHAPES]
+    state[TURN] = BLACK
+    make(state, lines, classes, hashes, cell)
     real = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -124,60 +124,60 @@ def is_barred(s, lines, classes, h, cell):
         allowed = False
         for way in (-step, step):
             end = cell + way
-            while s[end * RECORD + COLOUR] == BLACK:
+            while state[end * RECORD + COLOUR] == BLACK:
                 end += way
-            if s[end * RECORD + COLOUR] != 0 or allowed:
+            if state[end * RECORD + COLOUR] != 0 or allowed:
                 continue
-            if (s[end * RECORD + SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
+            if (state[end * RECORD + SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
-            if class_at(s, end, BLACK) != WIN and not is_barred(s, lines, classes, h, np.int64(end)):
+            if class_at(state, end, BLACK) != WIN and not is_barred(state, lines, classes, hashes, np.int64(end)):
                 allowed = True
         real += allowed
-    s[TURN] = OTHER - BLACK
-    unmake(s, lines, classes, h)
-    s[TURN] = turn
+    state[TURN] = OTHER - BLACK
+    unmake(state, lines, classes, hashes)
+    state[TURN] = turn
     return real > 1
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def may_play(s, lines, classes, h, cell):
+def may_play(state, lines, classes, hashes, cell):
     """Return whether the mover may place a stone on the empty point `cell` without losing at once by a forbidden
     move.
     """
-    return s[RULE] != RENJU or s[TURN] != BLACK or not is_barred(s, lines, classes, h, cell)
+    return state[RULE] != RENJU or state[TURN] != BLACK or not is_barred(state, lines, classes, hashes, cell)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def winning_four(s, lines, classes, h, colour):
+def winning_four(state, lines, classes, hashes, colour):
     """A point where `colour` makes a four that nothing stops, allowed to it; NO_CELL without one."""
-    if s[RULE] != RENJU or colour != BLACK:
-        return find_class(s, colour, WINNING_FOUR)
-    for row in range(REACH, REACH + s[SIZE]):
-        bits = s[FOURS + row]
+    if state[RULE] != RENJU or colour != BLACK:
+        return find_class(state, colour, WINNING_FOUR)
+    for row in range(REACH, REACH + state[SIZE]):
+        bits = state[FOURS + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if class_at(s, cell, BLACK) == WINNING_FOUR and not is_barred(s, lines, classes, h, cell):
+            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_barred(state, lines, classes, hashes, cell):
                 return cell
     return NO_CELL
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def stops_winning_four(s, lines, classes, colour, point, cell):
+def stops_winning_four(state, lines, classes, colour, point, cell):
     """Whether a stone of the opponent on `cell` keeps `colour` from a winning four on `point`."""
     away = cell - point
     if away == 0:
         return True
-    span = s[SPAN]
+    span = state[SPAN]
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         k = away // step
         if k * step != away or k > span or k < -span:
             continue
         slot = span + k if k < 0 else span + k - 1
-        key = s[point * RECORD + KEY + direction] ^ ((OTHER - colour) << (2 * slot))
+        key = state[point * RECORD + KEY + direction] ^ ((OTHER - colour) << (2 * slot))
         shape = lines[key] >> (4 * (colour - 1)) & 15
-        shapes = (s[point * RECORD + SHAPES] >> (16 * (colour - 1))) & 0xFFFF
+        shapes = (state[point * RECORD + SHAPES] >> (16 * (colour - 1))) & 0xFFFF
         shapes = (shapes & ~(15 << (4 * direction))) | (shape << (4 * direction))
         kind = classes[shapes * TABLE_COLUMNS + (_WHITE_TABLE if colour != BLACK else 0)]
         return kind != WINNING_FOUR and kind != WIN
@@ -185,147 +185,156 @@ def stops_winning_four(s, lines, classes, colour, point, cell):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def replies(s, lines, classes, h, start):
-    """Write every move that may answer the opponent's threat of a winning four to `s[start:]`, as `generate` does.
+def replies(state, lines, classes, hashes, start):
+    """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate` does.
 
     They are the points that stop each such four, and the mover's own fours. Returns their number.
     """
-    us, colour = s[TURN], OTHER - s[TURN]
-    first = winning_four(s, lines, classes, h, colour)
+    us, colour = state[TURN], OTHER - state[TURN]
+    first = winning_four(state, lines, classes, hashes, colour)
     count = 0
-    span = s[SPAN]
-    s[start] = first
+    span = state[SPAN]
+    state[start] = first
     count = 1
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         for k in range(-span, span + 1):
             cell = first + k * step
-            if k != 0 and s[cell * RECORD + COLOUR] == 0 and stops_winning_four(s, lines, classes, colour, first, cell):
-                s[start + 2 * count] = cell
+            if (
+                k != 0
+                and state[cell * RECORD + COLOUR] == 0
+                and stops_winning_four(state, lines, classes, colour, first, cell)
+            ):
+                state[start + 2 * count] = cell
                 count += 1
-    black_in_renju = s[RULE] == RENJU and colour == BLACK
-    for row in range(REACH, REACH + s[SIZE]):
-        bits = s[FOURS + _PER_ROW * (colour - 1) + row]
+    black_in_renju = state[RULE] == RENJU and colour == BLACK
+    for row in range(REACH, REACH + state[SIZE]):
+        bits = state[FOURS + _PER_ROW * (colour - 1) + row]
         while bits:
             point = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if point == first or class_at(s, point, colour) != WINNING_FOUR:
+            if point == first or class_at(state, point, colour) != WINNING_FOUR:
                 continue
-            if black_in_renju and is_barred(s, lines, classes, h, point):
+            if black_in_renju and is_barred(state, lines, classes, hashes, point):
                 continue
             kept = 0
             for i in range(count):
-                cell = s[start + 2 * i]
-                if stops_winning_four(s, lines, classes, colour, point, cell):
-                    s[start + 2 * kept] = cell
+                cell = state[start + 2 * i]
+                if stops_winning_four(state, lines, classes, colour, point, cell):
+                    state[start + 2 * kept] = cell
                     kept += 1
             count = kept
     stopping = count
-    for row in range(REACH, REACH + s[SIZE]):
-        bits = s[FOURS + _PER_ROW * (us - 1) + row]
+    for row in range(REACH, REACH + state[SIZE]):
+        bits = state[FOURS + _PER_ROW * (us - 1) + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             new = True
             for i in range(stopping):
-                new = new and s[start + 2 * i] != cell
+                new = new and state[start + 2 * i] != cell
             if new:
-                s[start + 2 * count] = cell
+                state[start + 2 * count] = cell
                 count += 1
     return count
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def _vcf(s, lines, classes, h, depth):
+def _vcf(state, lines, classes, hashes, depth):
     """The plies to a five if the mover wins by fours, else 0."""
-    us = s[TURN]
+    us = state[TURN]
     them = OTHER - us
-    if count_class(s, us, WIN):
+    if count_class(state, us, WIN):
         return 1
-    s[VCF_NODES] += 1
+    state[VCF_NODES] += 1
     answer = NO_CELL
-    threats = count_class(s, them, WIN)
+    threats = count_class(state, them, WIN)
     if threats:
         if threats > 1:
             return 0
-        answer = five_point(s, them)
-        kind = class_at(s, answer, us)
-        if kind < FOUR_PLAIN or kind > WINNING_FOUR or not may_play(s, lines, classes, h, answer):
+        answer = five_point(state, them)
+        kind = class_at(state, answer, us)
+        if kind < FOUR_PLAIN or kind > WINNING_FOUR or not may_play(state, lines, classes, hashes, answer):
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif count_class(s, us, WINNING_FOUR) and winning_four(s, lines, classes, h, us):
+    elif count_class(state, us, WINNING_FOUR) and winning_four(state, lines, classes, hashes, us):
         return 3
-    if depth <= 0 or s[VCF_NODES] >= s[VCF_LIMIT] or s[STOP] or s[STONES] + 2 > s[SIZE] * s[SIZE]:
+    if (
+        depth <= 0
+        or state[VCF_NODES] >= state[VCF_LIMIT]
+        or state[STOP]
+        or state[STONES] + 2 > state[SIZE] * state[SIZE]
+    ):
         return 0
-    key = h[HASH] + np.uint64(us)
+    key = hashes[HASH] + np.uint64(us)
     slot = U(VCF_TABLE) + U(key >> np.uint64(48))
-    if h[slot] == key:
+    if hashes[slot] == key:
         return 0
     for kind in range(FOUR_THREE, FOUR_PLAIN - 1, -1):
-        if not count_class(s, us, kind):
+        if not count_class(state, us, kind):
             continue
-        for row in range(REACH, REACH + s[SIZE]):
-            bits = s[FOURS + _PER_ROW * (us - 1) + row]
+        for row in range(REACH, REACH + state[SIZE]):
+            bits = state[FOURS + _PER_ROW * (us - 1) + row]
             while bits:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
-                if class_at(s, cell, us) != kind or (answer != NO_CELL and cell != answer):
+                if class_at(state, cell, us) != kind or (answer != NO_CELL and cell != answer):
                     continue
-                if not may_play(s, lines, classes, h, cell):
+                if not may_play(state, lines, classes, hashes, cell):
                     continue
-                make(s, lines, classes, h, cell)
-                block = five_point(s, us)
-                if not may_play(s, lines, classes, h, block):
-                    unmake(s, lines, classes, h)
+                make(state, lines, classes, hashes, cell)
+                block = five_point(state, us)
+                if not may_play(state, lines, classes, hashes, block):
+                    unmake(state, lines, classes, hashes)
                     return 3
-                make(s, lines, classes, h, block)
-                rest = _vcf(s, lines, classes, h, depth - 1)
-                unmake(s, lines, classes, h)
-                unmake(s, lines, classes, h)
+                make(state, lines, classes, hashes, block)
+                rest = _vcf(state, lines, classes, hashes, depth - 1)
+                unmake(state, lines, classes, hashes)
+                unmake(state, lines, classes, hashes)
                 if rest:
-                    s[LAST_FIVE] = cell
+                    state[LAST_FIVE] = cell
                     return rest + 2
-    if s[VCF_NODES] < s[VCF_LIMIT] and not s[STOP]:
-        h[slot] = key
+    if state[VCF_NODES] < state[VCF_LIMIT] and not state[STOP]:
+        hashes[slot] = key
     return 0
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def vcf(s, lines, classes, h, nodes):
+def vcf(state, lines, classes, hashes, nodes):
     """The plies to a five if the mover wins by continuous fours, found within `nodes` nodes, else 0.
 
-    The table stores positions in which a complete search found no win. The first move is in `s[LAST_FIVE]`.
+    The table stores positions in which a complete search found no win. The first move is in `state[LAST_FIVE]`.
     """
-    s[VCF_NODES] = 0
-    s[VCF_LIMIT] = nodes
-    s[LAST_FIVE] = NO_CELL
-    return _vcf(s, lines, classes, h, _MOST_VCF_DEPTH)
+    state[VCF_NODES] = 0
+    state[VCF_LIMIT] = nodes
+    state[LAST_FIVE] = NO_CELL
+    return _vcf(state, lines, classes, hashes, _MOST_VCF_DEPTH)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
-def vcf_after(s, lines, classes, h, cells, nodes):
+def vcf_after(state, lines, classes, hashes, cells, nodes):
     """Return what `vcf` finds after the stones of `cells`, row by row, that the board lacks; it then takes them back.
 
     -1 if `cells` lacks a stone of the board.
     """
-    size, turn, placed, plies = s[SIZE], s[TURN], 0, 0
+    size, turn, placed, plies = state[SIZE], state[TURN], 0, 0
     for i in range(size * size):
         cell = (i // size + REACH) * STRIDE + i % size + REACH
-        before = s[cell * RECORD + COLOUR]
+        before = state[cell * RECORD + COLOUR]
         if before == cells[i]:
             continue
         if before:
             plies = -1
             break
-        s[TURN] = cells[i]
-        make(s, lines, classes, h, cell)
+        state[TURN] = cells[i]
+        make(state, lines, classes, hashes, cell)
         placed += 1
     if plies == 0:
-        s[TURN] = 2 if s[STONES] % 2 else 1
-        plies = vcf(s, lines, classes, h, nodes)
+        state[TURN] = 2 if state[STONES] % 2 else 1
+        plies = vcf(state, lines, classes, hashes, nodes)
     for _ in range(placed):
-        s[TURN] = OTHER - s[s[LAST_MOVE] * RECORD + COLOUR]  # unmake expects the turn after the stone
-        unmake(s, lines, classes, h)
-    s[TURN] = turn
+        state[TURN] = OTHER - state[state[LAST_MOVE] * RECORD + COLOUR]  # unmake expects the turn after the stone
+        unmake(state, lines, classes, hashes)
+    state[TURN] = turn
     return plies

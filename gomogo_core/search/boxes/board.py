@@ -67,7 +67,7 @@ class BoxBits:
     def safe(self, free: int, more: int) -> int:
         """Return the free edges that give no box away; `more` are the boxes with more than two free edges.
 
-        Of twins, it returns only the lowest.
+        Returns only the lowest of the edges that are equivalent because they lie on the rim of the same box.
         """
         across = free & self._across & (more | self._bottom) & (more << self.stride | self._top)
         down = free >> self.half & (more | self._right) & (more << 1 | self._left)

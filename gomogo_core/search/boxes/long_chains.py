@@ -22,15 +22,15 @@ SPENT = 5  # the most edges that stop being safe when one is drawn: the edge its
 _INFINITY = 1000  # more than any board has boxes
 
 
-class EdgeGroup(NamedTuple):
-    """Edges with the same value. value: the expected boxes of the mover minus the opponent's, among the open ones."""
+class BestEdges(NamedTuple):
+    """The best edges, which have the same value: the mover's expected open boxes minus the opponent's."""
 
     edges: list[int]
     value: int
 
 
-class SafeEdge(NamedTuple):
-    """A safe edge, or an edge that gives a short chain away.
+class QuietMove(NamedTuple):
+    """A move that opens no long chain: a safe edge, or an edge that gives a short chain away.
 
     free: the position after the opponent's captures. given: the number of captured boxes.
     """
@@ -54,7 +54,7 @@ class LongChains:
         self._known: dict[tuple[int, int], tuple[int, int]] = {}  # by position and depth: the bounds of the value
         self._horizon = False
 
-    def choose(self, free: int) -> EdgeGroup:
+    def choose(self, free: int) -> BestEdges:
         """Choose an edge. Raises ValueError if no edge is free."""
         if not free:
             raise ValueError("all edges are drawn: there is nothing to choose")
@@ -66,17 +66,17 @@ class LongChains:
             return self._build(free, safe, found)
         return self._give_away_cheapest(free, found)
 
-    def _capture(self, free: int, one: int) -> EdgeGroup:
+    def _capture(self, free: int, one: int) -> BestEdges:
         """Take boxes, or hand out the last ones if it is better that the opponent must move."""
         gain = captures(self.board, free, one)
         rest = self.choose(gain.rest).value if gain.kept and gain.rest else 0
         if rest >= -gain.kept:
-            return EdgeGroup([gain.take], gain.boxes + rest)
-        return EdgeGroup([gain.hand_out or gain.take], gain.boxes - 2 * gain.kept - rest)
+            return BestEdges([gain.take], gain.boxes + rest)
+        return BestEdges([gain.hand_out or gain.take], gain.boxes - 2 * gain.kept - rest)
 
-    def _build(self, free: int, safe: list[int], found: list[Chain]) -> EdgeGroup:
+    def _build(self, free: int, safe: list[int], found: list[Chain]) -> BestEdges:
         """Choose a safe edge, or give a short chain away, so that the opponent opens the first long chain."""
-        choice = EdgeGroup(safe, 0)
+        choice = BestEdges(safe, 0)
         if len(safe) > SPENT * self.max_ply:  # too many safe edges are left: the search would not reach the end
             return choice
         moves = self._quiet_moves(free, safe, found)
@@ -88,7 +88,7 @@ class LongChains:
                 for edge, after, given in moves:
                     values[edge] = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
                     best = max(best, values[edge])
-                choice = EdgeGroup([edge for edge, value in values.items() if value == best], best)
+                choice = BestEdges([edge for edge, value in values.items() if value == best], best)
                 if not self._horizon:
                     return choice
         except OutOfLimits:
@@ -96,10 +96,10 @@ class LongChains:
         # the search has no result: at least choose an edge that leads to the right number of chains
         if choice.value == 0:
             right = [edge for edge, after, _ in moves if edge in choice.edges and not self._last_turn_is_movers(after)]
-            return EdgeGroup(right or choice.edges, 0)
+            return BestEdges(right or choice.edges, 0)
         return choice
 
-    def _give_away_cheapest(self, free: int, found: list[Chain]) -> EdgeGroup:
+    def _give_away_cheapest(self, free: int, found: list[Chain]) -> BestEdges:
         """Give the cheapest chain away: no edge is safe."""
         values: dict[int, int] = {}
         best = -_INFINITY
@@ -114,14 +114,14 @@ class LongChains:
                 self.limits.spend()
             except OutOfLimits:  # the limits are used up: the best of the shorter chains is good enough
                 break
-        return EdgeGroup([edge for edge, value in values.items() if value == best], best)
+        return BestEdges([edge for edge, value in values.items() if value == best], best)
 
-    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[SafeEdge]:
+    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[QuietMove]:
         """Return every safe edge and every short chain."""
         short = [chain for chain in found if chain.length < LONG]
-        moves = [SafeEdge(edge, free ^ edge, 0) for edge in safe]
+        moves = [QuietMove(edge, free ^ edge, 0) for edge in safe]
         return moves + [
-            SafeEdge(give_away_edge(self.board, chain), free & ~chain.edges, chain.length) for chain in short
+            QuietMove(give_away_edge(self.board, chain), free & ~chain.edges, chain.length) for chain in short
         ]
 
     def _value(self, free: int, ply: int, alpha: int, beta: int) -> int:

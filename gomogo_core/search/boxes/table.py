@@ -1,4 +1,4 @@
-"""The value of every position of a small board in a table: built by retrograde analysis, and stored in a file.
+"""The tablebase of a small board: the value of every position, built by retrograde analysis and stored in a file.
 
 Uses masks of drawn edges as the game numbers them, and the user's data folder. Building needs NumPy, about two seconds
 for 2^24 positions (3 × 3 boxes) and 100 MB. A lookup needs neither: the file is memory-mapped.
@@ -30,7 +30,7 @@ _HEAD = 64  # bytes before the values: the file type, and the checksum of the re
 _ABANDONED = 600.0  # seconds after which an unfinished file may be deleted
 
 
-class BoxesTable:
+class BoxesTablebase:
     """The values of one board, for each mask: the mover's open boxes minus the opponent's, with best play."""
 
     def __init__(self, board: EdgeBoard, values: Sequence[int]) -> None:
@@ -59,7 +59,7 @@ def has_table(rows: int, cols: int) -> bool:
 
 
 @cache
-def table(rows: int, cols: int) -> BoxesTable | None:
+def table(rows: int, cols: int) -> BoxesTablebase | None:
     """Return the table of a board, from its file, or built now and stored if the folder is writable.
 
     Returns None if the board has more than 24 edges, or if there is neither a file nor NumPy.
@@ -83,7 +83,7 @@ def table(rows: int, cols: int) -> BoxesTable | None:
                 values = _map_file(path, board)
         if values is None:
             values = memoryview(built).cast("b")
-    return BoxesTable(board, values)
+    return BoxesTablebase(board, values)
 
 
 def _head(board: EdgeBoard, checksum: int) -> bytes:

@@ -13,7 +13,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE
 from gomogo_core.search.evaluation._gomoku_node import in_words
-from gomogo_core.search.evaluation._robogo_rows import RobogoRows
+from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
 from gomogo_core.search.evaluation._robogo_threats import crowded_points
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
@@ -24,7 +24,7 @@ _FEW = 2  # up to this number of stones, mirror images are looked for
 _NOT_ASKED: list[Move] = []
 
 
-class RobogoNode(RobogoRows):
+class RobogoNode(RobogoBaseNode):
     """A position, its rows, and its moves."""
 
     __slots__ = ("_defences",)
@@ -42,8 +42,8 @@ class RobogoNode(RobogoRows):
         moves that may prevent it.
         """
         if wins := self.wins(self.colour):
-            return [self.field.plane.points[wins[0]]]
-        if (stopping := self.stopping_points()) and (near := self.field.in_lanes(stopping) & self.near):
+            return [self.geometry.plane.points[wins[0]]]
+        if (stopping := self.stopping_points()) and (near := self.geometry.in_lanes(stopping) & self.near):
             found = self._points_by_gain(near)
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
@@ -59,31 +59,31 @@ class RobogoNode(RobogoRows):
 
     def _playable(self) -> int:
         """Return the full lanes of the legal points near stones; of all legal points if none is near."""
-        board, legal, field = self.position.board, self.position.legal, self.field
+        board, legal, geometry = self.position.board, self.position.legal, self.geometry
         lanes = self.vacant & self.near
-        for place in field.plane.places(board.empty & ~legal):
-            lanes &= ~(FULL << LANE * field.number[place])
-        return lanes or field.in_lanes(legal)
+        for place in geometry.plane.places(board.empty & ~legal):
+            lanes &= ~(FULL << LANE * geometry.number[place])
+        return lanes or geometry.in_lanes(legal)
 
     def _points_by_gain(self, where: int) -> list[Move]:
         """Return the points of the full lanes `where`, by both sides' gains there in rows and captures."""
-        lanes, field = self.lanes, self.field
+        lanes, geometry = self.lanes, self.geometry
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where))
         _, by_black, by_white = self.liberties().takes
-        for place in field.plane.places(by_black | by_white):
-            if each[number := field.number[place]]:
+        for place in geometry.plane.places(by_black | by_white):
+            if each[number := geometry.number[place]]:
                 each[number] += _TAKING
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[number] for number in order]
 
     def _without_mirror_images(self, moves: list[Move]) -> list[Move]:
         """Remove moves that are mirror images of others, while few stones are on the board."""
-        field, position = self.field, self.position
+        geometry, position = self.geometry, self.position
         stones = position.board.black | position.board.white
         if stones.bit_count() > _FEW or position.captures != (0, 0):
             return moves
-        fixed = [field.number[place] for place in field.plane.places(stones)]
-        images = [image for image in field.images if all(image[number] == number for number in fixed)]
+        fixed = [geometry.number[place] for place in geometry.plane.places(stones)]
+        images = [image for image in geometry.images if all(image[number] == number for number in fixed)]
         first: dict[int, Move] = {}
         for move in moves:
             number = self.lanes.number[move]  # type: ignore[index]
@@ -95,14 +95,14 @@ class RobogoNode(RobogoRows):
         stopping = self.stopping_points()
         if not stopping or stopping & (stopping - 1) or self.may_draw() or self.wins(self.colour):
             return None
-        return self.field.plane.points[stopping.bit_length() - 1]
+        return self.geometry.plane.points[stopping.bit_length() - 1]
 
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four; if the opponent has one, only those that stop it."""
         fours = self.lanes.widen(self.threats & self.lanes.fours[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
-            fours &= self.field.in_lanes(stopping)
+            fours &= self.geometry.in_lanes(stopping)
         return self._points_by_gain(fours & self._playable()) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
@@ -157,15 +157,15 @@ class RobogoNode(RobogoRows):
 
     def _effect_lanes(self) -> int:
         """Return the full lanes of points with other effects than rows: captures, rescues, a lack of liberties."""
-        if not self.field.captures:
+        if not self.geometry.captures:
             return 0
-        field, board, lanes = self.field, self.position.board, self.lanes
+        geometry, board, lanes = self.geometry, self.position.board, self.lanes
         close = crowded_points(board)
-        loud = field.in_lanes(self.liberties().short | close)
+        loud = geometry.in_lanes(self.liberties().short | close)
         if fours := self.threats & lanes.fours[self.colour]:  # needed for fours that the opponent may be unable to stop
             where = 0
-            for place in field.plane.places(close):
-                where |= lanes.reach[field.number[place]]
+            for place in geometry.plane.places(close):
+                where |= lanes.reach[geometry.number[place]]
             loud |= lanes.widen(fours) & where
         return loud
 
@@ -174,7 +174,7 @@ class RobogoNode(RobogoRows):
         position = self.position
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)
-        breathing = position.board.empty & self.field.plane.neighbours_of(position.board.empty)
+        breathing = position.board.empty & self.geometry.plane.neighbours_of(position.board.empty)
         return breathing.bit_count() < _ROOM or not self.moves_left(2)
 
     def key(self) -> Hashable:
@@ -190,12 +190,12 @@ class RobogoNode(RobogoRows):
         """Describe what the move makes, prevents, captures and saves, the most important first."""
         if move is PASS:
             return "ends the game as a draw" if self.may_draw() else None
-        child, place = self.play(move), self.field.plane.place[move]  # type: ignore[index]
+        child, place = self.play(move), self.geometry.plane.place[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
         if after.lost:
             return f"gives up {_stones(after.lost.bit_count())}"
         said = [super().describe_move(move)]
-        if child.winner or not self.field.captures:
+        if child.winner or not self.geometry.captures:
             return said[0]
         if after.taken:
             said.append(f"captures {_stones(after.taken.bit_count())}")

@@ -45,15 +45,15 @@ class _Unjudged(RobogoPosition):
         return None
 
 
-class RobogoRows(GomokuNode):
-    """A position, its rows, and its certain values.
+class RobogoBaseNode(GomokuNode):
+    """A position of Robogo with its rows and its certain values; RobogoNode adds the moves.
 
     position: board, passes, ko. vacant: lanes of FULL without a stone. winner, over: the state of the game.
     """
 
-    __slots__ = ("_breath", "_certain", "_lines_changed", "_stopping", "field", "position", "vacant")
+    __slots__ = ("_breath", "_certain", "_lines_changed", "_stopping", "geometry", "position", "vacant")
 
-    field: RobogoGeometry
+    geometry: RobogoGeometry
     position: RobogoPosition
     _lines_changed: Collection[int]
     _certain: float | None
@@ -62,16 +62,16 @@ class RobogoRows(GomokuNode):
     vacant: int
 
     @classmethod
-    def at(cls, position: RobogoPosition, field: RobogoGeometry, ply: int = 0) -> Self:
+    def at(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
         """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.field, node.lanes, node.before, node.ply, board = field, field.lanes, None, ply, position.board
+        node.geometry, node.lanes, node.before, node.ply, board = geometry, geometry.lanes, None, ply, position.board
         node.position = _Unjudged(
             position.game, board, position.to_move, position.number, position.passes, position.captures,
             position.previous, position.past, position.last,
         )  # fmt: skip
         values = [0] * len(node.lanes.lines)
-        for number, place in enumerate(field.place):
+        for number, place in enumerate(geometry.place):
             if colour := board.colour(place):
                 for k, part in node.lanes.through[colour][number]:
                     values[k] += part
@@ -79,8 +79,8 @@ class RobogoRows(GomokuNode):
         node.score = sum(entry.score for entry in node.lines)
         node.threats = sum(entry.threats for entry in node.lines)
         node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
-        node.near = field.around(board.black | board.white)
-        node.vacant = field.in_lanes(board.empty)
+        node.near = geometry.around(board.black | board.white)
+        node.vacant = geometry.in_lanes(board.empty)
         outcome = position.outcome()
         node._start(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
@@ -93,7 +93,7 @@ class RobogoRows(GomokuNode):
     def play(self, move: Move) -> Self:
         """Return the node after `move`."""
         node = type(self)()
-        node.field, node.lanes, node.before, node.ply = self.field, self.lanes, self, self.ply + 1
+        node.geometry, node.lanes, node.before, node.ply = self.geometry, self.lanes, self, self.ply + 1
         node.position = self.position.play(move)  # type: ignore[assignment]
         node._gains, winner = [0, None, None], 0
         if move is PASS:
@@ -110,24 +110,24 @@ class RobogoRows(GomokuNode):
             node._end()
         return node
 
-    def _update_rows(self, before: RobogoRows, number: int) -> None:
+    def _update_rows(self, before: RobogoBaseNode, number: int) -> None:
         """Update the rows of the parent node by a stone on lane `number` and its captures."""
-        field, lanes, board, colour = self.field, self.lanes, self.position.board, before.colour
+        geometry, lanes, board, colour = self.geometry, self.lanes, self.position.board, before.colour
         parts: Sequence[tuple[int, int]] = lanes.through[colour][number]
         self._lines_changed = lanes.crossing[number]
         self.vacant = before.vacant & ~(FULL << LANE * number)
         if board.taken or board.lost:
             parts = [*parts]
             for stones, whose in ((board.taken, 3 - colour), (board.lost, colour)):
-                for place in field.plane.places(stones):
-                    parts += field.removal[whose][field.number[place]]
+                for place in geometry.plane.places(stones):
+                    parts += geometry.removal[whose][geometry.number[place]]
             self._lines_changed = {k for k, _ in parts}
         elif board.black and board.white:
-            self.near = before.near | field.near[number]
+            self.near = before.near | geometry.near[number]
         # there are no stones now, or there were none before
         if board.taken or board.lost or not (board.black and board.white):
-            self.near = field.around(board.black | board.white)
-            self.vacant |= field.in_lanes(board.taken | board.lost)
+            self.near = geometry.around(board.black | board.white)
+            self.vacant |= geometry.in_lanes(board.taken | board.lost)
         self.lines = lines = before.lines.copy()
         score, threats = before.score, before.threats
         for k, part in parts:
@@ -162,7 +162,7 @@ class RobogoRows(GomokuNode):
     def _certain_value(self) -> float | None:
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
-        if not self.threats & self.field.urgent[self.colour]:
+        if not self.threats & self.geometry.urgent[self.colour]:
             return None
         if self.wins(self.colour):
             return win_in(self.ply + 1)
@@ -176,8 +176,8 @@ class RobogoRows(GomokuNode):
         wins = self.threats & self.lanes.wins[colour]
         if not wins:
             return []
-        board, places = self.position.board, [self.field.place[number] for number in _numbers(wins)]
-        return [place for place in places if not self.field.captures or would_stay(board, colour, place)]
+        board, places = self.position.board, [self.geometry.place[number] for number in _numbers(wins)]
+        return [place for place in places if not self.geometry.captures or would_stay(board, colour, place)]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop all rows that the opponent threatens; None without such a row.
@@ -186,30 +186,32 @@ class RobogoRows(GomokuNode):
         """
         if self._stopping is not None:
             return self._stopping
-        other, board, found = 3 - self.colour, self.position.board, self.field.plane.full
+        other, board, found = 3 - self.colour, self.position.board, self.geometry.plane.full
         if not self.threats & self.lanes.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
             return None
         for place in wins:
-            found &= win_stoppers(self.field, board, other, place) if self.field.captures else board.plane.bits[place]
+            found &= (
+                win_stoppers(self.geometry, board, other, place) if self.geometry.captures else board.plane.bits[place]
+            )
         self._stopping = found & self.position.legal
         return self._stopping
 
     def liberties(self) -> Liberties:
         """Return the liberties of the chains, if stones can be captured."""
         if self._breath is None:
-            self._breath = liberties_of(self.position.board) if self.field.captures else _NO_STONES
+            self._breath = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
         return self._breath
 
     def winning_move(self) -> Move | None:
         """Return a stone after which the opponent cannot stop all rows, if neither player can complete one now."""
-        lanes, field, board = self.lanes, self.field, self.position.board
+        lanes, geometry, board = self.lanes, self.geometry, self.position.board
         pairs = self.threats & lanes.two_fours[self.colour]
         if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
             return None
         legal = self.position.legal
         for number in _numbers(pairs):
-            place = field.place[number]
-            if legal >> place & 1 and winning_pair(field, board, self.colour, place) is not None:
+            place = geometry.place[number]
+            if legal >> place & 1 and winning_pair(geometry, board, self.colour, place) is not None:
                 return lanes.points[number]
         return None
 
@@ -218,26 +220,26 @@ class RobogoRows(GomokuNode):
 
         After any other move the opponent has a row in four plies.
         """
-        lanes, field, position, other = self.lanes, self.field, self.position, 3 - self.colour
+        lanes, geometry, position, other = self.lanes, self.geometry, self.position, 3 - self.colour
         dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
         if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
             return None
-        matter = field.plane.full
+        matter = geometry.plane.full
         for number in _numbers(dangers):
-            place = field.place[number]
-            if field.captures and not (would_stay(position.board, other, place) and self._may_follow(other, place)):
+            place = geometry.place[number]
+            if geometry.captures and not (would_stay(position.board, other, place) and self._may_follow(other, place)):
                 continue
-            found = winning_pair(field, position.board, other, place)
-            matter &= field.plane.full if found is None else found
-        if matter == field.plane.full:
+            found = winning_pair(geometry, position.board, other, place)
+            matter &= geometry.plane.full if found is None else found
+        if matter == geometry.plane.full:
             return None
-        if field.captures:
+        if geometry.captures:
             matter |= self.liberties().takes[self.colour]
-        return field.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
+        return geometry.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
 
     def _may_follow(self, colour: int, place: int) -> bool:
         """Tell whether ko can never forbid a stone of `colour` on `place`, without captures, after the mover plays."""
-        position, length = self.position, self.field.plane.length
+        position, length = self.position, self.geometry.plane.length
         if position.past is None or position.captures == (0, 0):  # boards without captures only grow
             return True
         stones = position.board.stones(colour) | 1 << place

@@ -65,14 +65,14 @@ def crowded_points(board: StoneBoard) -> int:
     return empty & ~(left & right | up & down | (left | right) & (up | down))
 
 
-def win_stoppers(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
+def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
     """Return the mask of the points where the opponent may stop `colour` from winning by a stone on place `i`.
 
     The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Only these moves can
     help, and some of them fail. The stone on `i` wins now if it stays on the board.
     """
-    found = field.plane.full
-    for others in _rows_but_one(field, board, colour, i):
+    found = geometry.plane.full
+    for others in _rows_but_one(geometry, board, colour, i):
         found &= board.plane.bits[i] | _liberties(board, others, 1)
     free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
@@ -82,34 +82,34 @@ def win_stoppers(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
     return found
 
 
-def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
+def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
     """Return the mask of the points that matter if `colour` wins by a stone on place `i` and by a later row.
 
     Returns None if such rows may be stopped. Neither player may be able to complete a row now, and the stone must be
     legal. An opponent's stone on any other point changes nothing, unless it captures or threatens to complete a row
     itself.
     """
-    plane = field.plane
-    after = board.put(colour, i) if field.captures else board.put_without_captures(colour, i)
+    plane = geometry.plane
+    after = board.put(colour, i) if geometry.captures else board.put_without_captures(colour, i)
     own, wins = after.stones(colour), 0
-    for window in field.windows[i]:
+    for window in geometry.windows[i]:
         lacking = window & ~own
         if lacking & (lacking - 1) == 0:
             wins |= lacking & after.empty
     matter = wins | plane.bits[i]
     if wins & (wins - 1) == 0:
         return None
-    if not field.captures:
+    if not geometry.captures:
         return matter
     stopping = plane.full
     for place in plane.places(wins):
-        stopping &= win_stoppers(field, after, colour, place)
+        stopping &= win_stoppers(geometry, after, colour, place)
         if stopping == 0:
             break
     else:
         return None
     for place in plane.places(wins):
-        for others in _rows_but_one(field, after, colour, place):
+        for others in _rows_but_one(geometry, after, colour, place):
             matter |= _liberties(after, others, 2)
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
@@ -117,10 +117,10 @@ def winning_pair(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) 
     return plane.full if after.taken else matter
 
 
-def _rows_but_one(field: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
+def _rows_but_one(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
     """Return the stones of each row that lacks only place `i`."""
     own, bit = board.stones(colour), board.plane.bits[i]
-    for window in field.windows[i]:
+    for window in geometry.windows[i]:
         others = window ^ bit
         if others & own == others:
             yield others
