@@ -28,7 +28,7 @@ def there_are(count: int) -> str:
     return f"there {'is' if count == 1 else 'are'} {count}"
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, choices: Iterable[str]) -> str:
     """Suggest the known name that a mistyped `word` may mean, or list all names.
 
     >>> nearest("gomuko", ["go", "gomoku"])
@@ -36,7 +36,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # rarely needed, and an agent must start fast
 
-    names = sorted(known)
+    names = sorted(choices)
     close = get_close_matches(word.casefold(), names, n=1)
     if close:
         return f"Did you mean {close[0]}?"

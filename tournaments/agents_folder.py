@@ -21,25 +21,28 @@ class FolderScan(NamedTuple):
     refused: tuple[str, ...] = ()
 
 
-def scan_folder(named: str, beside: Path, game: Game, opened: bool, known: Collection[Path]) -> FolderScan:
-    """Return the agents in the folder `named`, a path relative to `beside`, in the order of their names.
+def scan_folder(
+    folder_name: str, base: Path, game: Game, has_openings: bool, known_paths: Collection[Path]
+) -> FolderScan:
+    """Return the agents in the folder `folder_name`, a path relative to `base`, in the order of their names.
 
-    opened: whether the games have openings. known: the paths of agents to leave out. An agent that cannot be read,
-    perhaps because it is being copied, is tried again at the next check. Raises UserError if there is no such folder.
+    has_openings: whether the games have openings. known_paths: the paths of agents to leave out. An agent that cannot
+    be read, perhaps because it is being copied, is tried again at the next check. Raises UserError if there is no such
+    folder.
     """
-    folder = beside / named
+    folder = base / folder_name
     if not folder.is_dir():
         raise UserError(f"agents_folder: there is no folder {folder}.", "Make it, or name another.")
     specs, refused = [], []
     for name in catalogue.agents(folder):
         path = folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
-        if path.resolve() in known:
+        if path.resolve() in known_paths:
             continue
         try:
             agent = catalogue.agent(str(path.resolve()))
-            catalogue.check_agents(game, [agent] * game.seats, opened)
+            catalogue.check_agents(game, [agent] * game.seats, has_openings)
         except UserError as fault:
             refused.append(f"{path.name} does not play: {fault.what}")
         else:
-            specs.append(f"{named.rstrip('/')}/{path.name}")
+            specs.append(f"{folder_name.rstrip('/')}/{path.name}")
     return FolderScan(tuple(specs), tuple(refused))

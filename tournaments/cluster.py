@@ -188,12 +188,12 @@ class ClusterWorkers:
         return said
 
     def _take_on(
-        self, present: Mapping[str, Mapping[str, Any]], said: Mapping[str, WorkerInfo | BaseException]
+        self, present: Mapping[str, Mapping[str, Any]], infos: Mapping[str, WorkerInfo | BaseException]
     ) -> None:
         """Admit the workers that have just come, except those that cannot play or are too slow."""
-        names = {address: str(present[address]["name"]) for address in said}
+        names = {address: str(present[address]["name"]) for address in infos}
         why_not = worker_refusals(
-            {names[address]: answer for address, answer in said.items()}, self._agents, self._speeds
+            {names[address]: answer for address, answer in infos.items()}, self._agents, self._speeds
         )
         for address, name in names.items():
             if name in why_not:
@@ -288,12 +288,12 @@ class ClusterWorkers:
         worker.playing[asked] = job
         asked.add_done_callback(lambda _: self._events.put(lambda: self._deliver_result(asked, worker)))
 
-    def _deliver_result(self, asked: Any, worker: _ClusterWorker) -> None:
+    def _deliver_result(self, future: Any, worker: _ClusterWorker) -> None:
         """Return the record of a game, or play it again."""
-        if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(asked, None)) is None:
+        if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(future, None)) is None:
             return  # its worker has left, and another worker has the game
         try:
-            came = asked.result(timeout=PATIENCE)
+            came = future.result(timeout=PATIENCE)
         except Exception as fault:  # a worker's fault does not affect its game
             self._play_again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
@@ -309,13 +309,13 @@ class ClusterWorkers:
             self._keep_conversations(job.task, came.log)
             job.future.set_result(came.played)
 
-    def _keep_conversations(self, task: Task, said: str) -> None:
+    def _keep_conversations(self, task: Task, text: str) -> None:
         """Store a game's conversations. If the disk fails, they are lost, but not the game."""
-        if self._log is not None and said:
+        if self._log is not None and text:
             with suppress(OSError):
                 self._log.mkdir(parents=True, exist_ok=True)
                 with log_of(self._log, task).open("a", encoding="utf-8") as file:
-                    file.write(said)
+                    file.write(text)
 
     def _receive_news(self, event: tuple[float, Any]) -> None:
         """Receive news of a running game; dask calls this in a thread of its own."""
@@ -327,7 +327,7 @@ class ClusterWorkers:
         if self._live is not None and any(job.task.key == key for job in jobs):
             LiveFile(self._live, key).write(LiveLines(text, anew))
 
-    def _play_again(self, job: _ClusterJob, why: str) -> None:
+    def _play_again(self, job: _ClusterJob, reason: str) -> None:
         job.deaths += 1
         if self._live is not None:
             remove_live_files(self._live, job.task.key)
@@ -335,7 +335,7 @@ class ClusterWorkers:
             self._waiting.appendleft(job)
         else:
             job.future.set_result(
-                void_record(job.task, f"it was begun {job.deaths} times, the last: {why}", time.time(), 0)
+                void_record(job.task, f"it was begun {job.deaths} times, the last: {reason}", time.time(), 0)
             )
 
     def _fail(self, fault: UserError) -> None:

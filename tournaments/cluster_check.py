@@ -47,37 +47,37 @@ def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
     )
 
 
-def check_worker(name: str, said: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
+def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
     """Raise UserError unless this worker can play these agents, as they are here."""
-    if isinstance(said, BaseException):
+    if isinstance(info, BaseException):
         raise UserError(
-            f"Worker {name} cannot run Gomogo: {type(said).__name__}: {said}.",
+            f"Worker {name} cannot run Gomogo: {type(info).__name__}: {info}.",
             "Install Gomogo where it runs, in the environment of `dask worker`.",
         )
-    if said.version != __version__:
+    if info.version != __version__:
         raise UserError(
-            f"Worker {name} has Gomogo {said.version}, and here it is {__version__}.", "Install the same on both."
+            f"Worker {name} has Gomogo {info.version}, and here it is {__version__}.", "Install the same on both."
         )
     for agent in agents:
-        if agent in said.missing:
+        if agent in info.missing:
             raise UserError(
-                f"Worker {name} on {said.host} cannot play {agent}: {said.missing[agent]}",
+                f"Worker {name} on {info.host} cannot play {agent}: {info.missing[agent]}",
                 "Put the agents' folder in the same place on every machine.",
             )
-        if said.prints[agent] != fingerprint(agent):
+        if info.prints[agent] != fingerprint(agent):
             raise UserError(
-                f"Worker {name} on {said.host} has another version of {agent}.", "Copy the agents' folder there again."
+                f"Worker {name} on {info.host} has another version of {agent}.", "Copy the agents' folder there again."
             )
 
 
 def worker_refusals(
-    said: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
+    infos: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
     """Return the reasons why new workers may not play, by name. speeds: the speeds of all workers that play; this
     function adds those of the new ones.
     """
     why = {}
-    for name, facts in said.items():
+    for name, facts in infos.items():
         try:
             check_worker(name, facts, agents)
         except UserError as fault:
@@ -85,7 +85,7 @@ def worker_refusals(
         if isinstance(facts, WorkerInfo):
             speeds[name] = facts.speed
     for name in too_slow(speeds):
-        if name in said:
+        if name in infos:
             share = speeds[name] / max(speeds.values())
             why.setdefault(
                 name,

@@ -94,34 +94,34 @@ def fit(
     return Fit(strengths, point[players] if seated else None, point[-1] if drawn else -math.inf)
 
 
-def log_likelihood(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> float:
+def log_likelihood(fitted: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> float:
     """Return the log-likelihood of the cells under a fit, with the prior of `fit`."""
-    seat, total = found.first_seat or 0.0, 0.0
-    for (wins, losses), value in zip(prior, (*found.strengths, seat), strict=True):
+    seat, total = fitted.first_seat or 0.0, 0.0
+    for (wins, losses), value in zip(prior, (*fitted.strengths, seat), strict=True):
         total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))
-    if found.draws > -math.inf:
-        nu = math.exp(found.draws)
+    if fitted.draws > -math.inf:
+        nu = math.exp(fitted.draws)
         total += (math.log(nu) + math.log(2)) / 2 - math.log(nu + 2)
     for first, second, wins, draws, losses in cells:
         total += lead_log_likelihood(
-            found, found.strengths[first] - found.strengths[second] + seat, wins, draws, losses
+            fitted, fitted.strengths[first] - fitted.strengths[second] + seat, wins, draws, losses
         )
     return total
 
 
-def lead_log_likelihood(found: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
+def lead_log_likelihood(fitted: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
     """Return the log-likelihood of these results for a lead of the first player, seat advantage included."""
-    nu = math.exp(found.draws)
-    total = (wins - losses) * lead / 2 + (draws * found.draws if draws else 0.0)
+    nu = math.exp(fitted.draws)
+    total = (wins - losses) * lead / 2 + (draws * fitted.draws if draws else 0.0)
     return total - (wins + draws + losses) * math.log(math.exp(lead / 2) + nu + math.exp(-lead / 2))
 
 
-def covariance(found: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> list[list[float]]:
+def covariance(fitted: Fit, cells: Iterable[Cell], prior: Sequence[tuple[float, float]]) -> list[list[float]]:
     """Return the inverse of the curvature at a fit: its covariance if all games were independent."""
-    players, drawn = len(found.strengths), found.draws > -math.inf
-    point = [*found.strengths, found.first_seat or 0.0, *([found.draws] if drawn else [])]
+    players, drawn = len(fitted.strengths), fitted.draws > -math.inf
+    point = [*fitted.strengths, fitted.first_seat or 0.0, *([fitted.draws] if drawn else [])]
     gradient, curvature = _derivatives(point, players, list(cells), prior, drawn)
-    if found.first_seat is None:
+    if fitted.first_seat is None:
         _fix_value(players, gradient, curvature)
     return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
 

@@ -75,21 +75,21 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _lines(content: bytes, where: str, game: Game, plies: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
+def _lines(content: bytes, source: str, game: Game, plies: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
     """Yield the openings of a text, one per line: offsets from the centre as in Gomocup, or moves."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         number = content[: fault.start].count(b"\n") + 1
-        raise UserError(f"{where}, line {number}: the openings are not UTF-8 text.", "Save them as UTF-8.") from None
+        raise UserError(f"{source}, line {number}: the openings are not UTF-8 text.", "Save them as UTF-8.") from None
     found = 0
     for number, line in enumerate(text.splitlines(), 1):
         if said := line.partition("#")[0].strip():
             found += 1
-            place = f"{where}, line {number}"
+            place = f"{source}, line {number}"
             yield place, _legal_moves(_moves(said, game, place), game, plies)
     if not found:
-        raise UserError(f"The openings {where} hold no line.", f"Write an opening a line, like {_example(game)}.")
+        raise UserError(f"The openings {source} hold no line.", f"Write an opening a line, like {_example(game)}.")
 
 
 # where a move stands in the file, its text, and the function that reads it in the position before it
@@ -108,51 +108,51 @@ def _legal_moves(line: Iterator[Written], game: Game, plies: int | None) -> Sequ
     return moves
 
 
-def _moves(line: str, game: Game, where: str) -> Iterator[Written]:
+def _moves(line: str, game: Game, source: str) -> Iterator[Written]:
     if _OFFSETS.fullmatch(line):
         for offset in re.findall(r"[^,]+,[^,]+", line):
-            yield where, offset.strip(), _move_at_point(_from_offset(offset.strip(), game, where), where)
+            yield source, offset.strip(), _move_at_point(_from_offset(offset.strip(), game, source), source)
         return
     for word in line.split():
         for part in re.findall(r"[A-Za-z][0-9]+", word) if _TOGETHER.fullmatch(word) else [word]:
-            yield where, part, _fixed_move(_from_text(part, game, where))
+            yield source, part, _fixed_move(_from_text(part, game, source))
 
 
 def _fixed_move(move: Move) -> Callable[[Position], Move]:
     return lambda position: move
 
 
-def _move_at_point(point: Point, where: str) -> Callable[[Position], Move]:
+def _move_at_point(point: Point, source: str) -> Callable[[Position], Move]:
     """Return the move of a point in a position. The function raises UserError if the point has none."""
 
     def read(position: Position) -> Move:
         move = position.move_at(point)
         if move is None:
-            raise UserError(f"{where}: no move of {position.game.name} is made at {point}.", _MEND)
+            raise UserError(f"{source}: no move of {position.game.name} is made at {point}.", _MEND)
         return move
 
     return read
 
 
-def _stones(stones: Iterator[Stone], game: Game, where: str) -> Iterator[Written]:
+def _stones(stones: Iterator[Stone], game: Game, source: str) -> Iterator[Written]:
     """Return the opening of a PSQ file on a board of this size."""
     board = game.board
     for line, (columns, rows), point, _ in stones:
         if not isinstance(board, PointBoard) or (board.columns, board.rows) != (columns, rows):
             own = f"a board of {board.columns}×{board.rows}" if isinstance(board, PointBoard) else game.name
             raise UserError(
-                f"{where}, line 1: its board has {columns}×{rows} points, and openings are asked for {own}.",
+                f"{source}, line 1: its board has {columns}×{rows} points, and openings are asked for {own}.",
                 "Take a file of such a board.",
             )
-        yield f"{where}, line {line}", f"{point.column},{point.row}", _move_at_point(point, f"{where}, line {line}")
+        yield f"{source}, line {line}", f"{point.column},{point.row}", _move_at_point(point, f"{source}, line {line}")
 
 
-def _from_text(word: str, game: Game, where: str) -> Move:
+def _from_text(word: str, game: Game, source: str) -> Move:
     try:
         return game.parse(word)
     except NotAMove as wrong:
         offsets = ", or offsets from the centre like 0,0, 1,-1" if isinstance(game.board, PointBoard) else ""
-        raise UserError(f"{where}: {wrong}.", f"Write moves like {_example(game)}{offsets}.") from None
+        raise UserError(f"{source}: {wrong}.", f"Write moves like {_example(game)}{offsets}.") from None
 
 
 def _example(game: Game) -> str:
@@ -160,14 +160,14 @@ def _example(game: Game) -> str:
     return " ".join(map(game.format, islice(game.start().moves(), 2)))
 
 
-def _from_offset(word: str, game: Game, where: str) -> Point:
+def _from_offset(word: str, game: Game, source: str) -> Point:
     grid = game.board
     if not isinstance(grid, PointBoard):
-        raise UserError(f"{where}: {game.name} has no centre to count from.", "Write moves, separated by blanks.")
+        raise UserError(f"{source}: {game.name} has no centre to count from.", "Write moves, separated by blanks.")
     right, down = (int(number) for number in word.split(","))
     point = Point(grid.columns // 2 + 1 + right, grid.rows // 2 + 1 + down)
     if point not in grid.number:
         raise UserError(
-            f"{where}: {word} is off a board of {grid.columns}×{grid.rows}.", "Take a larger board, or correct it."
+            f"{source}: {word} is off a board of {grid.columns}×{grid.rows}.", "Take a larger board, or correct it."
         )
     return point

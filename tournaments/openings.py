@@ -66,43 +66,43 @@ def _balanced_lines(name: str) -> list[Sequence[Move]]:
     return [[game.parse(word) for word in words] for words in written if words]
 
 
-def openings(asked: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
+def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
     """Return the openings of a tournament: "random:N", "balanced", a file or a folder (relative to `folder`), or none.
 
     The seed decides the moves of random openings, and the order of balanced ones; a book is played in its own order.
     plies: the number of moves from each line of a book; None for all. Raises UserError for any other text, and for a
     file with a line that is no opening of this game.
     """
-    by_lot = asked.startswith("random:") or asked == "random"
-    if plies is not None and (by_lot or not asked):
+    by_lot = choice.startswith("random:") or choice == "random"
+    if plies is not None and (by_lot or not choice):
         raise UserError(
             f"openings_plies = {plies} says how many moves of a file are taken, and there is no file.",
             f'Write openings = "random:{plies}", or leave openings_plies out.',
         )
-    if not asked:
+    if not choice:
         return Openings(game, "", lambda number: ())
     if by_lot:
-        count = asked.removeprefix("random").removeprefix(":")
+        count = choice.removeprefix("random").removeprefix(":")
         if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= _MOST_RANDOM:
             raise UserError(
-                f"openings = {asked!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
+                f"openings = {choice!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
             )
         # imported only here: it loads the search, which most runs do not need
         from tournaments.random_openings import even_opening
 
-        return Openings(game, asked, lambda number: even_opening(game, int(count), seed, number))
-    if asked == BALANCED and not has_balanced(game):
+        return Openings(game, choice, lambda number: even_opening(game, int(count), seed, number))
+    if choice == BALANCED and not has_balanced(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
         raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
-    if asked == BALANCED:
+    if choice == BALANCED:
         lines = [moves[:plies] for moves in _balanced_lines(game.name)]
     else:
         from tournaments.opening_book import read_book
 
-        lines = read_book(folder / asked, game, plies)
+        lines = read_book(folder / choice, game, plies)
     written = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
     identity = f"file:{hashlib.sha256(written.encode()).hexdigest()}"
-    if asked == BALANCED:
+    if choice == BALANCED:
         identity = f"{BALANCED} {identity}"
         random.Random(seed).shuffle(lines)
     return Openings(game, identity, _InTurn(lines, game))

@@ -122,7 +122,7 @@ def agent_of(spec: str) -> catalogue.Agent:
     return catalogue.agent(spec)
 
 
-def void_record(task: Task, why: str, started: float, duration: float) -> PlayedGame:
+def void_record(task: Task, reason: str, started: float, duration: float) -> PlayedGame:
     """Return the record of a game that a bug of the arena prevented."""
     nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
@@ -133,7 +133,7 @@ def void_record(task: Task, why: str, started: float, duration: float) -> Played
         controls=task.controls,
         plies=task.opening,
         opening=len(task.opening),
-        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, why),
+        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, reason),
         started=started,
         duration=duration,
         seed=task.seed,

@@ -46,21 +46,21 @@ def _count_of_others(counts: Mapping[str, Count], name: str) -> Count:
     )
 
 
-def late_by_chance(one: Count, others: Count) -> float:
+def late_by_chance(own: Count, others: Count) -> float:
     """Return the p-value of this worker's loss rate; 1 if it is not far higher, or if there are too few games."""
-    games, late = one.games + others.games, one.late + others.late
-    fewest = min(one.games, others.games) * min(late, games - late) / games
-    if fewest < _EXPECTED or one.late * others.games < FAR_MORE * others.late * one.games:
+    games, late = own.games + others.games, own.late + others.late
+    fewest = min(own.games, others.games) * min(late, games - late) / games
+    if fewest < _EXPECTED or own.late * others.games < FAR_MORE * others.late * own.games:
         return 1.0
-    return chi_squared_p(one, others)
+    return chi_squared_p(own, others)
 
 
-def chi_squared_p(one: Count, others: Count) -> float:
+def chi_squared_p(own: Count, others: Count) -> float:
     """Return the chi-squared p-value of a 2×2 table: late or not, here or elsewhere; erfc gives it for one degree."""
-    games, late = one.games + others.games, one.late + others.late
-    difference = abs(one.late * (others.games - others.late) - others.late * (one.games - one.late))
+    games, late = own.games + others.games, own.late + others.late
+    difference = abs(own.late * (others.games - others.late) - others.late * (own.games - own.late))
     apart = max(0.0, difference - games / 2)  # Yates
-    return erfc(sqrt(games * apart**2 / (one.games * others.games * late * (games - late)) / 2))
+    return erfc(sqrt(games * apart**2 / (own.games * others.games * late * (games - late)) / 2))
 
 
 def too_slow(speeds: Mapping[str, float]) -> tuple[str, ...]:

@@ -156,43 +156,43 @@ def read(path: Path) -> TournamentSpec:
     return spec
 
 
-def _refuse_equal_teams(spec: TournamentSpec, where: str) -> None:
+def _refuse_equal_teams(spec: TournamentSpec, source: str) -> None:
     """Raise UserError for two agents of one team: a table would not say which of them won."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
     for number, team in enumerate(teams):
         if team.casefold() in (other.casefold() for other in teams[:number]):
             raise UserError(
-                f"{where}: two agents play as the team {team}.",
+                f"{source}: two agents play as the team {team}.",
                 "Give each a folder with an agent.toml, and tell them apart by name: 'first?name=A', 'second?name=B'.",
             )
 
 
-def convert(plain: Any, where: str) -> TournamentSpec:
+def convert(plain: Any, source: str) -> TournamentSpec:
     """Make a spec from plain values. Raises UserError that names the key by its path."""
     if isinstance(plain, dict) and (plain.get("agents_folder") or "submissions" in plain):
         plain = {"agents": [], **plain}
     try:
         spec = msgspec.convert(plain, WHOLE_SPEC)
     except (msgspec.ValidationError, RecursionError) as fault:
-        raise _in_words(str(fault), where) from None
+        raise _in_words(str(fault), source) from None
     if not _NAME.fullmatch(spec.name):
         raise UserError(
-            f"{where}: name {spec.name!r} is not a valid name for a run.",
+            f"{source}: name {spec.name!r} is not a valid name for a run.",
             "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
         )
     for agent in spec.odds:
         if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
-            raise UserError(f"{where}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
+            raise UserError(f"{source}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
     if spec.format not in FORMATS:
-        raise UserError(f"{where}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
+        raise UserError(f"{source}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
     for key, its in _format_keys():
         if spec.format not in its and getattr(spec, key) != getattr(_PLAIN, key):
-            raise UserError(f"{where}: {key} is for the format {its[0]}, and this is {spec.format}.", "Leave it out.")
+            raise UserError(f"{source}: {key} is for the format {its[0]}, and this is {spec.format}.", "Leave it out.")
     for time in (spec.time, *spec.odds.values()):
         try:
             time.control()
         except UserError as fault:
-            raise UserError(f"{where}: {fault.what}", fault.remedy) from None
+            raise UserError(f"{source}: {fault.what}", fault.remedy) from None
     return spec
 
 
@@ -212,24 +212,24 @@ _KINDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "
 _KINDS |= {"object": "a table", "array": "a list"}
 
 
-def _in_words(fault: str, where: str) -> UserError:
+def _in_words(fault: str, source: str) -> UserError:
     """Rephrase msgspec's message ("Expected `int`, got `str` - at `$.seed`") for the user."""
     match = _PLACE.fullmatch(fault)
     what, place = (match["what"], match["keys"] or "") if match else (fault, "")
     kind = _kind(place)
     if unknown := _UNKNOWN.fullmatch(what):
         key = f"{place}.{unknown['key']}".lstrip(".")
-        return UserError(f"{where}: there is no key {key!r}.", nearest(unknown["key"], kind.__struct_fields__))
+        return UserError(f"{source}: there is no key {key!r}.", nearest(unknown["key"], kind.__struct_fields__))
     if missing := _MISSING.fullmatch(what):
-        return UserError(f"{where}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
+        return UserError(f"{source}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
     if choice := _CHOICE.fullmatch(what):
         word = choice["word"].strip("'")
         named = nearest(word, _allowed_words(kind))
         remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
-        return UserError(f"{where}: {place} cannot be {word!r}.", remedy)
+        return UserError(f"{source}: {place} cannot be {word!r}.", remedy)
     words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)
     return UserError(
-        f"{where}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."
+        f"{source}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."
     )
 
 

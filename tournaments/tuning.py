@@ -64,9 +64,9 @@ class TunedOption:
         value = self.value(place)
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
-    def width(self, wanted: float) -> float:
-        """Return the smallest change, at least `wanted`, that makes two versions differ."""
-        return max(wanted, 0.5 / (self.high - self.low)) if self.whole else wanted
+    def width(self, least: float) -> float:
+        """Return the smallest change, at least `least`, that makes two versions differ."""
+        return max(least, 0.5 / (self.high - self.low)) if self.whole else least
 
 
 def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:

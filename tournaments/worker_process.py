@@ -85,9 +85,9 @@ class GameOrder(msgspec.Struct, array_like=True):
     trusted: tuple[str, ...] = ()
 
 
-def frame(kind: Kind, what: Any = None) -> bytes:
+def frame(kind: Kind, content: Any = None) -> bytes:
     """Return the bytes of a frame. Raises UnicodeEncodeError for text that UTF-8 cannot carry."""
-    packed = msgspec.msgpack.encode(what)
+    packed = msgspec.msgpack.encode(content)
     return _HEAD.pack(len(packed), kind) + packed
 
 

@@ -29,11 +29,11 @@ def lines_of(path: Path) -> list[Any]:
     return [json.loads(line) for line in whole.splitlines()]
 
 
-def fill_up_to(path: Path, count: int, made: Iterable[Any]) -> None:
+def fill_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
     """Write values to a file of JSON lines until it has `count` of them."""
     known = len(lines_of(path))
     with path.open("a", encoding="utf-8") as file:
-        for value in made if known < count else ():
+        for value in values if known < count else ():
             file.write(json.dumps(value) + "\n")
             file.flush()
             known += 1

@@ -114,13 +114,13 @@ def _random_boards(positions: int = 1000, size: int = 15) -> np.ndarray:
 
 
 def _largest_difference(
-    content: bytes, names: list[str], outputs: Callable[[torch.Tensor], list[torch.Tensor]], seen: np.ndarray
+    content: bytes, names: list[str], outputs: Callable[[torch.Tensor], list[torch.Tensor]], inputs: np.ndarray
 ) -> float:
     """Return the largest difference between the outputs of the network and those of its export."""
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     largest = 0.0
     with torch.no_grad():
-        for part in np.array_split(seen, max(1, len(seen) // 100)):
+        for part in np.array_split(inputs, max(1, len(inputs) // 100)):
             exported = session.run(names, {INPUT: part})
             trained = outputs(torch.from_numpy(part))
             for one, other in zip(exported, trained, strict=True):

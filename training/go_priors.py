@@ -117,32 +117,32 @@ def least_neighbourhoods(count: int) -> Array:
     return least
 
 
-def fit(known: Choices, seed: int) -> tuple[Array, list[float]]:
+def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
     """Fit the weights by Adam. Returns them, int16, and how often the right answer is among the first 1, 2, 4, 8."""
     from gomogo_core.engines.go import move_features as moves
 
     least = np.concatenate(
         [least_neighbourhoods(moves.NEIGHBOURHOODS), np.arange(moves.NEIGHBOURHOODS, moves.FEATURES + 1)]
     )
-    used, columns = np.unique(least[known.features], return_inverse=True)
-    columns = columns.reshape(known.features.shape)
+    used, columns = np.unique(least[examples.features], return_inverse=True)
+    columns = columns.reshape(examples.features.shape)
     weights, first, second = (np.zeros(len(used)) for _ in range(3))
     nothing = used == moves.FEATURES
-    learned, chance = np.flatnonzero(~known.held_out), np.random.default_rng(seed)
+    learned, chance = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
     batches = -(-len(learned) // _BATCH)
     for epoch in range(_EPOCHS):
         for number, chosen in enumerate(np.array_split(chance.permutation(learned), batches)):
             step = epoch * batches + number + 1
-            slope = _slope(known, columns, weights, chosen) + _DECAY * weights
+            slope = _slope(examples, columns, weights, chosen) + _DECAY * weights
             first += 0.1 * (slope - first)
             second += 0.001 * (slope * slope - second)
             rate = _RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
             weights -= rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
             weights[nothing] = 0.0
     scores, better = weights[columns].sum(1), list[int]()
-    for position in np.flatnonzero(known.held_out):
-        of_moves = scores[known.start[position] : known.start[position + 1]]
-        better.append(int((of_moves > scores[known.best[position]]).sum()))
+    for position in np.flatnonzero(examples.held_out):
+        of_moves = scores[examples.start[position] : examples.start[position + 1]]
+        better.append(int((of_moves > scores[examples.best[position]]).sum()))
     among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
     whole = np.zeros(moves.FEATURES + 1)
     whole[used] = weights
@@ -150,16 +150,16 @@ def fit(known: Choices, seed: int) -> tuple[Array, list[float]]:
     return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
 
 
-def _slope(known: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
+def _slope(examples: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
     """Return the gradient of the cross entropy of these positions' choices."""
-    counts = known.start[chosen + 1] - known.start[chosen]
+    counts = examples.start[chosen + 1] - examples.start[chosen]
     ends = np.cumsum(counts)
     starts = ends - counts
-    rows = np.arange(ends[-1]) + np.repeat(known.start[chosen] - starts, counts)
+    rows = np.arange(ends[-1]) + np.repeat(examples.start[chosen] - starts, counts)
     scores = weights[columns[rows]].sum(1)
     odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
     odds /= np.repeat(np.add.reduceat(odds, starts), counts)
-    odds[known.best[chosen] - known.start[chosen] + starts] -= 1
+    odds[examples.best[chosen] - examples.start[chosen] + starts] -= 1
     every = np.repeat(odds, columns.shape[1])
     return np.bincount(columns[rows].ravel(), every, len(weights)) / len(chosen)
 

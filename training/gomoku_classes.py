@@ -110,20 +110,20 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(seen: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_values(features: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the columns of the values, by Adam. Returns them with the loss on held-out games, before and after.
 
     first: the champion's, in units of the logistic scale, one row a shape or class.
     """
-    target = _SEARCH_SHARE / (1 + np.exp(-seen.searched / _VALUE_UNIT)) + (1 - _SEARCH_SHARE) * seen.result
-    held = seen.game % _HELD_OUT == 0
+    target = _SEARCH_SHARE / (1 + np.exp(-features.searched / _VALUE_UNIT)) + (1 - _SEARCH_SHARE) * features.result
+    held = features.game % _HELD_OUT == 0
     offset = tempo / _VALUE_UNIT
 
     def loss(weights: Array, which: Array) -> float:
-        z = seen.counts[which] @ weights + offset
+        z = features.counts[which] @ weights + offset
         return float(np.mean(np.logaddexp(0, z) - target[which] * z))
 
-    x, y = seen.counts[~held], target[~held]
+    x, y = features.counts[~held], target[~held]
 
     def gradient(weights: Array) -> Array:
         p = 1 / (1 + np.exp(-(x @ weights + offset)))
@@ -234,13 +234,13 @@ def fit_command(
     @click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
     @click.option("--seed", default=1, show_default=True, help="Seed of the openings and of the fit.")
     @click.option(
-        "--match", "wanted", default=0, show_default=True, help=f"Pairs of games against the champion's {part}."
+        "--match", "match_pairs", default=0, show_default=True, help=f"Pairs of games against the champion's {part}."
     )
-    def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+    def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         module = compiling.load("gomogo_core.engines.gomoku")
         played, fitted, matched = folder / GAMES, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
-        if wanted:
+        if match_pairs:
             if not fitted.exists():
                 raise click.UsageError(
                     f"{fitted} does not exist.\nFit the {part} first: run the command without --match."
@@ -248,8 +248,8 @@ def fit_command(
             from gomogo_core.engines.gomoku import classes
 
             usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
-            fill_up_to(matched, wanted, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
-            click.echo(report(lines_of(matched)[:wanted]))
+            fill_up_to(matched, match_pairs, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
+            click.echo(report(lines_of(matched)[:match_pairs]))
             return
         fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
         found, told = fit(module, lines_of(played)[:games], seed)
@@ -265,13 +265,15 @@ def fit_command(
 @click.option("--games", default=2000, show_default=True, help="Games of the champion against itself.")
 @click.option("--nodes", default=3000, show_default=True, help="Nodes of each search.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the openings.")
-@click.option("--match", "wanted", default=0, show_default=True, help="Pairs of games against the champion's tables.")
-def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
+@click.option(
+    "--match", "match_pairs", default=0, show_default=True, help="Pairs of games against the champion's tables."
+)
+def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     module = compiling.load("gomogo_core.engines.gomoku")
     played, tables, match = folder / GAMES, folder / "parameters.json", folder / "match.jsonl"
-    if not wanted:
+    if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
         fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
@@ -282,8 +284,8 @@ def main(folder: Path, games: int, nodes: int, seed: int, wanted: int) -> None:
         click.echo(json.dumps(losses))
         return
     parameters = np.array(lines_of(tables)[0], np.int32)
-    fill_up_to(match, wanted, pairs(module, parameters, seed, nodes, len(lines_of(match))))
-    click.echo(report(lines_of(match)[:wanted]))
+    fill_up_to(match, match_pairs, pairs(module, parameters, seed, nodes, len(lines_of(match))))
+    click.echo(report(lines_of(match)[:match_pairs]))
 
 
 if __name__ == "__main__":

@@ -68,12 +68,12 @@ def ones_of_steps(steps: Array) -> Array:
     return ones
 
 
-def fit(seen: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
+def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
     """Fit the head by Adam. Returns it, and the loss on held-out games of the sum of points alone and of the head."""
     from gomogo_core.engines.gomoku import classes
     from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
 
-    steps, sums, target, games = seen
+    steps, sums, target, games = features
     ones = ones_of_steps(steps)
     inputs = ones.shape[1]
     x = np.concatenate([ones, (sums / _UNIT).astype(np.float32)[:, None]], axis=1)

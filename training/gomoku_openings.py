@@ -84,14 +84,14 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
 
 
 def make_openings(
-    module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known: set[Any], number: int
+    module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known_lines: set[Any], number: int
 ) -> Iterator[str]:
     """Return lines of the file, beginning with the candidate `number`."""
     while True:
         stones = candidate(game, seed, number)
         looks = shape(game, stones)
-        if looks not in known and (value := value_of(module, game, stones, nodes, even, margin)) is not None:
-            known.add(looks)
+        if looks not in known_lines and (value := value_of(module, game, stones, nodes, even, margin)) is not None:
+            known_lines.add(looks)
             yield f"{' '.join(map(game.format, stones))}  # {number}, {value:+d}\n"
         number += 1
 

@@ -101,7 +101,7 @@ class _Policy(torch.nn.Module):
         return (both[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
 
 
-def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
+def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
     """Fit the policy by Adam. Returns it, and how often the right answer is among the first 1, 2, 4, 8, held out."""
     from gomogo_core.engines.gomoku import classes
 
@@ -111,9 +111,9 @@ def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, lis
     sets = np.zeros((classes.SHAPE_SETS, 4), np.int64)
     known = classes.shape_sets() >= 0
     sets[classes.shape_sets()[known]] = shapes[known]
-    counted = ones_of_steps(seen.steps)
+    counted = ones_of_steps(choices.steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
-    held = seen.game % _HELD_OUT == 0
+    held = choices.game % _HELD_OUT == 0
     kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
     own_rows = list(policy.of_sets.parameters())
     others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
@@ -125,20 +125,22 @@ def fit(seen: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, lis
     schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _RATE, total_steps=epochs * batches)
 
     def logits(rows: Array) -> Any:
-        own, other = (torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (seen.own, seen.other))
-        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(seen.near[rows]))
+        own, other = (
+            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (choices.own, choices.other)
+        )
+        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(choices.near[rows]))
 
     for _ in range(epochs):
         chance.shuffle(kept)
         for rows in np.split(kept[: batches * batch], batches):
             adam.zero_grad(set_to_none=True)
-            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(seen.best[rows]).long())
+            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(choices.best[rows]).long())
             loss.backward()
             adam.step()
             schedule.step()
     with torch.no_grad():
         found = np.concatenate([logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)])
-        better = (found > found[np.arange(len(tested)), seen.best[tested]][:, None]).sum(1)
+        better = (found > found[np.arange(len(tested)), choices.best[tested]][:, None]).sum(1)
         first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
         whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_WIDTH))
         unit = 1 << classes.POLICY_BITS

@@ -167,9 +167,9 @@ class Imitation:
         warm = min(1.0, (self.steps + 1) / _WARM_UP)
         return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
 
-    def learn(self, known: Any, steps: int) -> Round:
+    def learn(self, examples: Any, steps: int) -> Round:
         """Take `steps` steps, and measure the held-out games."""
-        learnt = np.flatnonzero(~known.held_out)
+        learnt = np.flatnonzero(~examples.held_out)
         totals = np.zeros(2)
         self.network.train()
         for _ in range(steps):
@@ -177,48 +177,48 @@ class Imitation:
             chosen = generator.choice(learnt, self.settings.batch)
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate()
-            losses = self._losses(known, chosen, generator.integers(8, size=len(chosen)))
+            losses = self._losses(examples, chosen, generator.integers(8, size=len(chosen)))
             self.optimiser.zero_grad()
             (losses.policy + _VALUE_WEIGHT * losses.value + _AUXILIARY_WEIGHT * losses.auxiliary).backward()
             self.optimiser.step()
             self.steps += 1
             totals += losses.policy.item(), losses.value.item()
-        held = np.flatnonzero(known.held_out)[:_MEASURED]
+        held = np.flatnonzero(examples.held_out)[:_MEASURED]
         self.network.eval()
         with torch.no_grad():
-            losses = self._losses(known, held, np.zeros(len(held), int))
+            losses = self._losses(examples, held, np.zeros(len(held), int))
         policy, value = (totals / steps).tolist()
         held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
         return Round(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
 
-    def outputs(self, seen: Array) -> tuple[Tensor, Tensor, Tensor | None]:
+    def outputs(self, inputs: Array) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the logits of the moves, and of a win, for the planes of positions, and the auxiliary outputs."""
-        ready = torch.from_numpy(seen).to(self.device).contiguous(memory_format=torch.channels_last)
+        ready = torch.from_numpy(inputs).to(self.device).contiguous(memory_format=torch.channels_last)
         with self._autocast():
             policy, win, auxiliary = self.network.all_outputs(ready)
         return policy.float(), win.float(), None if auxiliary is None else auxiliary.float()
 
-    def auxiliary_loss(self, found: Tensor | None, wanted: Array) -> Tensor:
-        """Return the loss of auxiliary outputs; 0 where the network has none. wanted: as `Positions.auxiliary`."""
-        if found is None:
+    def auxiliary_loss(self, outputs: Tensor | None, targets: Array) -> Tensor:
+        """Return the loss of auxiliary outputs; 0 where the network has none. targets: as `Positions.auxiliary`."""
+        if outputs is None:
             return torch.zeros((), device=self.device)
-        target = torch.from_numpy(wanted).to(self.device)
-        plies = functional.smooth_l1_loss(found[:, 0], target[:, 0])
+        target = torch.from_numpy(targets).to(self.device)
+        plies = functional.smooth_l1_loss(outputs[:, 0], target[:, 0])
         is_known = ~target[:, 1].isnan()
-        threat = functional.binary_cross_entropy_with_logits(found[is_known, 1], target[is_known, 1], reduction="sum")
+        threat = functional.binary_cross_entropy_with_logits(outputs[is_known, 1], target[is_known, 1], reduction="sum")
         return _PLIES_WEIGHT * plies + threat / is_known.sum().clamp(min=1)
 
-    def _losses(self, known: Positions, chosen: Array, turns: Array) -> Losses:
+    def _losses(self, examples: Positions, chosen: Array, turns: Array) -> Losses:
         """Return the losses of some positions. chosen: their numbers. turns: the symmetry of each."""
-        cells, best = turned(known.cells[chosen], known.best[chosen], turns)
+        cells, best = turned(examples.cells[chosen], examples.best[chosen], turns)
         policy, win, auxiliary = self.outputs(planes(cells))
         wanted = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
-        target = torch.from_numpy(known.value[chosen]).to(self.device)
+        target = torch.from_numpy(examples.value[chosen]).to(self.device)
         return Losses(
             functional.cross_entropy(policy, wanted),
             functional.binary_cross_entropy_with_logits(win, target),
-            self.auxiliary_loss(auxiliary, known.auxiliary[chosen]),
+            self.auxiliary_loss(auxiliary, examples.auxiliary[chosen]),
             (policy.argmax(1) == wanted).float().mean(),
         )
 

@@ -46,10 +46,10 @@ class _Block(nn.Module):
         self.convolutions = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=1, bias=False) for _ in range(2))
         self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(2))
 
-    def forward(self, seen: Tensor) -> Tensor:
+    def forward(self, inputs: Tensor) -> Tensor:
         first, second = self.convolutions
-        inner = functional.relu(self.norms[0](first(seen)))
-        return functional.relu(self.norms[1](second(inner)) + seen)
+        inner = functional.relu(self.norms[0](first(inputs)))
+        return functional.relu(self.norms[1](second(inner)) + inputs)
 
 
 class PolicyValue(nn.Module):
@@ -116,15 +116,15 @@ class _Graph:
         self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
         return name
 
-    def convolve(self, seen: str, weight: Tensor, bias: Tensor) -> str:
+    def convolve(self, inputs: str, weight: Tensor, bias: Tensor) -> str:
         pads = [weight.shape[-1] // 2] * 4
-        return self.add("Conv", seen, self.constant(weight), self.constant(bias), pads=pads)
+        return self.add("Conv", inputs, self.constant(weight), self.constant(bias), pads=pads)
 
-    def multiply(self, seen: str, layer: Any) -> str:
-        return self.add("Gemm", seen, *map(self.constant, _weight_and_bias(layer)), transB=1)
+    def multiply(self, inputs: str, layer: Any) -> str:
+        return self.add("Gemm", inputs, *map(self.constant, _weight_and_bias(layer)), transB=1)
 
-    def relu(self, seen: str) -> str:
-        return self.add("Relu", seen)
+    def relu(self, inputs: str) -> str:
+        return self.add("Relu", inputs)
 
 
 def as_onnx(network: PolicyValue) -> ModelProto:

@@ -261,33 +261,33 @@ class SelfPlay(Imitation):
             odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
-    def _losses(self, known: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
-        planes, shares = turned(known.planes[chosen], known.policy[chosen], turns)
+    def _losses(self, examples: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
+        planes, shares = turned(examples.planes[chosen], examples.policy[chosen], turns)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
         blocked = np.pad(self.view.blocked(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass))))
         policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
         wanted = torch.from_numpy(shares).to(self.device)
         is_learnt = wanted.sum(1)
         count = is_learnt.sum().clamp(min=1)
-        target = torch.from_numpy(known.value[chosen]).to(self.device)
+        target = torch.from_numpy(examples.value[chosen]).to(self.device)
         return Losses(
             functional.cross_entropy(policy, wanted, reduction="none").sum() / count,
             functional.binary_cross_entropy_with_logits(win, target),
-            self.auxiliary_loss(auxiliary, known.auxiliary[chosen]),
+            self.auxiliary_loss(auxiliary, examples.auxiliary[chosen]),
             ((policy.argmax(1) == wanted.argmax(1)) * is_learnt).sum() / count,
         )
 
 
-def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known: int) -> Iterator[Record]:
+def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], examples: int) -> Iterator[Record]:
     """Return the games that the next round lacks; `load` returns the compiled engine."""
     settings = learner.settings
-    if known < settings.engine_games:
-        made = engine_games(load(), game, learner.seed, settings.playouts, known)
-        yield from islice(made, settings.engine_games - known)
-        known = settings.engine_games
+    if examples < settings.engine_games:
+        made = engine_games(load(), game, learner.seed, settings.playouts, examples)
+        yield from islice(made, settings.engine_games - examples)
+        examples = settings.engine_games
     # all games of a round are played at the same time, so they depend on each other
     begun = learner.games_wanted - settings.games
     if learner.plays_itself:
         yield from own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games)[
-            known - begun :
+            examples - begun :
         ]

@@ -45,8 +45,8 @@ def games_learnt(rows: Sequence[Row]) -> list[int]:
 def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     """Return the content of each panel by its title: its lines by name, with one number per round."""
 
-    def share(won: str, of: str) -> list[float]:
-        return [100 * row[won] / row[of] if row[of] else float("nan") for row in rows]
+    def share(wins: str, games: str) -> list[float]:
+        return [100 * row[wins] / row[games] if row[games] else float("nan") for row in rows]
 
     second = [{"won": row["wins"] - row["first_wins"], "of": row["games"] - row["first_games"]} for row in rows]
     return {

@@ -82,9 +82,9 @@ def play_course(course: Course, store: Store, handed_in: Path, place: Path | Non
             click.echo(f"Grades, and a page for each student, are in {shown_place}.", err=True)
 
 
-def _required_level(asked: Level | None) -> Level:
+def _required_level(requested: Level | None) -> Level:
     """Return the sandbox level. Raises UserError if it is not available: a weaker one must be chosen explicitly."""
-    level = asked or IMPLIED
+    level = requested or IMPLIED
     if level == IMPLIED:
         require_sandbox()
     else:

@@ -53,33 +53,33 @@ def check_course(course: Course, store: str, handed_in: Path, *, as_json: bool) 
         click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
 
 
-def _submission_json(one: Prepared) -> dict[str, str | None]:
+def _submission_json(prepared: Prepared) -> dict[str, str | None]:
     """Return the entry, its name and hash, its build command, and the reason why it cannot play."""
-    submission, build = one.submission, one.agent.build if one.agent is not None else ""
+    submission, build = prepared.submission, prepared.agent.build if prepared.agent is not None else ""
     known = {"entry": submission.entry, "name": submission.name, "hash": submission.hash or None}
-    return {**known, "build": build or None, "fault": one.fault or None}
+    return {**known, "build": build or None, "fault": prepared.fault or None}
 
 
-def _submission_line(one: Prepared) -> str:
-    if one.agent is None:
-        return f"cannot play: {one.fault_line}"
-    built = f", built by `{printable(one.agent.build)}`" if one.agent.build else ""
-    return f"version {one.submission.hash}{built}"
+def _submission_line(prepared: Prepared) -> str:
+    if prepared.agent is None:
+        return f"cannot play: {prepared.fault_line}"
+    built = f", built by `{printable(prepared.agent.build)}`" if prepared.agent.build else ""
+    return f"version {prepared.submission.hash}{built}"
 
 
-def _names_file(where: str, run: str) -> Path | None:
+def _names_file(store_address: str, run: str) -> Path | None:
     """Return the file with the names of students, once their submissions have been imported."""
     try:
-        with Store.open(where, create=False) as store:
+        with Store.open(store_address, create=False) as store:
             return register_file(work_folder(store.folder, run))
     except UserError:  # nothing has been played there yet
         return None
 
 
-def _count_stored_games(course: Course, where: str) -> int:
+def _count_stored_games(course: Course, store_address: str) -> int:
     """Return the number of its games in the store."""
     try:
-        with Store.open(where, create=False) as store:
+        with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
             played = store.keys(run) | store.keys(run, Status.SET_ASIDE)  # they count again when they are asked for
     except UserError:  # nothing has been played there yet

@@ -18,50 +18,51 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 
-def find_game(what: str, store: str | None) -> PlayedGame:
-    """Return the game that `what` names: the beginning of its key, the file of a record, or `last`. Raises UserError.
+def find_game(selector: str, store: str | None) -> PlayedGame:
+    """Return the game that `selector` names: the beginning of its key, the file of a record, or `last`.
 
-    The game comes from the store, or from the single games that gameTest.py and referee.py kept. If the command line
-    names a store, `last` ignores the single games.
+    Raises UserError if there is no such game. The game comes from the store, or from the single games that gameTest.py
+    and referee.py kept. If the command line names a store, `last` ignores the single games.
     """
     from gomogo_core.records.formats import FORMATS, read_file
     from gomogo_core.records.paths import stored_records
     from gomogo_core.records.store import Store
 
-    if is_file_name(what, tuple(FORMATS)):
-        return read_file(Path(what))
-    single = _find_single_game(what)
+    if is_file_name(selector, tuple(FORMATS)):
+        return read_file(Path(selector))
+    single = _find_single_game(selector)
     try:
         opened = Store.open(store, create=False)
     except UserError:
         if single is None and store is None and stored_records():
             raise UserError(
-                f"No game has a key that begins with {what!r}.", "`gomogo game show last` shows the last one played."
+                f"No game has a key that begins with {selector!r}.",
+                "`gomogo game show last` shows the last one played.",
             ) from None
         if single is None:
             raise
         return single
     with opened:
         try:
-            stored = opened.game(what)
+            stored = opened.game(selector)
         except UserError:
             if single is None:
                 raise
             return single
-    return single if single is not None and what == "last" and single.started > stored.started else stored
+    return single if single is not None and selector == "last" and single.started > stored.started else stored
 
 
-def _find_single_game(what: str) -> PlayedGame | None:
-    """Return the single game whose key begins with `what`, or the last one; None if there is no such game."""
+def _find_single_game(selector: str) -> PlayedGame | None:
+    """Return the single game whose key begins with `selector`, or the last one; None if there is no such game."""
     from gomogo_core.records.formats import read_file
     from gomogo_core.records.paths import stored_records
 
-    if what == "last":
+    if selector == "last":
         named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
         return next(map(read_file, [] if named else stored_records()), None)
-    found = stored_records(what)
+    found = stored_records(selector)
     if len(found) > 1:
-        raise UserError(f"Several games have keys that begin with {what!r}.", "Write more characters of the key.")
+        raise UserError(f"Several games have keys that begin with {selector!r}.", "Write more characters of the key.")
     return read_file(found[0]) if found else None
 
 

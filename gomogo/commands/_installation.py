@@ -78,20 +78,20 @@ def _installed_version(name: str) -> bool:
     return True
 
 
-def _check_store(where: str | None, missing: list[str]) -> Diagnosis:
+def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
     if missing:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT, Store
     except ImportError as absent:  # the required packages are unknown
         return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
-    path = Path(where or DEFAULT)
-    if where is None or "://" not in where:
+    path = Path(store or DEFAULT)
+    if store is None or "://" not in store:
         return _check_writable(
             "store", path if path.exists() else path.absolute().parent, "results cannot be saved", needed=True
         )
     try:
-        with Store.open(where, create=False) as opened:
+        with Store.open(store, create=False) as opened:
             return Diagnosis("store", Health.OK, opened.where)
     except UserError as wrong:
         return Diagnosis("store", Health.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)

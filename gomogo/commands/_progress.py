@@ -36,20 +36,20 @@ class Display(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
+        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
     ) -> None: ...
 
     def __call__(self, progress: Progress) -> None: ...
 
 
-def display(count: Count, *, here: bool, tested: Callable[[], str] | None = None) -> Display:
+def display(count: Count, *, human_plays: bool, tested: Callable[[], str] | None = None) -> Display:
     """Return a live table at a terminal, lines otherwise.
 
-    here: whether a person plays at this terminal. tested: returns the state of a statistical test.
+    human_plays: whether a person plays at this terminal. tested: returns the state of a statistical test.
     """
-    if sys.stderr.isatty() and not here:
+    if sys.stderr.isatty() and not human_plays:
         return ProgressTable(count, tested)
-    return ProgressLines(count, tested, quiet=here)
+    return ProgressLines(count, tested, quiet=human_plays)
 
 
 def progress_count(done: int, planned: int | None) -> str:
@@ -129,7 +129,9 @@ class ProgressLines:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         """Do nothing."""
 
     def __call__(self, progress: Progress) -> None:
@@ -168,7 +170,9 @@ class ProgressTable:
         self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self._live.stop()
 
     def __call__(self, progress: Progress) -> None:

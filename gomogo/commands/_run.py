@@ -96,7 +96,7 @@ def play_games(
                 tested.recount(state.pair_scores())
 
         told = tested.summary if tested else summary
-        with display(state.standings, here=plan.has_human, tested=told) as shown:
+        with display(state.standings, human_plays=plan.has_human, tested=told) as shown:
             try:
                 with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
                     runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
@@ -182,6 +182,6 @@ def _clear_remains() -> None:
 _LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
 
 
-def store_beside(path: Path, given: str | None) -> str:
+def store_beside(path: Path, store: str | None) -> str:
     """Return the store for the results of a tournament file: the one named, else `gomogo.db` beside the file."""
-    return given or os.fspath(path.parent / DEFAULT)
+    return store or os.fspath(path.parent / DEFAULT)

@@ -83,18 +83,24 @@ def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, c
     return lines or ["No game is being played now."]
 
 
-def _board_lines(one: Running, width: int, *, colour: bool) -> list[str]:
-    drawn = board(one.position, one.last, colour=colour, width=width)
+def _board_lines(running: Running, width: int, *, colour: bool) -> list[str]:
+    drawn = board(running.position, running.last, colour=colour, width=width)
     turn = "is over"
-    if one.position.outcome() is None:
-        seat = one.position.to_move
-        turn = f"{printable(one.names[seat - 1])} ({one.position.mark(seat)}) {max(0.0, time.time() - one.since):.0f} s"
-    left = [clock(left) for left in one.lefts if left is not None]
-    return [_heading(one), *drawn.splitlines(), f"move {one.moves + 1}: {turn}", *([" – ".join(left)] if left else [])]
+    if running.position.outcome() is None:
+        seat = running.position.to_move
+        seconds = max(0.0, time.time() - running.since)
+        turn = f"{printable(running.names[seat - 1])} ({running.position.mark(seat)}) {seconds:.0f} s"
+    left = [clock(left) for left in running.lefts if left is not None]
+    return [
+        _heading(running),
+        *drawn.splitlines(),
+        f"move {running.moves + 1}: {turn}",
+        *([" – ".join(left)] if left else []),
+    ]
 
 
-def _heading(one: Running) -> str:
-    return " – ".join(f"{one.position.mark(seat)} {printable(name)}" for seat, name in enumerate(one.names, 1))
+def _heading(running: Running) -> str:
+    return " – ".join(f"{running.position.mark(seat)} {printable(name)}" for seat, name in enumerate(running.names, 1))
 
 
 def _visible_length(line: str) -> int:

@@ -29,7 +29,7 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
 
 
 @click.command(short_help="Show the best moves of a position, or the mistakes of a game.")
-@click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
 @click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the rules, e.g. size=9.")
 @click.option("--moves", default="", metavar='"M M ..."', help="Analyse the position after these moves.")
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Analyse the position after N moves of the game.")
@@ -52,7 +52,7 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @store_option
 def command(
-    what: str,
+    selector: str,
     settings: Sequence[str],
     moves: str,
     move: int | None,
@@ -69,16 +69,16 @@ def command(
 
     The score is that of the player to move.
     """
-    if what in games.names():
+    if selector in games.names():
         if move is not None:
             raise UserError("--move counts the moves of a stored game.", 'Use --moves "M M ..." for a position.')
         text = moves.split()
-        position = position_after(game_of(what, settings), text)
+        position = position_after(game_of(selector, settings), text)
         _show_position(position, text, agent, seconds or _SECONDS, lines, as_json=as_json)
         return
     if moves or settings:
         raise UserError("--moves and --option describe a new position.", "Name the rules, such as gomoku.")
-    played = find_game(what, store)
+    played = find_game(selector, store)
     if move is None:
         if agent != "strongest":
             raise UserError("A whole game is analysed by the strongest search.", "Leave out --agent, or use --move N.")

@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 1 << 20  # the longest diagram
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
-@click.argument("what", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=complete.stored)
 @click.option(
     "--move",
     type=click.IntRange(min=0),
@@ -68,7 +68,7 @@ _MOST_CHARACTERS = 1 << 20  # the longest diagram
 @click.option("--option", "settings", multiple=True, metavar="K=V", help="An option of a diagram's game, e.g. size=19.")
 @store_option
 def command(
-    what: str,
+    selector: str,
     move: int | None,
     output: Path | None,
     numbers: bool,
@@ -88,15 +88,15 @@ def command(
     prints it.
     """
     form = _output_format(output)
-    if what.casefold().endswith(".txt"):
+    if selector.casefold().endswith(".txt"):
         if move is not None or numbers or heat or line:
             raise UserError(
                 "A diagram holds no moves and no evaluations.",
                 "Leave out --move, --numbers, --heat and --line.",
             )
-        pictures = [_draw_diagram(Path(what), game_name, settings, coordinates, territory)]
+        pictures = [_draw_diagram(Path(selector), game_name, settings, coordinates, territory)]
     else:
-        played = find_game(what, store)
+        played = find_game(selector, store)
         check_move(played, move or 0)
         last = len(played.plies) if move is None else move
         if form != "gif":
@@ -159,7 +159,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 
 
 def _draw_game(
-    played: PlayedGame, wanted: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
+    played: PlayedGame, move_numbers: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
 ) -> Iterator[str]:
     """Return a picture of the position after each of these numbers of moves, all equally wide."""
     from gomogo_core.drawing.svg import svg
@@ -185,6 +185,6 @@ def _draw_game(
             width=width,
         )
 
-    widths = (re.search(r'viewBox="0 0 (\d+)', picture(number, 0)) for number in wanted)
+    widths = (re.search(r'viewBox="0 0 (\d+)', picture(number, 0)) for number in move_numbers)
     width = max(int(found[1]) for found in widths if found)
-    return (picture(number, width) for number in wanted)
+    return (picture(number, width) for number in move_numbers)

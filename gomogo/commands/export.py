@@ -28,7 +28,7 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
-@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
+@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
 @click.option(
     "--format",
     "form",
@@ -49,7 +49,9 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format
     help="Output file or folder.",
 )
 @store_option
-def command(what: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None) -> None:
+def command(
+    selector: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None
+) -> None:
     """Write a game (the beginning of its key, the file of a record, or `last`), all games of a tournament, or all.
 
     A game is printed unless -o names a file or a folder; several games go into a folder, a file each. Positions, a row
@@ -57,7 +59,7 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
     """
     from gomogo_core.records.formats import FORMATS
 
-    with find_games(what, tuple(FORMATS), game, player, store) as (one, several, called):
+    with find_games(selector, tuple(FORMATS), game, player, store) as (one, several, called):
         if form in _POSITIONS:
             _export_positions(several if one is None else [one], form, output, called)
         elif one is None:
@@ -68,38 +70,38 @@ def command(what: str, form: str, game: str | None, player: str | None, output: 
 
 @contextmanager
 def find_games(
-    what: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
+    selector: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """Return the one game that `what` names, or None; the games, if it names several; and a noun for them."""
-    if what != _ALL and not _is_run(what, endings, store):
-        _refuse_choice(what, game, player)
-        yield find_game(what, store), iter(()), "game"
+    """Return the one game that `selector` names, or None; the games, if it names several; and a noun for them."""
+    if selector != _ALL and not _is_run(selector, endings, store):
+        _refuse_choice(selector, game, player)
+        yield find_game(selector, store), iter(()), "game"
         return
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened:
-        run = next((run for run in opened.runs() if run.name == what), None)
+        run = next((run for run in opened.runs() if run.name == selector), None)
         _check_choice(opened, game, player)
         yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
 
 
-def _is_run(what: str, endings: tuple[str, ...], store: str | None) -> bool:
-    """Return whether `what` is the name of a run in the store, and no file of a record."""
+def _is_run(selector: str, endings: tuple[str, ...], store: str | None) -> bool:
+    """Return whether `selector` is the name of a run in the store, and no file of a record."""
     from gomogo_core.records.store import Store
 
-    if is_file_name(what, endings):
+    if is_file_name(selector, endings):
         return False
     try:
         with Store.open(store, create=False) as opened:
-            return any(run.name == what for run in opened.runs())
+            return any(run.name == selector for run in opened.runs())
     except UserError:  # no store: a single game may still be kept beside it
         return False
 
 
-def _refuse_choice(what: str, game: str | None, player: str | None) -> None:
+def _refuse_choice(selector: str, game: str | None, player: str | None) -> None:
     if game is not None or player is not None:
         raise UserError(
-            f"--game and --player choose among several games, but {what} is a single game.",
+            f"--game and --player choose among several games, but {selector} is a single game.",
             "Name a tournament, or `all`.",
         )
 

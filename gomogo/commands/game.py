@@ -32,7 +32,7 @@ def command() -> None:
     """Show or replay a stored game, ask an agent again, or check the rules of a new game."""
 
 
-_what = click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
+_what = click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -41,7 +41,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--why", is_flag=True, help="Print the evidence: the verdict, the line read, the output of the agents.")
 @_json
 @store_option
-def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
+def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     """Show the last position and the end of GAME: the beginning of its key, the file of a record, or `last`.
 
     With --why, also print the line that the referee read, its verdict, the output of the agents, and the command that
@@ -51,8 +51,8 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence
 
-    played = find_game(what, store)
-    again = _reask_command(played, what, store)
+    played = find_game(selector, store)
+    again = _reask_command(played, selector, store)
     if as_json:
         click.echo(json.dumps(_game_json(played, again), indent=2))
         return
@@ -98,7 +98,7 @@ def show(what: str, why: bool, as_json: bool, store: str | None) -> None:
 @_json
 @store_option
 def again(
-    what: str,
+    selector: str,
     move: int | None,
     seconds: float | None,
     keep: Path | None,
@@ -115,7 +115,7 @@ def again(
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
-    played = find_game(what, store)
+    played = find_game(selector, store)
     check_move(played, move or 0)
     number = last_turn(played) if move is None else move
     if number is None:
@@ -152,7 +152,7 @@ def _output_lines(name: str, printed: str) -> str:
     return "\n".join([f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_LINES:])])
 
 
-def _reask_command(played: PlayedGame, what: str, store: str | None) -> str | None:
+def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str | None:
     """Return the command that asks the loser again, or None if no agent can be asked."""
     from gomogo.output_files import is_file_name
     from gomogo_core.arena.reask import agent_to_move, last_turn
@@ -165,7 +165,7 @@ def _reask_command(played: PlayedGame, what: str, store: str | None) -> str | No
         agent_to_move(played, number)
     except UserError:
         return None
-    named = what if is_file_name(what, tuple(FORMATS)) else played.key
+    named = selector if is_file_name(selector, tuple(FORMATS)) else played.key
     words = ["gomogo", "game", "again", named, "--move", str(number), *(["--store", store] if store else [])]
     return shlex.join(words)
 

@@ -23,10 +23,10 @@ Entry = dict[str, Any]
 
 
 @click.command(short_help="List games, agents, levels, protocols or formats.")
-@click.argument("what", type=click.Choice(["games", "agents", "levels", "protocols", "formats"]))
+@click.argument("kind", type=click.Choice(["games", "agents", "levels", "protocols", "formats"]))
 @click.option("--game", metavar="G", help="List only entries for this game.", shell_complete=complete.games)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(what: str, game: str | None, as_json: bool) -> None:
+def command(kind: str, game: str | None, as_json: bool) -> None:
     """Print a line for each game (with its options), agent, level, protocol or tournament format."""
     if game is not None:
         games.rules(game)
@@ -37,9 +37,9 @@ def command(what: str, game: str | None, as_json: bool) -> None:
         "protocols": _protocols,
         "formats": _formats,
     }
-    entries = kinds[what](game)
+    entries = kinds[kind](game)
     if as_json:
-        click.echo(json.dumps({"schema": 1, what: entries}, indent=2))
+        click.echo(json.dumps({"schema": 1, kind: entries}, indent=2))
         return
     width = max(len(entry["name"]) for entry in entries) + 2
     for entry in entries:
@@ -71,7 +71,7 @@ def _options(name: str) -> list[Entry]:
             "default": usual[spec.name],
             "low": spec.low,
             "high": spec.high,
-            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.of),
+            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.choices),
             "about": spec.about,
         }
         for spec in games.rules(name).declared

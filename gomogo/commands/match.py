@@ -140,8 +140,8 @@ def command(
         play_run(plan, opened, settings, sprt=test, goes_on=goes_on)
 
 
-def _read_agreement(asked: tuple[float, int] | None) -> dict[str, float]:
-    return {} if asked is None else {"score": asked[0], "agree": asked[1]}
+def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:
+    return {} if option is None else {"score": option[0], "agree": option[1]}
 
 
 def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:

@@ -91,11 +91,11 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 
 @command.command()
-@click.argument("what", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
+@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
 @click.option("--game", metavar="G", help="Look only at this game, in a tournament or all.")
 @_output
 @store_option
-def find(what: str, game: str | None, output: Path | None, store: str | None) -> None:
+def find(selector: str, game: str | None, output: Path | None, store: str | None) -> None:
     """Find puzzles in stored games: positions where a player missed a win, a capture or the best edge.
 
     GAME is the beginning of a key, the file of a record, or `last`. The puzzles are listed, or written to a file.
@@ -105,7 +105,7 @@ def find(what: str, game: str | None, output: Path | None, store: str | None) ->
     from gomogo_core.records.formats import FORMATS
 
     found = list["Puzzle"]()
-    with find_games(what, tuple(FORMATS), game, None, store) as (one, several, _):
+    with find_games(selector, tuple(FORMATS), game, None, store) as (one, several, _):
         for played in several if one is None else [one]:
             rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
             for number, puzzle in puzzles_of(rules, moves):
@@ -152,12 +152,12 @@ def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
     return chosen
 
 
-def _write(found: Sequence[Puzzle], output: Path | None) -> None:
+def _write(puzzles: Sequence[Puzzle], output: Path | None) -> None:
     if output is None:
         return
     from gomogo_core.puzzles.puzzle import as_text
 
-    write_output(output, as_text(found).encode())
-    counts = Counter(one.game.name for one in found)
+    write_output(output, as_text(puzzles).encode())
+    counts = Counter(one.game.name for one in puzzles)
     words = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items())) or "none"
     click.echo(f"Puzzles written to {output}: {words}.", file=sys.stderr)

@@ -30,16 +30,16 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @click.command(short_help="Step through a stored game.")
-@click.argument("what", metavar="[GAME]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Show only the position after N moves.")
 @store_option
-def command(what: str, move: int | None, store: str | None) -> None:
+def command(selector: str, move: int | None, store: str | None) -> None:
     """Step through GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
 
     ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
     printed: its moves, and the last position.
     """
-    played = find_game(what, store)
+    played = find_game(selector, store)
     if move is not None:
         check_move(played, move)
         click.echo(_position_text(played, move))

@@ -18,9 +18,13 @@ from gomogo_core.processes.limits import Level
 _HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
 
-def _limit_option(name: str, most: int, default: int, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    text = f"Maximum number of {what} at a time; others wait."
-    return click.option(name, type=click.IntRange(1, most), default=default, show_default=True, metavar="N", help=text)
+def _limit_option(
+    name: str, highest: int, default: int, description: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    text = f"Maximum number of {description} at a time; others wait."
+    return click.option(
+        name, type=click.IntRange(1, highest), default=default, show_default=True, metavar="N", help=text
+    )
 
 
 @click.command(short_help="Serve the page: watch, replay and play games in a browser.")

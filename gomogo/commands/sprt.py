@@ -46,14 +46,12 @@ def command(
         click.echo(verdict.summary())
 
 
-def _read_counts(name: str, text: str, wanted: int) -> list[int]:
+def _read_counts(name: str, text: str, count: int) -> list[int]:
     """Parse the given number of integers from 0. Raises UserError."""
     parts = re.split(r"\s*,\s*|\s+", text.strip())
-    if len(parts) != wanted or not all(part.isascii() and part.isdigit() for part in parts):
-        example = "3,10,24,14,5" if wanted == 5 else "20,31,29"
-        raise UserError(
-            f"{name} {text!r} is not {wanted} whole numbers.", f"Separate them by commas: {name} {example}."
-        )
+    if len(parts) != count or not all(part.isascii() and part.isdigit() for part in parts):
+        example = "3,10,24,14,5" if count == 5 else "20,31,29"
+        raise UserError(f"{name} {text!r} is not {count} whole numbers.", f"Separate them by commas: {name} {example}.")
     if max(map(len, parts)) > len(str(_MOST)) or max(map(int, parts)) > _MOST:
         raise UserError(f"{name} {text[:80]!r}: a count is too large.", f"Give at most {_MOST:,} of each.")
     return [int(part) for part in parts]

@@ -404,11 +404,11 @@ def _locked(place: Path) -> Iterator[None]:
         lock.release()
 
 
-def _check_same(what: str, wanted: int | None, known: int, place: Path) -> None:
+def _check_same(option: str, requested: int | None, stored: int, place: Path) -> None:
     """Raise UserError if an option contradicts the training that is continued."""
-    if wanted not in (None, known):
+    if requested not in (None, stored):
         raise UserError(
-            f"The training in {place} has {what} {known}.", f"Leave out --{what}, or name another --folder."
+            f"The training in {place} has {option} {stored}.", f"Leave out --{option}, or name another --folder."
         )
 
 
@@ -418,13 +418,13 @@ def _require_packages(*packages: str) -> None:
         raise UserError(f"Training needs {missing[0]}, which is not installed.", "Run: pip install 'gomogo[train]'")
 
 
-def _choose_device(wanted: str) -> str:
+def _choose_device(requested: str) -> str:
     import torch
 
     has_gpu = torch.cuda.is_available()
-    if wanted == "cuda" and not has_gpu:
+    if requested == "cuda" and not has_gpu:
         raise UserError("PyTorch finds no GPU here.", "Use --device cpu.")
-    return "cuda" if has_gpu and wanted != "cpu" else "cpu"
+    return "cuda" if has_gpu and requested != "cpu" else "cpu"
 
 
 def _load_learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
@@ -448,13 +448,13 @@ def _load_learner(place: Path, settings_file: Path | None, seed: int | None, dev
     return learner
 
 
-def _progress_line(row: Mapping[str, Any], done: int, wanted: int, left: float) -> str:
+def _progress_line(row: Mapping[str, Any], completed: int, total: int, seconds_left: float) -> str:
     second = row["games"] - row["first_games"]
     won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
     if second:
         won += f", {(row['wins'] - row['first_wins']) / second:4.0%} as second"
     return (
-        f"{row['opponent']}: {done}/{wanted} games, won {won}; losses {row['short_loss']:.5f} and "
+        f"{row['opponent']}: {completed}/{total} games, won {won}; losses {row['short_loss']:.5f} and "
         f"{row['long_loss']:.3f}; missed {row['missed_wins']}+{row['missed_blocks']} fives; "
-        f"{left / 60:.0f} min left"
+        f"{seconds_left / 60:.0f} min left"
     )

@@ -115,7 +115,7 @@ def _plan_tuning(
     ranges: tuple[str, ...],
     game: Game,
     controls: Controls,
-    asked: dict[str, Any],
+    settings: dict[str, Any],
     name: str | None,
     seed: int | None,
     runs: Iterable[Run],
@@ -140,7 +140,7 @@ def _plan_tuning(
         name = next(n for i in range(1, len(known_runs) + 2) if (n := f"tune-{found.name}-{i}") not in known_runs)
     if seed is None:
         seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
-    tuning = Tuning(agent, options, asked["iterations"], asked["pairs"], seed)
+    tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
     spec = convert(
         {
             "name": name,
@@ -148,7 +148,7 @@ def _plan_tuning(
             "options": game.options,
             "agents": [agent, agent],
             "games_per_pair": 2 * tuning.iterations * tuning.pairs,
-            "openings": asked["openings"],
+            "openings": settings["openings"],
             "seed": seed,
         },
         "The tuning",

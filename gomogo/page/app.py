@@ -65,8 +65,8 @@ def application(
             if trainings:
                 await asyncio.to_thread(trainings.close)
 
-    def missing(request: Request, wrong: Exception) -> Response:
-        status = wrong.status_code if isinstance(wrong, HTTPException) else 500
+    def missing(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
         words = {
             404: UserError("This page does not exist.", "Go to the start page."),
             405: UserError("The page does not support this request.", "Use the page's own links and buttons."),
@@ -76,12 +76,12 @@ def application(
             request, words.get(status, UserError("The server failed to answer.", "Try again.")), status=status
         )
 
-    def fault(request: Request, wrong: Exception) -> Response:
-        if isinstance(wrong, NotFound):
-            return context.refuse(request, wrong, wrong.back, 404)
-        if isinstance(wrong, UserError):
-            return context.refuse(request, wrong, status=400)
-        return missing(request, wrong)
+    def fault(request: Request, error: Exception) -> Response:
+        if isinstance(error, NotFound):
+            return context.refuse(request, error, error.back, 404)
+        if isinstance(error, UserError):
+            return context.refuse(request, error, status=400)
+        return missing(request, error)
 
     app = Starlette(
         routes=[

@@ -113,12 +113,12 @@ class _Connection(asyncio.Protocol):
         closes: bool | None = self._inner.eof_received() if self._address is not None else None
         return closes
 
-    def connection_lost(self, wrong: Exception | None) -> None:
+    def connection_lost(self, error: Exception | None) -> None:
         _cancel(self._asking)
         _cancel(self._sending)
         if self._address is not None:
             self._connections.leave(self._address)
-            self._inner.connection_lost(wrong)
+            self._inner.connection_lost(error)
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:

@@ -95,16 +95,16 @@ def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
         return figure_svg(figure, "Games lost by the player's own fault")
 
 
-def _lay_out_rows(axes: Axes, said: Sequence[str], unit: str) -> None:
+def _lay_out_rows(axes: Axes, captions: Sequence[str], unit: str) -> None:
     """Lay the axes out in rows from the top. Captions are above the lines, where there is space even on a telephone."""
-    axes.set_ylim(len(said) - 0.5, -1)
+    axes.set_ylim(len(captions) - 0.5, -1)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(unit)
     axes.set_axisbelow(True)
     axes.grid(axis="x")
     axes.margins(x=0.04)
-    for row, text in enumerate(said):
+    for row, text in enumerate(captions):
         axes.annotate(
             text,
             (0, row),

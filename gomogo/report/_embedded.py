@@ -122,6 +122,6 @@ def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str
     return told
 
 
-def _comments_by_move(played: PlayedGame, said: tuple[str | None, ...]) -> dict[int, str]:
+def _comments_by_move(played: PlayedGame, comments: tuple[str | None, ...]) -> dict[int, str]:
     """Return the comments on moves, by move number."""
-    return {number: words[:_THOUGHT] for number, words in enumerate(said, played.opening + 1) if words}
+    return {number: words[:_THOUGHT] for number, words in enumerate(comments, played.opening + 1) if words}

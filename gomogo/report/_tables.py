@@ -74,9 +74,9 @@ def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, 
     yield f"{now - then - half:+z.0f} to {now - then + half:+z.0f}" if math.isfinite(half) else "–"
 
 
-def _change(now: float | None, then: float | None, shown: str, changed: str) -> Iterator[str]:
-    yield "–" if now is None else format(now, shown)
-    yield "–" if then is None else format(then, shown)
+def _change(now: float | None, then: float | None, text: str, changed: str) -> Iterator[str]:
+    yield "–" if now is None else format(now, text)
+    yield "–" if then is None else format(then, text)
     yield "–" if now is None or then is None else format(now - then, changed)
 
 

@@ -110,9 +110,9 @@ def reasons_text(standings: Standings) -> str:
     return ends_table("player", lines)
 
 
-def ends_table(what: str, lines: Sequence[tuple[str, ...]]) -> str:
+def ends_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
     """Return titled lines of a subject, a reason, and the numbers of wins, draws and losses."""
-    sides = zip((what, "ended by", "won", "drawn", "lost"), *lines, strict=True)
+    sides = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
     columns = [_align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
@@ -166,9 +166,9 @@ def p_value(p: float) -> str:
     return f"p = {p:.3f}" if p >= _LEAST_P else f"p < {_LEAST_P}"
 
 
-def games_of(number: int, what: str = "") -> str:
+def games_of(number: int, kind: str = "") -> str:
     """Return "1 game" or "N games"."""
-    return f"{number} {what}game{'s' * (number != 1)}"
+    return f"{number} {kind}game{'s' * (number != 1)}"
 
 
 def _interval(low: float, high: float) -> str:

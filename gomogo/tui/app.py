@@ -338,9 +338,9 @@ class TuiConsole:
         self._show_message(self._screen.draw_board, position, last, beneath)
         return ""
 
-    def _show_message(self, what: Callable[..., None], *given: Any) -> None:
+    def _show_message(self, write: Callable[..., None], *given: Any) -> None:
         if not self.over:
-            self._screen.call_from_thread(what, *given)
+            self._screen.call_from_thread(write, *given)
 
     def say(self, text: str = "") -> None:
         """Add to the talk."""

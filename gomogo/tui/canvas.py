@@ -32,7 +32,7 @@ class Canvas(Protocol):
     def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
         """Return the place one step on, or the same at the edge."""
 
-    def place(self, at: tuple[int, int]) -> Place:
+    def place(self, cell: tuple[int, int]) -> Place:
         """Return the place of the board at a screen cell."""
 
     def row(self, place: tuple[int, int]) -> int:
@@ -79,9 +79,9 @@ class PointsCanvas:
             min(max(place[1] + down, 0), self.grid.rows - 1),
         )
 
-    def place(self, at: tuple[int, int]) -> Place:
+    def place(self, cell: tuple[int, int]) -> Place:
         """Return the point."""
-        return Point(at[0] + 1, at[1] + 1)
+        return Point(cell[0] + 1, cell[1] + 1)
 
     def row(self, place: tuple[int, int]) -> int:
         """Return the line, beneath that of the letters."""
@@ -137,9 +137,9 @@ class BoxesCanvas:
             tried = [(place[0] + side, place[1] + down) for side in (1, -1)]
         return next((new for new in tried if self._has_edge(*new)), place)
 
-    def place(self, at: tuple[int, int]) -> Place:
+    def place(self, cell: tuple[int, int]) -> Place:
         """Return the edge."""
-        return self.edges.at(at[1], at[0])
+        return self.edges.at(cell[1], cell[0])
 
     def row(self, place: tuple[int, int]) -> int:
         """Return the line: dots with their edges and boxes have one each."""

@@ -16,13 +16,13 @@ def options_of(function: Callable[..., Any]) -> dict[str, Any]:
     return dict(getattr(function, "__kwdefaults__", None) or {})
 
 
-def read_options(defaults: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+def read_options(defaults: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the options read from texts, each converted to the type of its default.
 
     Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
     """
     options: dict[str, Any] = {}
-    for name, text in given.items():
+    for name, text in texts.items():
         if name not in defaults:
             known = nearest(name, defaults) if defaults else "This agent has no options: leave the option out."
             raise UserError(f"This agent has no option {name!r}.", known)

@@ -97,7 +97,7 @@ def score_words(value: float, lead: float) -> str:
     return f"slightly {word}" if size < _SLIGHT else word if size < _CLEAR else f"much {word}"
 
 
-def as_json(found: PositionAnalysis, position: Position) -> dict[str, Any]:
+def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON: moves as the game writes them.
 
     `score` is the advantage, from -1 to 1. stones: the places that the moves of a line mark, each with the sign of its
@@ -109,18 +109,20 @@ def as_json(found: PositionAnalysis, position: Position) -> dict[str, Any]:
             {
                 "move": game.format(line.variation[0]),
                 "value": round(line.value, 3),
-                "score": round(advantage(line.value, found.lead), 3),
-                "words": score_words(line.value, found.lead),
+                "score": round(advantage(line.value, analysis.lead), 3),
+                "words": score_words(line.value, analysis.lead),
                 "line": [game.format(move) for move in line.variation[:_VARIATION_MOVES]],
                 "stones": stones_of(position, line.variation[:_VARIATION_MOVES]),
             }
-            for line in found.lines
+            for line in analysis.lines
         ],
-        "lead": found.lead,
-        "depth": found.depth,
-        "nodes": found.nodes,
-        "seconds": round(found.seconds, 3),
-        "scores": {game.format(move): round(advantage(value, found.lead), 3) for move, value in _values(found).items()},
+        "lead": analysis.lead,
+        "depth": analysis.depth,
+        "nodes": analysis.nodes,
+        "seconds": round(analysis.seconds, 3),
+        "scores": {
+            game.format(move): round(advantage(value, analysis.lead), 3) for move, value in _values(analysis).items()
+        },
     }
 
 
@@ -138,5 +140,5 @@ def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]
     return found
 
 
-def _values(found: PositionAnalysis) -> Mapping[Move, float]:
-    return {**found.values, **{line.variation[0]: line.value for line in found.lines}}
+def _values(analysis: PositionAnalysis) -> Mapping[Move, float]:
+    return {**analysis.values, **{line.variation[0]: line.value for line in analysis.lines}}

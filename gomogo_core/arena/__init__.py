@@ -155,14 +155,14 @@ class Arena:
         used = tuple(idle.get(seat, 0.0) for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs, remarks, used if any(used) else ())
 
-    def _used_out_of_turn(self, one: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
+    def _used_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
         """Seconds of CPU time that a program used out of turn in this game. Adds a remark if the program is stopped."""
-        if (process := one.player.process) is None:
+        if (process := seated.player.process) is None:
             return 0.0
         found = process.out_of_turn()
         used = round(found.total - self._totals.get(process, 0.0), 4)
         self._totals[process] = found.total
-        if found.held and not one.agent.ponders:
+        if found.held and not seated.agent.ponders:
             remarks.append((seat, f"used {used:.2f} s of CPU time out of turn: it is stopped while others move"))
         return used
 
@@ -228,11 +228,11 @@ class Arena:
             return self._by_pipes.seat(agent, name, number)
         return self._by_files.seat(agent, names, name, number)
 
-    def _release_seat(self, one: _Seated, *, void: bool, forfeited: bool) -> None:
-        if isinstance(one, SeatedFileAgent):
-            self._by_files.release(one, void=void, forfeited=forfeited)
+    def _release_seat(self, seated: _Seated, *, void: bool, forfeited: bool) -> None:
+        if isinstance(seated, SeatedFileAgent):
+            self._by_files.release(seated, void=void, forfeited=forfeited)
         elif self._by_pipes is not None:
-            self._by_pipes.release(one, void=void, forfeited=forfeited)
+            self._by_pipes.release(seated, void=void, forfeited=forfeited)
 
     def close(self) -> None:
         """Ask every program to exit, end the others, and remove the folders."""

@@ -97,40 +97,40 @@ class FileAgents:
             self._remove(kept.mailbox)
         return None
 
-    def release(self, one: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, seated: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the process for another game, or ask it to exit and end it after a timeout."""
-        process, player = one.player.process, one.player
-        one.mailbox.close()
-        if one.previous_mailbox is not None:
-            self._remove(one.previous_mailbox)
+        process, player = seated.player.process, seated.player
+        seated.mailbox.close()
+        if seated.previous_mailbox is not None:
+            self._remove(seated.previous_mailbox)
         if process is None:
-            one.confinement.close()
-            self._remove(one.mailbox)
+            seated.confinement.close()
+            self._remove(seated.mailbox)
             return
         if (
-            one.agent.keep
-            and one.confinement.reusable
+            seated.agent.keep
+            and seated.confinement.reusable
             and player.says_ready
             and not void
             and not forfeited
             and process.exit_description() is None
         ):
-            self._kept.append(_Kept(one.agent.spec, process, one.mailbox))
+            self._kept.append(_Kept(seated.agent.spec, process, seated.mailbox))
             if len(self._kept) > MOST_KEPT:
                 self._end_kept([self._kept.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: our own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
-        self._shutdowns.run(lambda: self._shut_down(one, process, patience))
+        self._shutdowns.run(lambda: self._shut_down(seated, process, patience))
 
-    def _shut_down(self, one: SeatedFileAgent, process: Process, patience: float) -> None:
+    def _shut_down(self, seated: SeatedFileAgent, process: Process, patience: float) -> None:
         if process.exit_description() is None and patience:
-            if not one.player.says_ready:
+            if not seated.player.says_ready:
                 process.wait(LATE_START)
-            one.player.dismiss()
+            seated.player.dismiss()
             process.wait(patience)
         process.end()
-        self._remove(one.mailbox)
+        self._remove(seated.mailbox)
 
     def _remove(self, mailbox: GameFolder) -> None:
         mailbox.close()

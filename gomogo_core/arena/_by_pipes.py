@@ -60,30 +60,30 @@ class PipeAgents:
 
         return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
-    def release(self, one: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, seated: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.
 
         Also end an engine that was thinking when another player's fault ended the game: its answer would arrive in the
         next game. If a person stopped the game, keep the engine: the person may take moves back and continue.
         """
-        player = one.player
+        player = seated.player
         player.note = None
         broken = (
             (void and not player.stopped) or forfeited or player.is_answer_pending or player.exit_failure() is not None
         )
-        if one.agent.keep and one.confinement.reusable and not broken:
-            self._kept.append(one)
+        if seated.agent.keep and seated.confinement.reusable and not broken:
+            self._kept.append(seated)
             if len(self._kept) > MOST_KEPT:
                 self._shut_down_later(self._kept.pop(0), PATIENCE)
             return
-        self._shut_down_later(one, 0.0 if void else PATIENCE)
+        self._shut_down_later(seated, 0.0 if void else PATIENCE)
 
-    def _shut_down_later(self, one: SeatedPipeAgent, patience: float) -> None:
-        self._shutdowns.run(lambda: self._shut_down(one, patience))
+    def _shut_down_later(self, seated: SeatedPipeAgent, patience: float) -> None:
+        self._shutdowns.run(lambda: self._shut_down(seated, patience))
 
-    def _shut_down(self, one: SeatedPipeAgent, patience: float) -> None:
-        one.player.leave(patience and patience + self._shutdowns.slack)
-        one.confinement.close()
+    def _shut_down(self, seated: SeatedPipeAgent, patience: float) -> None:
+        seated.player.leave(patience and patience + self._shutdowns.slack)
+        seated.confinement.close()
 
     def close(self) -> None:
         """Ask all kept engines to exit, and end the others."""

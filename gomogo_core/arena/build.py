@@ -110,7 +110,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             [OURS / "gomogo_core"],
             user,
             {"HOME": "/tmp", "PYTHONPATH": str(OURS)},
-            at=str(agent.folder),
+            mount_point=str(agent.folder),
             tools=re.findall(r"[\w.+-]+", agent.build),
         )
         limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES, own_user=user is not None)

@@ -185,13 +185,13 @@ class _Consultation:
         if moves := self._moves(thoughts.line or ""):
             self._put([self._line(moves, thoughts.score)])
 
-    def _report_moves(self, found: Sequence[AnalysedMove]) -> None:
+    def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
         lines = list[Result]()
-        for one in found[: self._question.lines]:
+        for one in analysed[: self._question.lines]:
             if moves := self._moves(one.line):
                 lines.append(self._line(moves, None, one.advantage))
         if lines:
-            self._put(lines, sum(one.visits for one in found))
+            self._put(lines, sum(one.visits for one in analysed))
 
     def _moves(self, text: str) -> list[str]:
         """Return the moves at the beginning of a line that the rules allow, as the game writes them."""

@@ -54,7 +54,7 @@ def files_agent(spec: str) -> Agent:
     )
 
 
-def _belongs_to_command(before: str, given: Mapping[str, str], team: str) -> bool:
+def _belongs_to_command(before: str, settings: Mapping[str, str], team: str) -> bool:
     """Return whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
 
     The question mark starts settings if it follows the program, a file or the team, or if a word after it resembles a
@@ -66,18 +66,18 @@ def _belongs_to_command(before: str, given: Mapping[str, str], team: str) -> boo
         words = shlex.split(before)
     except ValueError:
         return True
-    if "name" in given or any(get_close_matches(name, _OF_FILES, n=1) for name in given):
+    if "name" in settings or any(get_close_matches(name, _OF_FILES, n=1) for name in settings):
         return False
     return len(words) > 1 and words[-1] != team and not _is_file_word(words[-1])
 
 
-def _refuse_settings(given: Mapping[str, str], spec: str, team: str) -> NoReturn:
+def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
     """Raise UserError: a program that speaks the file protocol takes no such setting."""
-    wrong = next(name for name in given if name not in _OF_FILES)
+    wrong = next(name for name in settings if name not in _OF_FILES)
     if wrong == "name":
         raise UserError(
             f"{spec}: a program that plays by files has its team's name, {team}.",
-            f"Write files:{fit_name(given['name'])}:COMMAND if the program uses that name.",
+            f"Write files:{fit_name(settings['name'])}:COMMAND if the program uses that name.",
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
@@ -136,9 +136,9 @@ def missing_script(words: Sequence[str]) -> str | None:
     return named if named.casefold().endswith(_SCRIPTS) and not os.path.isfile(named) else None
 
 
-def words_of(command: str, where: str) -> list[str]:
-    """Return the words of a command line, with absolute paths. Raises UserError, which names `where` as the source."""
-    words = split_command(command, where)
+def words_of(command: str, source: str) -> list[str]:
+    """Return the words of a command line, with absolute paths. Raises UserError, which names `source` as the source."""
+    words = split_command(command, source)
     # the process starts in its game folder, where a relative path would name another file
     return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
 
@@ -148,12 +148,12 @@ def _is_file_word(word: str) -> bool:
     return os.path.isfile(word) or ("/" in word and os.path.isfile(os.path.join(word, "agent.toml")))
 
 
-def split_command(command: str, where: str) -> list[str]:
-    """Return the words of a command line, unchanged. Raises UserError; `where` is the source that it names."""
+def split_command(command: str, source: str) -> list[str]:
+    """Return the words of a command line, unchanged. Raises UserError; `source` is the source that it names."""
     try:
         return shlex.split(command)
     except ValueError as wrong:
-        raise UserError(f"The command in {where} cannot be read: {wrong}.", "Close every quotation mark.") from None
+        raise UserError(f"The command in {source} cannot be read: {wrong}.", "Close every quotation mark.") from None
 
 
 def _absolute_word(word: str, names_a_file: bool) -> str:

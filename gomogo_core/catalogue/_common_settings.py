@@ -19,9 +19,9 @@ ARENA_NAMES = ("name", *SWITCHES, *TIMES)  # handled by the arena, never passed 
 COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
-def name_parts(given: Mapping[str, str], own: Container[str] = ()) -> list[str]:
+def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[str]:
     """Return the settings as parts of an agent's name: `depth-3`. own: the names of the program's own options."""
-    return [f"{name}-{value}" for name, value in given.items() if name in own or name not in ("name", *SWITCHES)]
+    return [f"{name}-{value}" for name, value in settings.items() if name in own or name not in ("name", *SWITCHES)]
 
 
 @dataclass(frozen=True)
@@ -38,36 +38,38 @@ class CommonSettings:
     control: TimeControl | None = None
 
     @staticmethod
-    def of(given: Mapping[str, str], where: str) -> CommonSettings:
+    def of(settings: Mapping[str, str], source: str) -> CommonSettings:
         """Read settings like memory_mb=200. Raises UserError for a value that cannot be read."""
-        limits = {name: text for name, text in given.items() if name in LIMIT_NAMES}
+        limits = {name: text for name, text in settings.items() if name in LIMIT_NAMES}
         return CommonSettings(
-            given.get("name", ""),
-            _read_switch(given, "ponders", where),
-            _read_switch(given, "classic_pace", where),
-            Settings.of(limits, where),
-            _read_times(given, where),
+            settings.get("name", ""),
+            _read_switch(settings, "ponders", source),
+            _read_switch(settings, "classic_pace", source),
+            Settings.of(limits, source),
+            _read_times(settings, source),
         )
 
 
-def _read_switch(given: Mapping[str, str], name: str, where: str) -> bool | None:
-    text = given.get(name)
+def _read_switch(settings: Mapping[str, str], name: str, source: str) -> bool | None:
+    text = settings.get(name)
     if text not in ("true", "false", None):
-        raise UserError(f"{where}: {name}={text} is neither true nor false.", f"Write {name}=true, or leave it out.")
+        raise UserError(f"{source}: {name}={text} is neither true nor false.", f"Write {name}=true, or leave it out.")
     return None if text is None else text == "true"
 
 
-def _read_times(given: Mapping[str, str], where: str) -> TimeControl | None:
-    told = {name: _read_seconds(name, given[name], where) for name in TIMES if name in given}
+def _read_times(settings: Mapping[str, str], source: str) -> TimeControl | None:
+    told = {name: _read_seconds(name, settings[name], source) for name in TIMES if name in settings}
     if not told:
         return None
     return TimeControl(told.get("time"), told.get("total"), told.get("increment") or 0.0)
 
 
-def _read_seconds(name: str, text: str, where: str) -> float | None:
+def _read_seconds(name: str, text: str, source: str) -> float | None:
     if name == "time" and text == "none":
         return None
     try:
         return float(text)
     except ValueError:
-        raise UserError(f"{where}: {name}={text[:40]} is no number of seconds.", f"Write it like {name}=0.5.") from None
+        raise UserError(
+            f"{source}: {name}={text[:40]} is no number of seconds.", f"Write it like {name}=0.5."
+        ) from None

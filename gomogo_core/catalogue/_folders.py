@@ -28,8 +28,8 @@ KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys
 _MOST_BYTES = 1_000_000
 
 
-def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProxyType({})) -> Agent:
-    """Return the agent in a folder. Settings `given` in its spec replace those of its agent.toml.
+def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = MappingProxyType({})) -> Agent:
+    """Return the agent in a folder. Settings `overrides` in its spec replace those of its agent.toml.
 
     Raises UserError if agent.toml is missing, incomplete or wrong.
     """
@@ -57,11 +57,11 @@ def folder_agent(spec: str, folder: Path, given: Mapping[str, str] = MappingProx
         if known not in ("here", "team"):
             raise UserError(f"{source}: {{{known}}} has no meaning in a command.", nearest(known, ["here", "team"]))
     name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
-    piped, asked = protocol != "files", CommonSettings.of(given, spec)
-    options_now = {name: value for name, value in given.items() if name not in ARENA_NAMES}
+    piped, asked = protocol != "files", CommonSettings.of(overrides, spec)
+    options_now = {name: value for name, value in overrides.items() if name not in ARENA_NAMES}
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([name, *name_parts(given)])),
+        name=fit_name(asked.name or "-".join([name, *name_parts(overrides)])),
         about=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,

@@ -20,8 +20,8 @@ from gomogo_core.regular_files import read_regular
 _RUN = "from gomogo_core.agent import main; main()"
 
 
-def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
-    """Return the agent in a Python file, with the options `given`.
+def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
+    """Return the agent in a Python file, with the options `settings`.
 
     Raises UserError if the file is not an agent, or an option is unknown.
     """
@@ -40,9 +40,9 @@ def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
         )
     about = (ast.get_docstring(module) or "").partition("\n")[0]
     has = {option.arg for option in choose.args.kwonlyargs}
-    told = {name: value for name, value in given.items() if name in has or name not in COMMON_NAMES}
+    told = {name: value for name, value in settings.items() if name in has or name not in COMMON_NAMES}
     asked = CommonSettings.of(
-        {name: value for name, value in given.items() if name in LIMIT_NAMES or name not in told}, spec
+        {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in told}, spec
     )
     values = _options(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
@@ -51,7 +51,7 @@ def file_agent(spec: str, path: Path, given: dict[str, str]) -> Agent:
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([path.stem, *name_parts(given, told)])),
+        name=fit_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
         about=about,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -100,7 +100,7 @@ def _literal_constants(module: ast.Module) -> dict[str, Any]:
     return found
 
 
-def _options(choose: ast.FunctionDef, given: dict[str, str]) -> dict[str, Any]:
+def _options(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any]:
     """Return the values of all options. Raises UserError for a wrong one, by the rule that the agent itself uses."""
     defaults: dict[str, Any] = {}
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
@@ -108,9 +108,9 @@ def _options(choose: ast.FunctionDef, given: dict[str, str]) -> dict[str, Any]:
             defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
         except _NO_LITERAL:
             defaults[name.arg] = ""
-    if not given:
+    if not settings:
         return defaults
     # imported here: it loads the agent's side, which a referee does not need
     from gomogo_core.agent import read_options
 
-    return {**defaults, **read_options(defaults, given)}
+    return {**defaults, **read_options(defaults, settings)}

@@ -53,12 +53,12 @@ class Dialogue:
     def __enter__(self) -> Dialogue:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, what: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(what, Fault):
-            what.doubt = busy_sentence(self._waits() - self._waited, time.monotonic() - self._since)
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: TracebackType | None) -> None:
+        if isinstance(fault, Fault):
+            fault.doubt = busy_sentence(self._waits() - self._waited, time.monotonic() - self._since)
         self._process.end()
-        if isinstance(what, Fault) and not what.printed:
-            what.printed = self._process.printed
+        if isinstance(fault, Fault) and not fault.printed:
+            fault.printed = self._process.printed
 
     def say(self, *lines: str) -> None:
         """Send lines."""

@@ -97,124 +97,152 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
             yield GameResult(check.name, check.proves)
 
 
-def _require(condition: object, moves: list[Move], game: Game, what: str) -> None:
+def _require(condition: object, moves: list[Move], game: Game, requirement: str) -> None:
     if not condition:
         line = " ".join(map(game.format, moves)) or "no move"
-        raise Broken(f"After {line}: {what}.")
+        raise Broken(f"After {line}: {requirement}.")
 
 
-def _starts(tried: RandomGames) -> None:
-    start = tried.game.start()
-    _require(start.game == tried.game and start.to_move == 1, [], tried.game, "seat 1 is not to move in this game")
-    _require(start.outcome() is None and any(True for _ in start.moves()), [], tried.game, "there is no move")
+def _starts(random_games: RandomGames) -> None:
+    start = random_games.game.start()
+    _require(
+        start.game == random_games.game and start.to_move == 1,
+        [],
+        random_games.game,
+        "seat 1 is not to move in this game",
+    )
+    _require(start.outcome() is None and any(True for _ in start.moves()), [], random_games.game, "there is no move")
 
 
-def _check_end(tried: RandomGames) -> None:
-    for moves in tried.played:
-        outcome = tried.game.replay(moves).outcome()
+def _check_end(random_games: RandomGames) -> None:
+    for moves in random_games.played:
+        outcome = random_games.game.replay(moves).outcome()
         assert outcome is not None
-        seats = tried.game.seats
+        seats = random_games.game.seats
         _require(
-            len(outcome.ranks) == seats and min(outcome.ranks) == 1, moves, tried.game, f"ranks are {outcome.ranks}"
+            len(outcome.ranks) == seats and min(outcome.ranks) == 1,
+            moves,
+            random_games.game,
+            f"ranks are {outcome.ranks}",
         )
         _require(
-            outcome.scores is None or len(outcome.scores) == seats, moves, tried.game, f"scores are {outcome.scores}"
+            outcome.scores is None or len(outcome.scores) == seats,
+            moves,
+            random_games.game,
+            f"scores are {outcome.scores}",
         )
         kind = outcome.reason.kind
-        _require(kind is ReasonKind.RULES, moves, tried.game, f"the reason is of kind {kind}")
+        _require(kind is ReasonKind.RULES, moves, random_games.game, f"the reason is of kind {kind}")
 
 
-def _notation(tried: RandomGames) -> None:
-    game = tried.game
-    for moves, position in tried.positions():
+def _notation(random_games: RandomGames) -> None:
+    game = random_games.game
+    for moves, position in random_games.positions():
         for move in position.moves():
             written = game.format(move)
             for text in (written, f"  {written.upper()} ", spaced_text(written)):
                 _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
 
 
-def _legal_moves(tried: RandomGames) -> None:
-    for moves, position in tried.positions():
+def _legal_moves(random_games: RandomGames) -> None:
+    for moves, position in random_games.positions():
         legal = list(position.moves())
-        _require(len(legal) == len(set(legal)), moves, tried.game, "moves() yields a move twice")
+        _require(len(legal) == len(set(legal)), moves, random_games.game, "moves() yields a move twice")
         _require(
-            (position.outcome() is None) == bool(legal), moves, tried.game, "moves() and outcome() disagree on the end"
+            (position.outcome() is None) == bool(legal),
+            moves,
+            random_games.game,
+            "moves() and outcome() disagree on the end",
         )
         before = position.key(), position.rows(), position.diagram()
         for move in legal:
-            written = tried.game.format(move)
+            written = random_games.game.format(move)
             why = position.why_illegal(move)
-            _require(why is None, moves, tried.game, f"{written} is among the moves, and illegal: {why}")
-            _require(position.play(move) != position, moves, tried.game, f"{written} changes nothing")
+            _require(why is None, moves, random_games.game, f"{written} is among the moves, and illegal: {why}")
+            _require(position.play(move) != position, moves, random_games.game, f"{written} changes nothing")
             _require(
                 isinstance(position.describe_effect(move), str),
                 moves,
-                tried.game,
+                random_games.game,
                 f"describe_effect({written}) is not a text",
             )
             warning = position.warning(move)
-            _require(warning is None or warning, moves, tried.game, f"warning({written}) is an empty text")
+            _require(warning is None or warning, moves, random_games.game, f"warning({written}) is an empty text")
         same = before == (position.key(), position.rows(), position.diagram())
-        _require(same, moves, tried.game, "the position changed while moves were tried: positions must be immutable")
+        _require(
+            same, moves, random_games.game, "the position changed while moves were tried: positions must be immutable"
+        )
 
 
-def _illegal_moves(tried: RandomGames) -> None:
-    every = {move for _, position in tried.positions() for move in position.moves()}
-    for moves, position in tried.positions():
+def _illegal_moves(random_games: RandomGames) -> None:
+    every = {move for _, position in random_games.positions() for move in position.moves()}
+    for moves, position in random_games.positions():
         legal = set(position.moves())
         for move in [*(every - legal), *(m for m in _FOREIGN if m not in legal)]:
             why = position.why_illegal(move)
-            _require(isinstance(why, str) and why, moves, tried.game, f"why_illegal({move!r}) gives no reason")
+            _require(isinstance(why, str) and why, moves, random_games.game, f"why_illegal({move!r}) gives no reason")
             try:
                 position.play(move)
             except IllegalMove as refused:
-                _require(refused.why == why, moves, tried.game, f"play({move!r}) gives another reason than why_illegal")
+                _require(
+                    refused.why == why,
+                    moves,
+                    random_games.game,
+                    f"play({move!r}) gives another reason than why_illegal",
+                )
             else:
-                _require(False, moves, tried.game, f"play({move!r}) accepts a move that is not among the moves")
+                _require(False, moves, random_games.game, f"play({move!r}) accepts a move that is not among the moves")
 
 
-def _diagrams(tried: RandomGames) -> None:
-    for moves, position in tried.positions():
-        again = tried.game.from_diagram(position.diagram())
-        _require(again == position, moves, tried.game, "from_diagram(diagram()) is another position")
+def _diagrams(random_games: RandomGames) -> None:
+    for moves, position in random_games.positions():
+        again = random_games.game.from_diagram(position.diagram())
+        _require(again == position, moves, random_games.game, "from_diagram(diagram()) is another position")
         for what in ("diagram", "rows", "outcome", "facts"):
             _require(
-                getattr(again, what)() == getattr(position, what)(), moves, tried.game, f"{what}() differs after it"
+                getattr(again, what)() == getattr(position, what)(),
+                moves,
+                random_games.game,
+                f"{what}() differs after it",
             )
         same = (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
-        _require(same, moves, tried.game, "the turn or the moves differ after it")
+        _require(same, moves, random_games.game, "the turn or the moves differ after it")
 
 
-def _keys(tried: RandomGames) -> None:
+def _keys(random_games: RandomGames) -> None:
     seen: dict[Hashable, object] = {}
-    for moves, position in tried.positions():
+    for moves, position in random_games.positions():
         shown = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
         same = seen.setdefault(position.key(), shown) == shown
-        _require(same, moves, tried.game, "another position has the same key, and other moves, turn, end or rows")
+        _require(
+            same, moves, random_games.game, "another position has the same key, and other moves, turn, end or rows"
+        )
 
 
-def _check_facts(tried: RandomGames) -> None:
-    for moves, position in tried.positions():
+def _check_facts(random_games: RandomGames) -> None:
+    for moves, position in random_games.positions():
         facts = position.facts()
         same = json.loads(json.dumps(facts)) == facts
-        _require(same, moves, tried.game, "facts() is not the same once written as JSON")
+        _require(same, moves, random_games.game, "facts() is not the same once written as JSON")
         text = "".join(position.rows())  # `position.json` holds it without escapes
-        _require(json.loads(f'"{text}"') == text, moves, tried.game, "rows() holds characters that JSON must escape")
-        marks = {position.mark(seat) for seat in range(1, tried.game.seats + 1)}
-        _require(len(marks) == tried.game.seats, moves, tried.game, "two seats have the same mark")
+        _require(
+            json.loads(f'"{text}"') == text, moves, random_games.game, "rows() holds characters that JSON must escape"
+        )
+        marks = {position.mark(seat) for seat in range(1, random_games.game.seats + 1)}
+        _require(len(marks) == random_games.game.seats, moves, random_games.game, "two seats have the same mark")
 
 
-def _drawn(tried: RandomGames) -> None:
-    names = [f"p{seat}" for seat in range(1, tried.game.seats + 1)]
-    for moves, position in tried.positions():
+def _drawn(random_games: RandomGames) -> None:
+    names = [f"p{seat}" for seat in range(1, random_games.game.seats + 1)]
+    for moves, position in random_games.positions():
         last = moves[-1] if moves else None
         ElementTree.fromstring(svg(position, names, last, interactive=True, territory=True))
-        _require(picture(position, names, last), moves, tried.game, "its picture as text is empty")
+        _require(picture(position, names, last), moves, random_games.game, "its picture as text is empty")
 
 
-def _check_places(tried: RandomGames) -> None:
-    game, board = tried.game, tried.game.board
-    for moves, position in tried.positions():
+def _check_places(random_games: RandomGames) -> None:
+    game, board = random_games.game, random_games.game.board
+    for moves, position in random_games.positions():
         cells = position.winning_cells()
         _require(board is not None or not cells, moves, game, "winning_cells() names places, and there is no board")
         _require(
@@ -236,17 +264,17 @@ def _check_places(tried: RandomGames) -> None:
             _require(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
 
 
-def _check_changes(tried: RandomGames) -> None:
-    if tried.game.board is None:
+def _check_changes(random_games: RandomGames) -> None:
+    if random_games.game.board is None:
         return
-    for moves in tried.played:
-        position = tried.game.start()
+    for moves in random_games.played:
+        position = random_games.game.start()
         shown = _signs_by_place(position)
         for move in moves:
             before, position = position, position.play(move)
             shown.update((name, sign) for sign, names in position.changes(before) for name in names)
         same = shown == _signs_by_place(position)
-        _require(same, moves, tried.game, "the changes() of all moves together do not give the last board")
+        _require(same, moves, random_games.game, "the changes() of all moves together do not give the last board")
 
 
 def _signs_by_place(position: Position) -> dict[str, str]:
@@ -257,10 +285,10 @@ def _signs_by_place(position: Position) -> dict[str, str]:
     return {name: sign for sign, names in position.game.board.changes(nothing, rows) for name in names}
 
 
-def _symmetries(tried: RandomGames) -> None:
-    game = tried.game
+def _symmetries(random_games: RandomGames) -> None:
+    game = random_games.game
     for number, symmetry in enumerate(game.symmetries()):
-        for moves, position in tried.positions():
+        for moves, position in random_games.positions():
             images = [symmetry(move) for move in moves]
             _require(number or images == moves, moves, game, "the first symmetry is not the identity")
             other = game.replay(images)

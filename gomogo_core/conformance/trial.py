@@ -133,10 +133,10 @@ class Trial:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
 
-    def require_terms(self, why: str) -> None:
+    def require_terms(self, reason: str) -> None:
         """Raise LeftOut for a program that does not learn the game, options and limits."""
         if not self.knows_terms:
-            raise LeftOut(f"it does not say when it is ready, so it cannot know {why}")
+            raise LeftOut(f"it does not say when it is ready, so it cannot know {reason}")
 
     def play(
         self,

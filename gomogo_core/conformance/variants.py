@@ -35,7 +35,7 @@ def variants(name: str) -> Iterator[Game]:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
         elif isinstance(spec.default, str):
-            values = spec.of
+            values = spec.choices
         else:
             values = (spec.low, spec.high)
         for value in values:

@@ -85,8 +85,8 @@ class _Canvas:
             runs = (("".join(sign for sign, _ in run), code) for code, run in groupby(cells, lambda cell: cell[1]))
             yield "".join(colour_text(text, code) if code else text for text, code in runs).rstrip()
 
-    def _put_character(self, row: int, at: int, text: str, code: str = _NO_COLOUR) -> None:
-        self.cells[row][at : at + len(text)] = [(sign, code) for sign in text]
+    def _put_character(self, row: int, column: int, text: str, code: str = _NO_COLOUR) -> None:
+        self.cells[row][column : column + len(text)] = [(sign, code) for sign in text]
 
     def _middle(self, column: int) -> int:
         return self.dot(column) + (self.inner + 1) // 2

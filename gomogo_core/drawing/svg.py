@@ -119,10 +119,10 @@ def svg(
     )
 
 
-def _draw_sign(at: tuple[float, float] | None, sign: str) -> Iterator[str]:
+def _draw_sign(place: tuple[float, float] | None, sign: str) -> Iterator[str]:
     """Yield a sign beside a place, such as "?" for a mistake."""
-    if sign and at is not None:
-        x, y = at[0] + 13, at[1] - 13
+    if sign and place is not None:
+        x, y = place[0] + 13, place[1] - 13
         yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(sign, (x, y), "sign-words")
 
 

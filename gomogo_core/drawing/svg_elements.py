@@ -58,9 +58,9 @@ def move_named(position: Position, board: Board, place: str) -> str | None:
     return "" if move is None else position.game.format(move)
 
 
-def label(text: object, at: Place, kind: str) -> str:
+def label(text: object, place: Place, kind: str) -> str:
     """Return text centred on a place."""
-    x, y = at
+    x, y = place
     return element("text", escape_text(text), class_=kind, x=x, y=y)
 
 
@@ -85,11 +85,11 @@ def heat_shares(heat: Mapping[str, float]) -> dict[str, float]:
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
 
 
-def heat_spot(share: float, value: float, at: Place, widest: float) -> str:
+def heat_spot(share: float, value: float, place: Place, widest: float) -> str:
     """Return a spot whose size shows the value that is written in it, so that viewers need not compare colours."""
-    x, y = at
+    x, y = place
     spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
-    return spot + label(_format_number(value), at, "value")
+    return spot + label(_format_number(value), place, "value")
 
 
 def _format_number(value: float) -> str:

@@ -113,10 +113,10 @@ class PointsPicture:
         name = str(point) if self.coordinates is None else self.coordinates.display(str(point))
         return f"{name[0]} {name[1:]}"
 
-    def _group(self, name: str, said: str, at: Place, inside: list[str], role: str | None, first: str) -> str:
+    def _group(self, name: str, label: str, place: Place, inside: list[str], role: str | None, first: str) -> str:
         if role is None:
             return element("g", "".join(inside) or None, class_="point", data_point=name)
-        x, y = at
+        x, y = place
         half = CELL // 2
         inside.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL, height=CELL))
         return element(
@@ -127,7 +127,7 @@ class PointsPicture:
             data_move=move_named(self.position, self.grid, name) if role == "button" else None,
             role=role,
             tabindex=None if role == "img" else 0 if name == first else -1,
-            aria_label=said,
+            aria_label=label,
             aria_current="true" if name == self.marks.last else None,
         )
 

@@ -71,14 +71,14 @@ class GomocupServer:
         agent = self._thinker.agent
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
-    def _start(self, rest: str) -> str:
-        if not re.fullmatch(r"[0-9]{1,4}", rest) or not 5 <= int(rest) <= 26:
-            raise CommandError(f"a board of {rest[:20] or 'no size'}: 5 to 26 points each way")
-        self._size, self._started = int(rest), True
+    def _start(self, arguments: str) -> str:
+        if not re.fullmatch(r"[0-9]{1,4}", arguments) or not 5 <= int(arguments) <= 26:
+            raise CommandError(f"a board of {arguments[:20] or 'no size'}: 5 to 26 points each way")
+        self._size, self._started = int(arguments), True
         return self._restart("")
 
-    def _rectstart(self, rest: str) -> str:
-        sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", rest)
+    def _rectstart(self, arguments: str) -> str:
+        sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", arguments)
         if sides is None or sides[1] != sides[2]:
             raise CommandError("boards are square here")
         return self._start(sides[1])
@@ -92,9 +92,9 @@ class GomocupServer:
         """Load the agent for the first seat; it may change to the second seat until its first move."""
         self._thinker.prepare(self._game(), self._plies, self._control(), 1)
 
-    def _info(self, rest: str) -> None:
+    def _info(self, arguments: str) -> None:
         """Store the keys of INFO that we use; ignore all others, as the protocol demands."""
-        key, _, value = rest.partition(" ")
+        key, _, value = arguments.partition(" ")
         if not re.fullmatch(r"-?[0-9]{1,18}", value.strip()):
             return
         whole = int(value.strip())
@@ -131,14 +131,14 @@ class GomocupServer:
         self._plies = []
         return self._move()
 
-    def _turn(self, rest: str) -> str:
-        self._place_stones(self._text(rest))
+    def _turn(self, arguments: str) -> str:
+        self._place_stones(self._text(arguments))
         return self._move()
 
-    def _takeback(self, rest: str) -> str:
-        text = self._text(rest)
+    def _takeback(self, arguments: str) -> str:
+        text = self._text(arguments)
         if not self._plies or self._plies[-1].move != text:
-            raise CommandError(f"{rest} was not the last move")
+            raise CommandError(f"{arguments} was not the last move")
         self._plies.pop()
         return "OK"
 

@@ -40,14 +40,14 @@ class Option(NamedTuple):
     about: str
     low: int | None = None
     high: int | None = None
-    of: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
     step: float | None = None
     follows: Callable[[Mapping[str, Any]], Any] | None = None
     rule: str = ""
 
-    def unless_given(self, others: Mapping[str, Any]) -> Any:
-        """Return the default, given `others`, the options declared before this one."""
-        return self.default if self.follows is None else self.follows(others)
+    def default_for(self, earlier_options: Mapping[str, Any]) -> Any:
+        """Return the default, which may depend on the values of the options declared before this one."""
+        return self.default if self.follows is None else self.follows(earlier_options)
 
     def read(self, game: str, value: Any) -> Any:
         """Convert a user's value to the default's type. Raises BadOption."""
@@ -60,13 +60,16 @@ def option(
     *,
     low: int | None = None,
     high: int | None = None,
-    of: tuple[str, ...] = (),
+    choices: tuple[str, ...] = (),
     step: float | None = None,
     follows: Callable[[Mapping[str, Any]], Any] | None = None,
     rule: str = "",
 ) -> Any:
-    """Declare an option as a class attribute of a Game, under that attribute's name. The fields are those of Option."""
-    return Option("", default, about, low, high, of, step, follows, rule)
+    """Declare an option of a game as a class attribute; the attribute's name is the option's name.
+
+    The parameters are the fields of Option.
+    """
+    return Option("", default, about, low, high, choices, step, follows, rule)
 
 
 _YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -75,8 +78,8 @@ _YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": 
 def _read(option: Option, game: str, value: Any) -> Any:
     name, default = option.name, option.default
 
-    def refuse(why: str, remedy: str) -> BadOption:
-        return BadOption(f"{name} {value} {why}", remedy)
+    def refuse(reason: str, remedy: str) -> BadOption:
+        return BadOption(f"{name} {value} {reason}", remedy)
 
     if isinstance(default, bool):
         read = _YES.get(str(value).casefold())
@@ -104,6 +107,6 @@ def _read(option: Option, game: str, value: Any) -> Any:
             raise refuse(f"is no multiple of {option.step:g}", f"Try {name}={nearest_one:g}.")
         return number
     word = str(value).casefold()
-    if word not in option.of:
-        raise refuse(f"is not known: {game} knows {', '.join(option.of)}", nearest(word, option.of))
+    if word not in option.choices:
+        raise refuse(f"is not known: {game} knows {', '.join(option.choices)}", nearest(word, option.choices))
     return word

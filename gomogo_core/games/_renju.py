@@ -35,20 +35,20 @@ class _Shape(NamedTuple):
 _NOTHING = _Shape(1, 0, ())
 
 
-def why_forbidden(cells: bytes, size: int, at: int) -> str | None:
-    """Return the rule that forbids black the empty point number `at`: "overline", "double four" or "double three".
+def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
+    """Return the rule that forbids black the empty point number `cell`: "overline", "double four" or "double three".
 
     cells: size² bytes row by row, 0 empty, 1 black, 2 white. Returns None if black may play there. That includes five
     in a row, which wins before anything is forbidden.
     """
-    made = _shape_made(cells, size, at)
+    made = _shape_made(cells, size, cell)
     return None if made == _FIVE else made
 
 
-def _shape_made(cells: bytes, size: int, at: int) -> str | None:
-    """Return "five" or the forbidden shape that black makes at `at`; None for an ordinary move."""
+def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
+    """Return "five" or the forbidden shape that black makes at `cell`; None for an ordinary move."""
     shapes = []
-    for line, place, step in _lines_near(size)[at]:
+    for line, place, step in _lines_near(size)[cell]:
         near = cells[line]
         # every forbidden shape has at least three stones, so it needs two other stones in a line
         if near.count(_BLACK) > 1:
@@ -61,10 +61,10 @@ def _shape_made(cells: bytes, size: int, at: int) -> str | None:
         return "overline"
     if sum(shape.fours for shape, _ in shapes) > 1:
         return "double four"
-    growths = [[at + offset * step for offset in shape.growth] for shape, step in shapes if shape.growth]
+    growths = [[cell + offset * step for offset in shape.growth] for shape, step in shapes if shape.growth]
     if len(growths) < 2:
         return None
-    after = cells[:at] + _STONE + cells[at + 1 :]
+    after = cells[:cell] + _STONE + cells[cell + 1 :]
     # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone to
     # attain a straight four" (section 3); "can" includes the restrictions of section 9. The recursion ends, since each
     # step adds a stone.

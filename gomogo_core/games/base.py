@@ -53,9 +53,9 @@ class NotAMove(ValueError):
 class IllegalMove(ValueError):
     """The move exists in this game, but is not legal in this position. `why` names the broken rule."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.why = reason
 
 
 class BadDiagram(UserError):
@@ -328,7 +328,7 @@ class Game(ABC):
                 raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
         parsed: dict[str, Any] = {}
         for spec in self.declared:
-            value = options[spec.name] if spec.name in options else spec.unless_given(parsed)
+            value = options[spec.name] if spec.name in options else spec.default_for(parsed)
             parsed[spec.name] = spec.read(self.name, value)
         parsed.update(self.derived_options(parsed))
         self.options: Mapping[str, Any] = ReadOnlyOptions(parsed)
@@ -355,7 +355,7 @@ class Game(ABC):
         return {s.name: self.options[s.name] for s in self.declared if self._has_unusual_options(s)}
 
     def _has_unusual_options(self, spec: Option) -> bool:
-        return bool(self.options[spec.name] != spec.unless_given(self.options))
+        return bool(self.options[spec.name] != spec.default_for(self.options))
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options that the options `parsed` determine, so that equal games have equal options."""

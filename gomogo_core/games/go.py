@@ -20,7 +20,7 @@ class Go(StonesGame):
     name: ClassVar[str] = "go"
 
     ko: str = ko_option("simple")
-    scoring: str = option("area", "what counts: own stones, territory, or both", of=("area", "territory", "stone"))
+    scoring: str = option("area", "what counts: own stones, territory, or both", choices=("area", "territory", "stone"))
     komi: float = option(0.0, "points that white gets beside its own", low=-625, high=625, step=0.5)
     max_moves: int | None = move_cap_option()
 

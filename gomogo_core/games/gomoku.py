@@ -48,7 +48,7 @@ class Gomoku(Game):
     line: int = option(5, "stones in a row that win", low=3, high=26)
     exact: bool = option(False, "a longer row does not win")
     renju: bool = option(False, "black's overlines, double fours and double threes lose")
-    opening: str = option("none", "how the first stones are laid", of=openings.NAMES)
+    opening: str = option("none", "how the first stones are laid", choices=openings.NAMES)
 
     def check(self) -> None:
         """Refuse a row longer than the board, and renju together with other rules for rows."""

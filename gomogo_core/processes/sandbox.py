@@ -51,27 +51,27 @@ class SandboxedCommand(NamedTuple):
 def sandboxed_command(
     command: Sequence[str],
     folder: Path,
-    shown: Sequence[Path],
+    visible: Sequence[Path],
     user: SandboxUser | None,
     environment: Mapping[str, str] | None = None,
     *,
-    at: str = GAME,
+    mount_point: str = GAME,
     tools: Sequence[str] = (),
     pipes: bool = False,
 ) -> SandboxedCommand:
     """Put a command into the sandbox.
 
-    folder: the folder that it can write, at the path `at` inside. shown: paths that it can read, besides the system and
-    the command's runtime. user: the user that runs it, required if we are root. environment: additional variables.
-    tools: programs that the command calls; their runtimes become readable. pipes: its input and output arrive as the
-    descriptors 8 and 9.
+    folder: the folder that the command can write; inside, its path is `mount_point`. visible: paths that it can read,
+    besides the system and its runtime. user: the user that runs it, required if we are root. environment: additional
+    variables. tools: programs that the command calls; their runtimes become readable. pipes: its input and output
+    arrive as the descriptors 8 and 9.
     """
     # done first, so that a missing program raises an error before any descriptor is open
     bwrap, changed = _program("bwrap"), _as_user(user)
     words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
     files = {
-        "/etc/passwd": _data_file(f"player:x:{number}:{number}::{at}:/bin/sh\n".encode()),
+        "/etc/passwd": _data_file(f"player:x:{number}:{number}::{mount_point}:/bin/sh\n".encode()),
         "/etc/group": _data_file(f"player:x:{number}:\n".encode()),
         **{
             name: _high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
@@ -81,10 +81,10 @@ def sandboxed_command(
     }
     seccomp = _data_file(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
-    seen = [*shown, *(path for program in called for path in runtimes.needed_paths([program]))]
+    seen = [*visible, *(path for program in called for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": at, "TMPDIR": "/tmp", "USER": "player"}
+    variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
     if runtimes.rustup() in seen:
         variables["RUSTUP_HOME"] = str(runtimes.rustup())
     options = [
@@ -92,8 +92,8 @@ def sandboxed_command(
         *_system_mounts(files),
         *("--seccomp", str(seccomp)),
         *_read_only_mounts(seen),
-        *_parent_folders([Path(at)]),
-        *("--bind", str(folder), at, "--chdir", at),
+        *_parent_folders([Path(mount_point)]),
+        *("--bind", str(folder), mount_point, "--chdir", mount_point),
         *("--remount-ro", "/"),
     ]
     # every program in the sandbox can read the command line of its first process, bwrap: our paths must not be in it
@@ -168,8 +168,8 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
     return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
-def _read_only_mounts(shown: Sequence[Path]) -> list[str]:
-    known = {path for path in shown if not runtimes.is_system(path)}
+def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
+    known = {path for path in visible if not runtimes.is_system(path)}
     paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # paths inside another need no mount
     words = _parent_folders(paths)
     for path in paths:

@@ -286,11 +286,11 @@ class Engine(ABC):
                     nothing = f"{turn.refused}: refused, and nothing legal followed"
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
-    def _reply(self, got: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
-        score = spoken.score if got.score is None else got.score
-        warnings = (*_EARLY, *got.warnings) if early else got.warnings
-        thoughts = got.thoughts or (spoken.text() if spoken.lines else None)
-        return Reply(got.move, seconds, thoughts, warnings, score, got.line or spoken.line, spoken.values)
+    def _reply(self, answer: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
+        score = spoken.score if answer.score is None else answer.score
+        warnings = (*_EARLY, *answer.warnings) if early else answer.warnings
+        thoughts = answer.thoughts or (spoken.text() if spoken.lines else None)
+        return Reply(answer.move, seconds, thoughts, warnings, score, answer.line or spoken.line, spoken.values)
 
     def _too_long(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)

@@ -235,13 +235,13 @@ class GomocupEngine(Engine):
         self._refusable = max(0, self._refusable - 1)
         return None
 
-    def _handle_message(self, word: str, rest: str, spoken: EngineOutput) -> None:
+    def _handle_message(self, word: str, text: str, spoken: EngineOutput) -> None:
         assert self.talk is not None
-        if word == "SUGGEST" and (point := _POINT.fullmatch(rest)):  # accept the point; the brain then sends it again
+        if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain then sends it again
             self.talk.say(f"PLAY {point[1]},{point[2]}\r\n")
-        elif word in ("MESSAGE", "ERROR", "DEBUG") and rest:
-            spoken.lines.append(rest)
-            if (score := score_in(rest)) is not None:
+        elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
+            spoken.lines.append(text)
+            if (score := score_in(text)) is not None:
                 spoken.score = score
 
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:

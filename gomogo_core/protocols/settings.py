@@ -25,13 +25,13 @@ class Settings:
     options: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(given: Mapping[str, str], where: str) -> Settings:
+    def of(settings: Mapping[str, str], source: str) -> Settings:
         """Parse settings like depth=5; unknown names are the engine's own options. Raises UserError."""
-        known = {name: _parse_whole_number(name, given[name], where) for name in LIMITS if name in given}
-        others = tuple((name, value) for name, value in given.items() if name not in LIMITS)
+        known = {name: _parse_whole_number(name, settings[name], source) for name in LIMITS if name in settings}
+        others = tuple((name, value) for name, value in settings.items() if name not in LIMITS)
         for name, value in others:
             if not name or any(character.isspace() for character in name) or not value.isprintable():
-                raise UserError(f"{where}: {name!r} = {value!r} is no option.", "Write NAME=VALUE, each on one line.")
+                raise UserError(f"{source}: {name!r} = {value!r} is no option.", "Write NAME=VALUE, each on one line.")
         return Settings(**known, options=others)
 
     @property
@@ -39,18 +39,18 @@ class Settings:
         """The settings in force, without the engine's own options."""
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
-    def refuse(self, names: Iterable[str], why: str, remedy: str) -> None:
+    def refuse(self, names: Iterable[str], reason: str, remedy: str) -> None:
         """Raise UserError if one of these settings is in force."""
         for name in names:
             if name in self.limits:
-                raise UserError(f"{name} = {self.limits[name]}: {why}", remedy)
+                raise UserError(f"{name} = {self.limits[name]}: {reason}", remedy)
 
 
 NO_SETTINGS = Settings()
 LIMITS = tuple(field.name for field in fields(Settings) if field.name != "options")
 
 
-def _parse_whole_number(name: str, text: str, where: str) -> int:
+def _parse_whole_number(name: str, text: str, source: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**15:
-        raise UserError(f"{where}: {name}={text} is no whole number above zero.", f"Write it like {name}=4.")
+        raise UserError(f"{source}: {name}={text} is no whole number above zero.", f"Write it like {name}=4.")
     return int(text)

@@ -41,22 +41,22 @@ class Attempt:
 
 
 @lru_cache(maxsize=1000)
-def attempt(puzzle: Puzzle, tried: tuple[str, ...] = ()) -> Attempt:
+def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     """Judge the moves that a user has tried, the last one by a proof. Raises UserError for an illegal move."""
     game, begun = puzzle.game, puzzle.position
-    if not tried:
+    if not tried_moves:
         return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.defends else puzzle.turns, (), puzzle.words)
-    before = attempt(puzzle, tried[:-1])
+    before = attempt(puzzle, tried_moves[:-1])
     if before.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Begin the puzzle again.")
     position = before.position
     try:
-        move = game.parse(tried[-1])
+        move = game.parse(tried_moves[-1])
         after = position.play(move)
     except NotAMove as wrong:
-        raise UserError(f"{tried[-1][:40]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
+        raise UserError(f"{tried_moves[-1][:40]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
     except IllegalMove as wrong:
-        raise UserError(f"{tried[-1][:40]}: {wrong.why}.", "Try another move.") from None
+        raise UserError(f"{tried_moves[-1][:40]}: {wrong.why}.", "Try another move.") from None
     if move not in right_moves(puzzle, before):
         words = _refutation(puzzle, before, move, after)
         return Attempt(Verdict.WRONG, position, before.moves, before.left, before.tried, words)
@@ -73,17 +73,17 @@ def attempt(puzzle: Puzzle, tried: tuple[str, ...] = ()) -> Attempt:
     return Attempt(Verdict.OPEN, after.play(reply), (*moves, game.format(reply)), left, own, words)
 
 
-def right_moves(puzzle: Puzzle, at: Attempt) -> list[Move]:
+def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
     """Return every right move of an attempt that is not over."""
-    return puzzle.right_moves(at.position, at.left)
+    return puzzle.right_moves(attempt.position, attempt.left)
 
 
-def solution(puzzle: Puzzle, tried: Sequence[str] = ()) -> list[str]:
-    """Return a whole line from the start of the puzzle, through the right moves among `tried`.
+def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
+    """Return a whole line from the start of the puzzle, through the right moves among `tried_moves`.
 
     In Dots and Boxes it goes on to the end of the game, which shows why the edge is the best.
     """
-    at = attempt(puzzle, tuple(tried))
+    at = attempt(puzzle, tuple(tried_moves))
     while at.verdict is Verdict.OPEN:
         at = attempt(puzzle, (*at.tried, puzzle.game.format(right_moves(puzzle, at)[0])))
     line, position = list(at.moves), at.position

@@ -42,17 +42,17 @@ class LessonStep:
         return self.game.replay(self.moves)
 
 
-def try_step(step: LessonStep, tried: Sequence[str]) -> tuple[Position, str, str]:
+def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str]:
     """Return the position, the verdict and a sentence after a tried move. Raises UserError for an illegal one."""
-    if not tried:
+    if not moves:
         return step.position, Verdict.OPEN, ""
     try:
-        move = step.game.parse(tried[0])
+        move = step.game.parse(moves[0])
         after = step.position.play(move)
     except NotAMove as wrong:
-        raise UserError(f"{tried[0]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
+        raise UserError(f"{moves[0]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
     except IllegalMove as wrong:
-        raise UserError(f"{tried[0]}: {wrong.why}.", "Try another move.") from None
+        raise UserError(f"{moves[0]}: {wrong.why}.", "Try another move.") from None
     if step.answers and step.game.format(move) not in step.answers:
         return step.position, Verdict.WRONG, step.hint
     return after, Verdict.SOLVED, step.done

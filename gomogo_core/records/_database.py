@@ -54,9 +54,9 @@ class StoreAddress(NamedTuple):
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
 
-def address_of(where: str | os.PathLike[str] | None) -> StoreAddress:
+def address_of(place: str | os.PathLike[str] | None) -> StoreAddress:
     """Return the address for a path, a URL or None. Raises UserError for a URL that names no store."""
-    text = os.fspath(where) if where is not None else STORE
+    text = os.fspath(place) if place is not None else STORE
     scheme, is_url, rest = text.partition("://")
     if not is_url:
         return StoreAddress(Path(text).expanduser().resolve())
@@ -110,10 +110,10 @@ class Connection:
         statement = f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in rows[0])})"
         self._raw.cursor().executemany(statement if self.is_file else _for_psycopg(statement), rows)
 
-    def update(self, table: str, changes: Mapping[str, Any], where: str, **parameters: Any) -> int:
+    def update(self, table: str, changes: Mapping[str, Any], condition: str, **parameters: Any) -> int:
         """Change columns in some rows; return the number of these rows. The columns are no names of `parameters`."""
         setting = ", ".join(f"{name} = :{name}" for name in changes)
-        return int(self.execute(f"UPDATE {table} SET {setting} WHERE {where}", **changes, **parameters).rowcount)
+        return int(self.execute(f"UPDATE {table} SET {setting} WHERE {condition}", **changes, **parameters).rowcount)
 
     def tables(self) -> set[str]:
         """Return the names of all tables."""

@@ -94,7 +94,7 @@ def _schema(connection: Connection) -> int:
     return int(connection.value("SELECT schema FROM gomogo_store"))
 
 
-def bring_up_to_date(connection: Connection, where: str) -> None:
+def bring_up_to_date(connection: Connection, address: str) -> None:
     """Create the tables in an empty store, or migrate an older store to the newest schema, in one transaction.
 
     Raises UserError for the store of a newer version, and for the database of another program.
@@ -104,7 +104,7 @@ def bring_up_to_date(connection: Connection, where: str) -> None:
     if "gomogo_store" not in present:
         if taken := present & TABLES.keys():
             raise UserError(
-                f"{where} is the database of another program: it has a table {min(taken)}.",
+                f"{address} is the database of another program: it has a table {min(taken)}.",
                 "Name a separate store with --store.",
             )
         for name, columns in TABLES.items():
@@ -116,7 +116,7 @@ def bring_up_to_date(connection: Connection, where: str) -> None:
     found = _schema(connection)
     if found > newest:
         raise UserError(
-            f"{where} was written by a newer Gomogo: it has schema {found}, this one reads up to {newest}.",
+            f"{address} was written by a newer Gomogo: it has schema {found}, this one reads up to {newest}.",
             "Update Gomogo, or name another store by --store.",
         )
     for statements in MIGRATIONS[found - 1 :]:

@@ -42,7 +42,7 @@ def _finite(number: str) -> float:
     return value
 
 
-def _read_json(content: bytes, where: str) -> PlayedGame:
+def _read_json(content: bytes, source: str) -> PlayedGame:
     try:
         plain = json.loads(content, parse_float=_finite, parse_constant=_finite)
         if not isinstance(plain, dict):
@@ -53,7 +53,7 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         _check(played)
         played.positions()
     except UserError as wrong:
-        raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
     except (
         ValueError,
         KeyError,
@@ -65,7 +65,7 @@ def _read_json(content: bytes, where: str) -> PlayedGame:
         IllegalMove,
     ) as wrong:
         why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
-        raise UserError(f"{where} is not the record of a game: {why}.", "Take a file that Gomogo wrote.") from None
+        raise UserError(f"{source} is not the record of a game: {why}.", "Take a file that Gomogo wrote.") from None
     return played
 
 

@@ -63,10 +63,10 @@ class Stone(NamedTuple):
     seconds: float
 
 
-def stones(content: bytes, where: str) -> Iterator[Stone]:
+def stones(content: bytes, source: str) -> Iterator[Stone]:
     """Yield every stone of a PSQ file in turn, legal or not. Raises UserError for any other file."""
     lines = content.decode("utf-8", "replace").splitlines()
-    board = _head(lines, where)[:2]
+    board = _head(lines, source)[:2]
     for number, line in enumerate(lines[1:], 2):
         match = _STONE.fullmatch(line)
         if match is None:
@@ -74,32 +74,32 @@ def stones(content: bytes, where: str) -> Iterator[Stone]:
         yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
 
 
-def _head(lines: Sequence[str], where: str) -> tuple[int, int, int]:
+def _head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
     """Return the columns and rows of the board, and which player made the first move."""
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
-            f"{where}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
+            f"{source}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
         )
     return int(header[1]), int(header[2]), int(header[5])
 
 
-def read(content: bytes, where: str) -> PlayedGame:
+def read(content: bytes, source: str) -> PlayedGame:
     """Return the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
-    shown = list(stones(content, where))
+    shown = list(stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()
-    *side, begins = _head(lines, where)
+    *side, begins = _head(lines, source)
     if side[0] != side[1]:
-        raise UserError(f"{where}, line 1: the board is not square.", "Gomoku boards must be square.")
+        raise UserError(f"{source}, line 1: the board is not square.", "Gomoku boards must be square.")
     try:
         position: Position = load("gomoku", size=side[0]).start()
     except UserError as wrong:
-        raise UserError(f"{where}, line 1: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}, line 1: {wrong.what}", wrong.remedy) from None
     plies, seconds = list[Ply](), list[float]()
     for stone in shown:
         if why := position.why_illegal(stone.point):
             raise UserError(
-                f"{where}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.",
+                f"{source}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.",
                 "Correct the line, or remove it.",
             )
         plies.append(Ply(position.to_move, position.game.format(stone.point)))
@@ -127,11 +127,11 @@ def read(content: bytes, where: str) -> PlayedGame:
     )
 
 
-def _ending(rest: list[str]) -> tuple[tuple[str, str], int]:
+def _ending(lines: list[str]) -> tuple[tuple[str, str], int]:
     """Return the two names and the code of the end, as far as they are there."""
     # even a number may be a name, if two lines are left
-    behind = rest[2] if len(rest) > 2 else rest[-1] if rest else ""
-    names = rest[:2] if len(rest) > 2 else [line for line in rest if not _CODE.fullmatch(line)]
+    behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
+    names = lines[:2] if len(lines) > 2 else [line for line in lines if not _CODE.fullmatch(line)]
     code = int(behind) if _CODE.fullmatch(behind) else 0
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
 

@@ -55,25 +55,27 @@ class PlayerRecord(NamedTuple):
     losses: int
 
 
-def find(store: Store, wanted: GameQuery, most: int, after: int = 0) -> list[GameSummary]:
-    """Return the games that count and match `wanted`: `most` of them, after the first `after`. Raises UserError."""
-    conditions, values = ["status = :played"], dict[str, Any](wanted._asdict(), played=Status.PLAYED)
-    values["reason"] = _reason_name(wanted.reason)
+def find(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -> list[GameSummary]:
+    """Return the games that count and match `criteria`: `limit` of them, after the first `offset`. Raises UserError."""
+    conditions, values = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
+    values["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
-    theirs = ["(name = :player OR spec = :player)"] * bool(wanted.player) + ["result = :result"] * bool(wanted.result)
+    theirs = ["(name = :player OR spec = :player)"] * bool(criteria.player) + ["result = :result"] * bool(
+        criteria.result
+    )
     if theirs:
         conditions.append(f"key IN (SELECT key FROM seats WHERE {' AND '.join(theirs)})")
-    if wanted.run:
+    if criteria.run:
         conditions.append("run IN (SELECT id FROM runs WHERE name = :run)")
-    if wanted.opening:
-        values["spaced"], values["dense"] = _opening_patterns(wanted.opening)
+    if criteria.opening:
+        values["spaced"], values["dense"] = _opening_patterns(criteria.opening)
         conditions.append("key IN (SELECT key FROM records WHERE json LIKE :spaced OR json LIKE :dense)")
     query = f"""
         SELECT key, game, winner, reason, plies, started FROM games WHERE {" AND ".join(conditions)}
         ORDER BY started DESC, key LIMIT :most OFFSET :after
     """
     with store.reading() as connection:
-        rows = connection.rows(query, **values, most=most, after=after)
+        rows = connection.rows(query, **values, most=limit, after=offset)
         names: dict[str, list[str]] = {row[0]: [] for row in rows}
         named = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
         for key, name in connection.rows(named, keys=list(names)):

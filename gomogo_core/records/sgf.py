@@ -142,24 +142,24 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
         node.set("BL" if position.to_move == black else "WL", left)
 
 
-def read(content: bytes, where: str) -> PlayedGame:
+def read(content: bytes, source: str) -> PlayedGame:
     """Return the game in an SGF file, ours or another program's. Raises UserError that says what is wrong."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
         return _read(tree)
     except UserError as wrong:
-        raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
     except NotAMove as wrong:
-        raise _refused(where, str(wrong)) from None
+        raise _refused(source, str(wrong)) from None
     except IllegalMove as wrong:
-        raise _refused(where, wrong.why) from None
+        raise _refused(source, wrong.why) from None
     except (ValueError, KeyError, TypeError, RecursionError) as wrong:
-        raise _refused(where, str(wrong) or "a property has no readable value") from None
+        raise _refused(source, str(wrong) or "a property has no readable value") from None
 
 
-def _refused(where: str, why: str) -> UserError:
+def _refused(source: str, reason: str) -> UserError:
     return UserError(
-        f"{where} is not an SGF file of a game that Gomogo knows: {why}.", "Take a file that was exported as SGF."
+        f"{source} is not an SGF file of a game that Gomogo knows: {reason}.", "Take a file that was exported as SGF."
     )
 
 

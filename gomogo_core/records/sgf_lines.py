@@ -21,10 +21,10 @@ _SETUP = ("AB", "AW", "AE")
 _TAKE = "Remove it, or correct it."
 
 
-def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
+def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
     """Return the moves of each game in the file, and the place of the game in the file.
 
-    most: the number of moves of each; None for all.
+    most_moves: the number of moves of each; None for all.
 
     Raises UserError, with the line where the game begins, for a move or a game of other rules.
     """
@@ -32,17 +32,17 @@ def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iter
     if family is None or (side := family.side(game)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
-            f"{where}: SGF has no {game.name}{board}.", "Write the openings as lines of moves in a text file."
+            f"{source}: SGF has no {game.name}{board}.", "Write the openings as lines of moves in a text file."
         )
     begin, found = _BEGINS.search(content), False
     while begin is not None:
         line = content.count(b"\n", 0, begin.start()) + 1
-        place = f"{where}, line {line}"
+        place = f"{source}, line {line}"
         end = sgf_grammar.tokenise(content, begin.start())[1]
         try:
             tree = sgfmill.Sgf_game.from_bytes(content[begin.start() : end])
             _check(tree, family, side)
-            yield place, _moves(tree, family, game, most)
+            yield place, _moves(tree, family, game, most_moves)
         except UserError as wrong:
             raise UserError(f"{place}: {wrong.what}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
@@ -50,7 +50,7 @@ def main_lines(content: bytes, where: str, game: Game, most: int | None) -> Iter
             raise UserError(f"{place}: the game cannot be read: {why}.", _TAKE) from None
         found, begin = True, _BEGINS.search(content, end)
     if not found:
-        raise UserError(f"{where} holds no game in SGF.", "Take a file that begins like `(;GM[1]SZ[19]`.")
+        raise UserError(f"{source} holds no game in SGF.", "Take a file that begins like `(;GM[1]SZ[19]`.")
 
 
 def _check(tree: Any, family: SgfFamily, side: int) -> None:
@@ -64,10 +64,10 @@ def _check(tree: Any, family: SgfFamily, side: int) -> None:
         )
 
 
-def _moves(tree: Any, family: SgfFamily, game: Game, most: int | None) -> list[Move]:
+def _moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> list[Move]:
     position, moves = game.start(), list[Move]()
     for node in tree.get_main_sequence():
-        if len(moves) == most:
+        if len(moves) == most_moves:
             break
         if any(node.has_property(name) for name in _SETUP):
             raise UserError("it sets stones up (AB, AW, AE), and openings are made of moves.", _TAKE)

@@ -53,7 +53,7 @@ def write_tree(game: Game, nodes: Sequence[TreeNode]) -> bytes:
     return content
 
 
-def read_tree(content: bytes, where: str = "The file") -> tuple[Game, list[TreeNode]]:
+def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[TreeNode]]:
     """Return the game and the tree of an SGF file, the root first. Raises UserError."""
     try:
         tree = sgfmill.Sgf_game.from_bytes(content)
@@ -75,10 +75,10 @@ def read_tree(content: bytes, where: str = "The file") -> tuple[Game, list[TreeN
                 raise ValueError(f"it has more than {MOST_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]
     except UserError as wrong:
-        raise UserError(f"{where}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
     except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as wrong:
         why = wrong.why if isinstance(wrong, IllegalMove) else str(wrong) or "a property has no readable value"
-        raise UserError(f"{where} cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
+        raise UserError(f"{source} cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
     return game, found
 
 

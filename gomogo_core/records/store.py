@@ -73,12 +73,12 @@ class Store:
         self.where, self._database = database.address.name, database
 
     @staticmethod
-    def open(where: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
+    def open(location: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
         """Open the store at a path or URL, `gomogo.db` here if none is given, and bring it up to date.
 
         create: create a missing store; otherwise a missing store raises UserError.
         """
-        address = address_of(where)
+        address = address_of(location)
         if not create and address.path is not None and not address.path.exists():
             raise UserError(
                 f"There is no store at {address.name}: nothing has been played there.",
@@ -281,19 +281,19 @@ class Store:
         fingerprint: str,
         settings: Mapping[str, Any],
         planned: int | None,
-        kept: Collection[str] | None = None,
+        kept_keys: Collection[str] | None = None,
     ) -> Run:
         """Change the settings and the number of games of a run.
 
-        kept: the keys of the games that count from now on, while the others are set aside; None changes no game.
+        kept_keys: the keys of the games that count from now on, while the others are set aside; None changes no game.
         """
         row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         with self.writing() as connection:
             connection.update("runs", row, "id = :id", id=run.id)
-            if kept is not None:
+            if kept_keys is not None:
                 for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
-                    if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept):
-                        now = Status.PLAYED if key in kept else Status.SET_ASIDE
+                    if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept_keys):
+                        now = Status.PLAYED if key in kept_keys else Status.SET_ASIDE
                         connection.update("games", {"status": now}, "key = :key", key=key)
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 

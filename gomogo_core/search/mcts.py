@@ -207,7 +207,7 @@ class _Tree:
         assert best_arm is not None
         return best_arm
 
-    def _back_up(self, path: list[Branch], made: list[tuple[Seat, Move]], rewards: tuple[float, ...]) -> None:
+    def _back_up(self, path: list[Branch], moves: list[tuple[Seat, Move]], rewards: tuple[float, ...]) -> None:
         for depth in range(len(path) - 1, -1, -1):
             branch = path[depth]
             branch.visits += 1
@@ -219,7 +219,7 @@ class _Tree:
             if self.equivalence:
                 mover = branch.node.to_move
                 reward = rewards[mover - 1]
-                for move in {move for seat, move in made[depth:] if seat == mover}:
+                for move in {move for seat, move in moves[depth:] if seat == mover}:
                     if (arm := arms.get(move)) is not None:
                         arm.later += 1.0
                         arm.later_rewards += reward

@@ -254,9 +254,9 @@ class Tree:
                 break
         return found
 
-    def back_up(self, found: list[Descent]) -> None:
+    def back_up(self, descents: list[Descent]) -> None:
         """Add the values of the positions that `descend` found, which the network has evaluated, to their paths."""
-        for path, leaf in found:
+        for path, leaf in descents:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
             after = leaf
             for branch, number in reversed(path):

@@ -42,19 +42,20 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = 
 
 
 def action_words(
-    session: GameSession, one: Action, you: Container[Seat] = (), called: Callable[[str], str] = printable
+    session: GameSession, action: Action, you: Container[Seat] = (), called: Callable[[str], str] = printable
 ) -> str:
     """Describe a player's action in a sentence without its period: a move with its effect, or a departure.
 
     you: the seats of the reader. called: returns the form in which a name is shown.
     """
-    name = called(session.names[one.seat - 1])
-    if one.move != RESIGN:
-        return f"{name} plays {one.move}" + (f", {one.effect}" if one.effect else "")
+    name = called(session.names[action.seat - 1])
+    if action.move != RESIGN:
+        return f"{name} plays {action.move}" + (f", {action.effect}" if action.effect else "")
     why = next(
-        (leaver for leaver in session.left if leaver.seat == one.seat), DepartedPlayer(one.seat, Reason.INTERRUPTED, "")
+        (leaver for leaver in session.left if leaver.seat == action.seat),
+        DepartedPlayer(action.seat, Reason.INTERRUPTED, ""),
     )
-    said = _departure("you" if one.seat in you else name, why)
+    said = _departure("you" if action.seat in you else name, why)
     return said if session.over else f"{said}. The others play on"
 
 
@@ -95,10 +96,10 @@ def result_sentence(
     return " ".join([sentence, *(f"{_departure(players[leaver.seat - 1], leaver)}." for leaver in left)])
 
 
-def _departure(who: str, leaver: DepartedPlayer) -> str:
+def _departure(name: str, leaver: DepartedPlayer) -> str:
     """Describe the departure of one of three or more players, in a sentence without its period."""
-    words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=who, detail=printable(leaver.detail))
-    return f"{words[0].upper() if who == 'you' else words[0]}{words[1:]}"
+    words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
+    return f"{words[0].upper() if name == 'you' else words[0]}{words[1:]}"
 
 
 def series_score(winners: Iterable[str | None], names: Iterable[str]) -> str:

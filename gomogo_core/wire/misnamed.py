@@ -22,7 +22,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
     Its name is similar to `move_file`, or its text begins with the team's name. The name of a file in `folder` or below
     is relative to it. In the folders `elsewhere` (not below them) only similar names count, with the absolute path.
     """
-    found = list(_recently_written(folder, since - _CLOCK, deep=True))
+    found = list(_recently_written(folder, since - _CLOCK, recursive=True))
     own = [path for path in found if path != folder / "move_file"]
     for path in own:
         if _is_alike(path.name):
@@ -32,7 +32,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
         if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
             return repr(str(path.relative_to(folder)))
     for place in elsewhere:
-        for path in _recently_written(place, since - _CLOCK, deep=False):
+        for path in _recently_written(place, since - _CLOCK, recursive=False):
             if _is_alike(path.name):
                 return repr(str(path))
     return None
@@ -41,7 +41,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
 _OURS = {"end_game", "history_file", "game.json", "position.json", "next_game", ".move_file.new"}
 
 
-def _recently_written(folder: Path, since: float, *, deep: bool) -> Iterator[Path]:
+def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterator[Path]:
     ahead, left = [folder], _MOST
     while ahead and left:
         try:
@@ -52,7 +52,7 @@ def _recently_written(folder: Path, since: float, *, deep: bool) -> Iterator[Pat
             left -= 1
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    if deep:
+                    if recursive:
                         ahead.append(Path(entry.path))
                 elif entry.name not in _OURS and entry.stat(follow_symlinks=False).st_mtime >= since:
                     yield Path(entry.path)

@@ -38,11 +38,11 @@ class LineState:
         self.changed = since  # the time.monotonic() moment at which the present content could first be read
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
-    def observe(self, seen: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
+    def observe(self, state: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
         """Record the state of the file at this moment. The same content, written again, is not a new line."""
-        if (seen.content, seen.missing) != (self.seen.content, self.seen.missing):
-            self.changed, self.line = now, meaning(seen)
-        self.seen = seen
+        if (state.content, state.missing) != (self.seen.content, self.seen.missing):
+            self.changed, self.line = now, meaning(state)
+        self.seen = state
 
     def closed(self) -> None:
         """Record the event that `move_file` was closed after writing, or replaced."""
@@ -246,8 +246,8 @@ class MoveReader:
         self._take_events()  # without this, the close event of this line would count as an early line of the next turn
         return FinalLine(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
 
-    def _interpret(self, seen: FileState, team: str, position: Position) -> MoveLine:
-        content = seen.content
+    def _interpret(self, state: FileState, team: str, position: Position) -> MoveLine:
+        content = state.content
         if content is None or content == self.delivered:
             return _NOTHING_YET
         if not self._owner:

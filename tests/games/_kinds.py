@@ -37,8 +37,8 @@ def _value(spec: Option) -> st.SearchStrategy[Any]:
     """Return any value of an option; numbers near the lowest."""
     if isinstance(spec.default, bool):
         return st.booleans()
-    if spec.of:
-        return st.sampled_from(spec.of)
+    if spec.choices:
+        return st.sampled_from(spec.choices)
     low = int(spec.low or 0)
     return st.integers(low, min(low + _MOST, int(spec.high if spec.high is not None else low + _MOST)))
 

@@ -70,7 +70,7 @@ class Pebbles(Game):
     count: int = option(7, "pebbles in the heap", low=1, high=9)
     komi: float = option(0.5, "points for the second", low=-5)
     fair: bool = option(False, "whether it is")
-    kind: str = option("round", "their form", of=("round", "flat"))
+    kind: str = option("round", "their form", choices=("round", "flat"))
 
     def start(self) -> Position:
         return NoPebbles(self)

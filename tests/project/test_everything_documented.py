@@ -86,7 +86,7 @@ def test_every_game_is_there_with_every_option(name: str) -> None:
         default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
         assert row
         assert row[1].strip("`") == (option.rule or default)  # the rule, if the default follows other options
-        for value in option.of:
+        for value in option.choices:
             assert f"`{value}`" in text, f"{name}: {option.name}={value}"
 
 

@@ -110,7 +110,7 @@ def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
     assert balance(empty.put(WHITE, at(empty, "e5")), BLACK) == -middle
     both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
     assert balance(both, BLACK) == 0
-    assert balance(both, BLACK, gone=both.white) > 5
+    assert balance(both, BLACK, captured=both.white) > 5
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:

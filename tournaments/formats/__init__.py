@@ -19,14 +19,14 @@ FORMATS: dict[str, TournamentFormat] = {
 }
 
 
-def entry(asked: Mapping[str, Any], seats: int, *, ahead: int = 1) -> ScheduleInput:
+def entry(settings: Mapping[str, Any], seats: int, *, ahead: int = 1) -> ScheduleInput:
     """Return the input of a schedule from the settings in the store."""
-    options = FORMATS[asked["format"]].options
+    options = FORMATS[settings["format"]].options
     return ScheduleInput(
-        players=len(asked["players"]),
+        players=len(settings["players"]),
         seats=seats,
-        games=asked["games_per_pair"],
-        options={option.name: asked.get(option.name, option.default) for option in options},
-        seed=asked["seed"],
+        games=settings["games_per_pair"],
+        options={option.name: settings.get(option.name, option.default) for option in options},
+        seed=settings["seed"],
         ahead=ahead,
     )

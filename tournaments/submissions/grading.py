@@ -133,8 +133,8 @@ def grades(
         )
         return OpponentResult(opponent, course.games_of_two, asked, player is not None, won, drawn, lost)
 
-    def _is_student(one: Entrant) -> bool:
-        return one.name in playing and playing[one.name] is one
+    def _is_student(entrant: Entrant) -> bool:
+        return entrant.name in playing and playing[entrant.name] is entrant
 
     found = []
     for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):

@@ -132,13 +132,13 @@ def _replace_folder(new: Path, folder: Path) -> None:
         remove_tree(old)
 
 
-def _exchange(one: Path, other: Path) -> bool:
+def _exchange(folder: Path, other: Path) -> bool:
     """Exchange two folders at once; False if that is impossible."""
     if sys.platform != "linux":
         return False
     with suppress(OSError, AttributeError):
         rename = ctypes.CDLL(None).renameat2
-        return bool(rename(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0)
+        return bool(rename(_AT_FDCWD, os.fsencode(folder), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0)
     return False
 
 

@@ -47,9 +47,9 @@ class Roster(NamedTuple):
     owners: Mapping[str, RosterEntry]
 
     @staticmethod
-    def of(people: tuple[RosterEntry, ...], titles: Iterable[str], where: str) -> Roster:
+    def of(people: tuple[RosterEntry, ...], titles: Iterable[str], source: str) -> Roster:
         """Return the list with the owners of these entries. Raises UserError if one person owns two."""
-        return Roster(people, match_owners(titles, people, where))
+        return Roster(people, match_owners(titles, people, source))
 
     def mismatches(self, entries: Mapping[str, str]) -> list[str]:
         """Return a sentence for each entry without a person on the list, and for each person without an entry.
@@ -95,7 +95,7 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     return tuple(people)
 
 
-def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], where: str) -> Mapping[str, RosterEntry]:
+def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: str) -> Mapping[str, RosterEntry]:
     """Return the person of each entry, by its name without the ending; entries that fit nobody, or several, are left
     out.
 
@@ -118,7 +118,7 @@ def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], where: st
             fits = fits or {one for part, one in parts if part <= words}
         if len(fits) == 1:
             found[title] = fits.pop()
-    _refuse_two_of_one(found, where)
+    _refuse_two_of_one(found, source)
     return found
 
 
@@ -127,13 +127,13 @@ def _words_of_name(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", plain))
 
 
-def _refuse_two_of_one(found: Mapping[str, RosterEntry], where: str) -> None:
+def _refuse_two_of_one(owners: Mapping[str, RosterEntry], source: str) -> None:
     of: dict[RosterEntry, list[str]] = {}
-    for title, person in found.items():
+    for title, person in owners.items():
         of.setdefault(person, []).append(title)
     for person, titles in of.items():
         if len(titles) > 1:
             raise UserError(
-                f"{' and '.join(titles)} are both by {person.name or person.id} of {where}.",
+                f"{' and '.join(titles)} are both by {person.name or person.id} of {source}.",
                 "Which one counts? Move the other out of the folder.",
             )

@@ -25,8 +25,8 @@ pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } detail
 _SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
-def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown: Mapping[str, str]) -> Iterator[str]:
-    """Yield the page in pieces. games: the student's own. shown: each player's name on the page, by spec."""
+def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the page in pieces. games: the student's own. shown_names: each player's name on the page, by spec."""
     title = f"{_text(grade.prepared.submission.entry)}: {_text(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -35,12 +35,12 @@ def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown: Mapping[str
     digest = grade.prepared.submission.hash
     yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
-    yield from _results(grade.against, shown)
+    yield from _results(grade.against, shown_names)
     if grade.player is not None:
         yield "<h2>Games</h2>\n"
         player = grade.player.player
-        for game in sorted(games, key=lambda game: _opponents(game, player, shown)):
-            yield from _game(game, player, shown)
+        for game in sorted(games, key=lambda game: _opponents(game, player, shown_names)):
+            yield from _game(game, player, shown_names)
     yield "</body>\n</html>\n"
 
 
@@ -58,11 +58,11 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _results(against: Sequence[OpponentResult], shown: Mapping[str, str]) -> Iterator[str]:
+def _results(against: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>how they ended</th></tr>\n"
     # sorted by public names: the order of the real names, or of time, would identify students
-    for one in sorted(against, key=lambda one: _sort_key(shown[one.opponent.player])):
+    for one in sorted(against, key=lambda one: _sort_key(shown_names[one.opponent.player])):
         asked = ""
         if one.required is not None:
             sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
@@ -70,14 +70,14 @@ def _results(against: Sequence[OpponentResult], shown: Mapping[str, str]) -> Ite
         counts = "".join(
             f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.won, one.drawn, one.lost)
         )
-        who = _text(shown[one.opponent.player])
+        who = _text(shown_names[one.opponent.player])
         yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_text(one.verdicts)}</td></tr>\n"
     yield "</table>\n"
 
 
-def _game(game: PlayedGame, player: str, shown: Mapping[str, str]) -> Iterator[str]:
+def _game(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iterator[str]:
     own = game.specs.index(player) + 1
-    names = [shown.get(spec, "somebody") for spec in game.specs]
+    names = [shown_names.get(spec, "somebody") for spec in game.specs]
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
@@ -93,9 +93,9 @@ def _game(game: PlayedGame, player: str, shown: Mapping[str, str]) -> Iterator[s
     yield "</details>\n"
 
 
-def _opponents(game: PlayedGame, player: str, shown: Mapping[str, str]) -> list[tuple[bool, str, int]]:
+def _opponents(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
     """Return the sort key of games: the opponent, then the time."""
-    return sorted(_sort_key(shown.get(spec, "")) for spec in game.specs if spec != player)
+    return sorted(_sort_key(shown_names.get(spec, "")) for spec in game.specs if spec != player)
 
 
 def _sort_key(name: str) -> tuple[bool, str, int]:

@@ -104,21 +104,21 @@ def _pair(values: Array, fours: int, threes: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _fives(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, found: Array) -> None:
+def _fives(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, fives: Array) -> None:
     for b in range(cells.shape[0]):
         black_moves, wins = stones[b] % 2 == 0, False
         for point in range(index.size):
-            found[b, point] = 0
+            fives[b, point] = 0
             if cells[b, index[point]] != EMPTY:
                 continue
             for d in range(4):
                 both = np.int64(lines[keys[b, index[point], d]])
                 own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
                 if own == shapes.LINE:
-                    found[b, point] = 2
+                    fives[b, point] = 2
                     wins = True
-                elif other == shapes.LINE and found[b, point] == 0:
-                    found[b, point] = 1
+                elif other == shapes.LINE and fives[b, point] == 0:
+                    fives[b, point] = 1
         if wins:
             for point in range(index.size):
-                found[b, point] &= 2
+                fives[b, point] &= 2

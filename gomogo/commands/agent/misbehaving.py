@@ -68,10 +68,10 @@ def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     }
 
 
-def print_fault(deed: Misdeed, told: list[dict[str, Any]]) -> None:
+def print_fault(deed: Misdeed, verdicts: list[dict[str, Any]]) -> None:
     """Print the fault, and the referee's verdict in each protocol."""
     click.echo(f"{deed.name}: {deed.does}")
-    for one in told:
+    for one in verdicts:
         if one["void"]:
             says = f"the game is void ({_reason_words(one['reason'])})"
         elif one["verdict"] is None:

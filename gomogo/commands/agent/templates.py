@@ -61,9 +61,9 @@ _GAMES = "# which games it plays; without this line, all"
 
 
 def write_agent(
-    here: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None, pipes: bool = False
+    parent: Path, name: str, game: str | None, *, folder: bool, starter: Path | None = None, pipes: bool = False
 ) -> Path:
-    """Write the agent `name` into `here`, and return its path, relative to `here`.
+    """Write the agent `name` into `parent`, and return its path, relative to `parent`.
 
     starter: the folder to copy, for files or `pipes`. Without a starter, the bot is a Python function; `folder` puts it
     in a folder with an agent.toml. Raises UserError for an invalid name, and if a file or folder of this name already
@@ -73,13 +73,13 @@ def write_agent(
     target = Path(name if folder or starter else f"{name}.py")
     try:
         if starter is not None:
-            _write_folder(here / target, starter_files(starter, name, pipes=pipes))
+            _write_folder(parent / target, starter_files(starter, name, pipes=pipes))
         elif folder:
             _write_folder(
-                here / target, {"agent.toml": _toml_text(name, game), f"{name}.py": _bot_text(None, name, game)}
+                parent / target, {"agent.toml": _toml_text(name, game), f"{name}.py": _bot_text(None, name, game)}
             )
         else:
-            write_atomically(here / target, _bot_text(here, name, game).encode(), new=True)
+            write_atomically(parent / target, _bot_text(parent, name, game).encode(), new=True)
     except FileExistsError:
         raise UserError(f"{target} already exists.", "Choose another name, or move it away.") from None
     return target

@@ -35,11 +35,11 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return None if value is None else value.casefold()
 
 
-def current_level(asked: str, game: Game, store: Store | None) -> tuple[Level, str]:
+def current_level(requested: str, game: Game, store: Store | None) -> tuple[Level, str]:
     """Return the level to play, and a sentence about it. store: the store of the human's results, or None."""
-    if asked != AUTO:
-        level = levels.levels(game.name)[int(asked) - 1]
-        return level, f"Level {asked} is {level.spec}, {level.seconds:g} s a move."
+    if requested != AUTO:
+        level = levels.levels(game.name)[int(requested) - 1]
+        return level, f"Level {requested} is {level.spec}, {level.seconds:g} s a move."
     if store is None:
         return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import my_results
@@ -65,10 +65,10 @@ def add_level_opponents(people: Sequence[str], game: Game, level: Level) -> tupl
     return (*there, *[level.opponent()] * left)
 
 
-def keep_level_name(one: Agent, name: str) -> Agent:
+def keep_level_name(agent: Agent, name: str) -> Agent:
     """Return the agent of a saved game; if it had a level's name there, it keeps it, so that the game counts."""
     number = level_of(name)
-    return one if number is None else replace(one, name=f"{_NAMED_LIKE}{number}")
+    return agent if number is None else replace(agent, name=f"{_NAMED_LIKE}{number}")
 
 
 def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:

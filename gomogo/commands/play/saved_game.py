@@ -116,5 +116,5 @@ def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
         raise UserError(f"The game in {path} is over.", "Step through it by `gomogo replay`, or play a new one.")
 
 
-def _broken_file_error(path: Path, why: str) -> UserError:
-    return UserError(f"{path} holds no saved game: {why}.", "Name a file that `save` wrote.")
+def _broken_file_error(path: Path, reason: str) -> UserError:
+    return UserError(f"{path} holds no saved game: {reason}.", "Name a file that `save` wrote.")

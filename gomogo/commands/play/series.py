@@ -39,9 +39,9 @@ def visitor() -> str:
         return f"terminal of {os.getuid()}"
 
 
-def is_person(one: Agent) -> bool:
+def is_person(agent: Agent) -> bool:
     """Return whether a player is a human at this terminal."""
-    return one.is_human
+    return agent.is_human
 
 
 def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
@@ -52,10 +52,10 @@ def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
     return with_record_names(there)
 
 
-def with_record_names(there: Sequence[Agent]) -> tuple[Agent, ...]:
+def with_record_names(players: Sequence[Agent]) -> tuple[Agent, ...]:
     """Return the players; humans get the name that they have in records."""
     names = iter(_PEOPLE)
-    return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in there)
+    return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in players)
 
 
 def arrange_seats(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:

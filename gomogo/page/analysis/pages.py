@@ -191,16 +191,16 @@ class AnalysisPages:
         self._running[visitor] = asked
         return ClosedStream(self._results(visitor, asked), media_type="application/x-ndjson")
 
-    async def _results(self, visitor: str, asked: AnalysisRequest) -> AsyncGenerator[bytes]:
+    async def _results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
         try:
-            async with aclosing(self.engines.analyse(asked)) as answers:
+            async with aclosing(self.engines.analyse(analysis)) as answers:
                 async for answer in answers:
                     if "waiting" in answer:
                         answer["words"] = f"The server is busy. Requests before yours: {answer['waiting']}."
                     yield (json.dumps(answer) + "\n").encode()
         finally:
-            asked.stop()
-            if self._running.get(visitor) is asked:
+            analysis.stop()
+            if self._running.get(visitor) is analysis:
                 del self._running[visitor]
 
     async def stop(self, request: Request) -> Response:
@@ -296,10 +296,10 @@ def _option(text: str) -> str:
     return f"option-{quote(name)}={quote(value)}"
 
 
-def address_of(game: Game, moves: Sequence[str], at: int | None = None) -> str:
+def address_of(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
     """Return the address of a position on the analysis board, which needs no store."""
     options = [_option(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
-    shown = [] if at is None or at == len(moves) else [f"at={at}"]
+    shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
     return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
 
 

@@ -17,11 +17,13 @@ _LONGEST = 34  # characters of a name
 _APART = 18.0  # between the signs of two mistakes
 
 
-def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, at: int) -> str:
+def evaluation_chart(
+    names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, move_number: int
+) -> str:
     """Draw each player's evaluations: the number of a move, and its score, in the player's own unit.
 
-    A point above the middle is good for the player of the line. moves: in the whole game. at: number of moves shown on
-    the board.
+    A point above the middle is good for the player of the line. moves: the number of moves in the whole game.
+    move_number: the number of moves on the board.
     """
     shown = [(number, line) for number, line in enumerate(scored) if line]
 
@@ -38,7 +40,7 @@ def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, 
         name = names[number] if len(names[number]) <= _LONGEST else f"{names[number][: _LONGEST - 1]}…"
         parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
         parts.append(element("text", escape_text(name), x=56.0, y=float(y)))
-    parts.append(_line(x(at), 0, x(at), _HEIGHT, "now"))
+    parts.append(_line(x(move_number), 0, x(move_number), _HEIGHT, "now"))
     called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position after each move"
     return element(
         "svg",
@@ -50,10 +52,10 @@ def evaluation_chart(names: Sequence[str], scored: Sequence[Sequence[tuple[int, 
     )
 
 
-def review_graph(review: Review, moves: int, at: int, more: str) -> str:
+def review_graph(review: Review, moves: int, move_number: int, more: str) -> str:
     """Draw the first player's advantage after each move, with the mistakes as marks; each move is a link.
 
-    moves: in the whole game. at: number of moves shown on the board. more: the end of each link's address.
+    moves: in the whole game. move_number: number of moves shown on the board. more: the end of each link's address.
     """
     middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
 
@@ -67,7 +69,7 @@ def review_graph(review: Review, moves: int, at: int, more: str) -> str:
     points = [(x_of(number), y_of(number)) for number in sorted(review.looked)]
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
     parts.append(element("polyline", class_="line line-0", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
-    now = x_of(at)
+    now = x_of(move_number)
     parts.append(_line(now, 0, now, _HEIGHT, "now"))
     written = -math.inf
     for finding in review.findings:

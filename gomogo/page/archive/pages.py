@@ -234,17 +234,17 @@ def _progress(doing: ReviewInProgress | None) -> str:
     return f"The review goes on: {len(doing.looked)} of {doing.count} positions."
 
 
-def _summaries(found: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:
+def _summaries(review: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:
     """Return each player's line, accuracy in words, and summary."""
     lines = player_lines(position, played.names)
-    return [(line, accuracy_words(one.accuracy), one) for line, one in zip(lines, found.players, strict=True)]
+    return [(line, accuracy_words(one.accuracy), one) for line, one in zip(lines, review.players, strict=True)]
 
 
-def _winner_words(one: queries.GameSummary) -> str:
+def _winner_words(summary: queries.GameSummary) -> str:
     """Return the winner for the list of games; with more than two players, all who share first place."""
-    if one.winner:
-        return one.names[one.winner - 1]
-    return "nobody" if len(one.names) == 2 else "nobody alone"
+    if summary.winner:
+        return summary.names[summary.winner - 1]
+    return "nobody" if len(summary.names) == 2 else "nobody alone"
 
 
 def _toggle_address(shows: Collection[str], name: str) -> str:
@@ -252,9 +252,9 @@ def _toggle_address(shows: Collection[str], name: str) -> str:
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
-def _new_game_address(played: PlayedGame, position: Position, at: int) -> str:
+def _new_game_address(played: PlayedGame, position: Position, move_number: int) -> str:
     """Return the address of a new game from this position; empty if the game is over or a player has left it."""
-    moves = [ply.move for ply in played.plies[:at]]
+    moves = [ply.move for ply in played.plies[:move_number]]
     if position.outcome() is not None or RESIGN in moves:
         return ""
     options = [

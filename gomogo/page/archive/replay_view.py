@@ -25,14 +25,14 @@ from gomogo_core.records.game_record import PlayedGame
 _GHOSTS = 6  # stones of a better line
 
 
-def position_words(position: Position, played: PlayedGame, at: int) -> str:
+def position_words(position: Position, played: PlayedGame, move_number: int) -> str:
     """Return the last move and the player to move, as a sentence."""
-    if at == 0:
+    if move_number == 0:
         return "Before the first move."
-    done = played.plies[at - 1]
+    done = played.plies[move_number - 1]
     name = shown_name(played.names[done.seat - 1])
     did = "left" if done.move == RESIGN else f"played {done.move}"
-    after = at - 1 - played.opening
+    after = move_number - 1 - played.opening
     took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
     if position.outcome() is not None:
         return f"{name} {did}{took}."
@@ -43,7 +43,7 @@ def position_words(position: Position, played: PlayedGame, at: int) -> str:
 def replay_board(
     played: PlayedGame,
     positions: Sequence[Position],
-    at: int,
+    move_number: int,
     shows: Collection[str] = (),
     better: Sequence[str] = (),
     sign: str = "",
@@ -53,31 +53,28 @@ def replay_board(
     shows: the marks on the board, "numbers" or "thoughts". better: a better line than the last move, shown as ghosts.
     sign: "?" or "??" on the last move.
     """
-    game, position = played.rules(), positions[at]
-    after = at - 1 - played.opening
+    game, position = played.rules(), positions[move_number]
+    after = move_number - 1 - played.opening
     clocks: list[float | None] = [control.total for control in played.controls]
-    for number, ply in enumerate(played.plies[played.opening : at]):
+    for number, ply in enumerate(played.plies[played.opening : move_number]):
         if number < len(played.clocks):
             clocks[ply.seat - 1] = played.clocks[number]
     effects = ""
-    if at and played.plies[at - 1].move != RESIGN:
-        does = positions[at - 1].describe_effect(game.parse(played.plies[at - 1].move))
-        effects = (
-            f"{shown_name(played.names[played.plies[at - 1].seat - 1])} plays {played.plies[at - 1].move}, {does}."
-            if does
-            else ""
-        )
-    last, marks = last_move(game, played.plies[:at]), dict[str, Any]()
+    if move_number and played.plies[move_number - 1].move != RESIGN:
+        ply = played.plies[move_number - 1]
+        if effect := positions[move_number - 1].describe_effect(game.parse(ply.move)):
+            effects = f"{shown_name(played.names[ply.seat - 1])} plays {ply.move}, {effect}."
+    last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
     if "numbers" in shows:
-        marks["numbers"] = played.marked_places(positions, at)
+        marks["numbers"] = played.marked_places(positions, move_number)
     if "thoughts" in shows:
         begin = None if last is None else position.last_place(last)
-        line = [*([begin] if begin is not None else []), *played.expected_places(position, at)]
-        marks |= {"heat": played.heat(at), "arrows": list(pairwise(line))}
+        line = [*([begin] if begin is not None else []), *played.expected_places(position, move_number)]
+        marks |= {"heat": played.heat(move_number), "arrows": list(pairwise(line))}
     if better:
         count = 1 if isinstance(game.board, EdgeBoard) else _GHOSTS
         line = [game.parse(move) for move in better[:count]]
-        marks["ghosts"] = {game.parse(name): sign for name, sign in stones_of(positions[at - 1], line)}
+        marks["ghosts"] = {game.parse(name): sign for name, sign in stones_of(positions[move_number - 1], line)}
     return BoardView(
         board(
             position,
@@ -85,10 +82,10 @@ def replay_board(
             interactive=False,
             sign=sign,
             **marks,
-            title=f"{game_title(game.name)} board after {at} moves",
+            title=f"{game_title(game.name)} board after {move_number} moves",
         ),
         position.diagram(),
-        player_lines(position, played.names, clocks, over=at == len(played.plies)),
+        player_lines(position, played.names, clocks, over=move_number == len(played.plies)),
         " ".join(part for part in (effects, *_analysis_sentences(played, after)) if part),
         moves=tuple(ply.move for ply in played.plies),
     )
@@ -106,9 +103,9 @@ def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
         yield printable(thoughts)[:300]
 
 
-def thoughts_caption(played: PlayedGame, position: Position, at: int) -> str:
+def thoughts_caption(played: PlayedGame, position: Position, move_number: int) -> str:
     """Explain the marks of the thoughts on the board."""
-    heat, line = played.heat(at), played.expected_moves(at)
+    heat, line = played.heat(move_number), played.expected_moves(move_number)
     if not heat and not line:
         return "No player reported an evaluation of this position."
     name = shown_name(played.names[position.to_move - 1])
@@ -116,7 +113,7 @@ def thoughts_caption(played: PlayedGame, position: Position, at: int) -> str:
     return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
 
 
-def evaluation_curve(played: PlayedGame, at: int) -> Markup | None:
+def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:
     """Return the players' evaluations as a chart, or an empty text if none reported any."""
     scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
     for number, (ply, score) in enumerate(
@@ -124,4 +121,4 @@ def evaluation_curve(played: PlayedGame, at: int) -> Markup | None:
     ):
         if score is not None:
             scored[ply.seat - 1].append((number, score))
-    return Markup(evaluation_chart(played.names, scored, len(played.plies), at)) if any(scored) else None
+    return Markup(evaluation_chart(played.names, scored, len(played.plies), move_number)) if any(scored) else None

@@ -70,19 +70,19 @@ class Reviews:
         asyncio.run_coroutine_threadsafe(self._review_positions(made), loop)
         return made
 
-    async def _review_positions(self, made: ReviewInProgress) -> None:
+    async def _review_positions(self, review: ReviewInProgress) -> None:
         try:
             async with self._one:
-                positions = await asyncio.to_thread(made.played.positions)
-                for number in positions_to_review(made.played, positions):
-                    await self._review_position(made, number, positions[number])
+                positions = await asyncio.to_thread(review.played.positions)
+                for number in positions_to_review(review.played, positions):
+                    await self._review_position(review, number, positions[number])
         finally:
-            made.ended = True
+            review.ended = True
 
-    async def _review_position(self, made: ReviewInProgress, number: int, position: Position) -> None:
-        played, game = made.played, position.game
+    async def _review_position(self, review: ReviewInProgress, number: int, position: Position) -> None:
+        played, game = review.played, position.game
         moves = [ply.move for ply in played.plies[:number]]
-        seconds = time_for_each(made.count, made.seconds)
+        seconds = time_for_each(review.count, review.seconds)
         asked = AnalysisRequest(played.game, dict(game.options), moves, _method(played.game), 1, seconds)
         last = None
         async for answer in self._engines.analyse(asked):
@@ -91,4 +91,4 @@ class Reviews:
             best = last["lines"][0]
             with suppress(NotAMove):
                 line = [game.parse(move) for move in best["line"]]
-                made.looked[number] = position_result(position, best["value"], last["lead"], last["depth"], line)
+                review.looked[number] = position_result(position, best["value"], last["lead"], last["depth"], line)

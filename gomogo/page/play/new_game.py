@@ -131,7 +131,7 @@ def option_fields(name: str) -> list[FormField]:
         if spec.name == _PLAYERS:
             continue
         value = usual[spec.name]
-        values = ("false", "true") if isinstance(value, bool) else spec.of
+        values = ("false", "true") if isinstance(value, bool) else spec.choices
         follows = spec.follows is not None or value is None
         step = "any" if isinstance(value, float) else "1"
         shown = "" if follows else str(value).casefold()

@@ -277,9 +277,9 @@ def _address(request: Request) -> str:
     return f"{request.url.path}?{query}" if query else request.url.path
 
 
-def _right_part(puzzle: Puzzle, tried: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the right moves at the start of `tried`."""
-    return attempt(puzzle, tried).tried
+def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the right moves at the start of `moves`."""
+    return attempt(puzzle, moves).tried
 
 
 def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:

@@ -63,10 +63,10 @@ class PuzzleSearches:
         asyncio.run_coroutine_threadsafe(self._search(made), loop)
         return made
 
-    async def _search(self, made: PuzzleSearch) -> None:
+    async def _search(self, search: PuzzleSearch) -> None:
         try:
             async with self._one:
-                games = await asyncio.to_thread(lambda: deque(self._store.games_of(made.run), MOST_GAMES))
+                games = await asyncio.to_thread(lambda: deque(self._store.games_of(search.run), MOST_GAMES))
                 for played in games:
                     moves = [ply.move for ply in played.plies]
                     if RESIGN in moves:
@@ -76,7 +76,7 @@ class PuzzleSearches:
                     async for answer in self._engines.analyse(asked):
                         if "puzzle" in answer:
                             puzzle = read(answer["puzzle"])
-                            made.found[puzzle.key] = puzzle
-                    made.looked += 1
+                            search.found[puzzle.key] = puzzle
+                    search.looked += 1
         finally:
-            made.ended = True
+            search.ended = True

@@ -41,8 +41,8 @@ _Found = TypeVar("_Found")
 class NotFound(UserError):
     """The address names nothing that is stored. back: the address of the page to return to."""
 
-    def __init__(self, wrong: UserError, back: str) -> None:
-        super().__init__(wrong.what, wrong.remedy)
+    def __init__(self, error: UserError, back: str) -> None:
+        super().__init__(error.what, error.remedy)
         self.back = back
 
 
@@ -102,33 +102,35 @@ class PageContext:
         """Render a part of a page."""
         return Markup(self._templates.get_template(template).render(values))
 
-    def page(self, request: Request, template: str, here: str = "", status: int = 200, **values: Any) -> Response:
+    def page(
+        self, request: Request, template: str, active_path: str = "", status: int = 200, **values: Any
+    ) -> Response:
         """Render a whole page."""
-        shared = {"token": request.state.token, "here": here}
+        shared = {"token": request.state.token, "here": active_path}
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
-    def refuse(self, request: Request, wrong: UserError, back: str = "/", status: int = _PLAYING) -> Response:
+    def refuse(self, request: Request, error: UserError, back: str = "/", status: int = _PLAYING) -> Response:
         """Answer with an error message. A move that the rules forbid is not a faulty request."""
-        ask = isinstance(wrong, NeedsConfirmation)
+        ask = isinstance(error, NeedsConfirmation)
         if wants_json(request):
-            body = {"refused": printable(wrong.what), "remedy": printable(wrong.remedy), "ask": ask}
+            body = {"refused": printable(error.what), "remedy": printable(error.remedy), "ask": ask}
             return JSONResponse(
-                body, 200 if ask or (isinstance(wrong, ActionRefused) and status == _PLAYING) else status
+                body, 200 if ask or (isinstance(error, ActionRefused) and status == _PLAYING) else status
             )
         form = None
         if ask:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
             form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
         return self.page(
-            request, "message.html", status=status, what=wrong.what, remedy=wrong.remedy, back=back, form=form
+            request, "message.html", status=status, what=error.what, remedy=error.remedy, back=back, form=form
         )
 
-    def done(self, request: Request, said: str = "", go: str = "", back: str = "/") -> Response:
+    def done(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
         """Answer with a message, or redirect."""
         if wants_json(request):
-            return JSONResponse({"said": visible_lines(said), "go": go})
-        if said:
-            return self.page(request, "message.html", what="Gomogo", remedy=said, back=back, form=None)
+            return JSONResponse({"said": visible_lines(message), "go": go})
+        if message:
+            return self.page(request, "message.html", what="Gomogo", remedy=message, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
     def download(self, content: bytes | str, name: str) -> Response:
@@ -186,13 +188,15 @@ class PageContext:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(channel.show, view)
 
-    async def follow(self, session: GameSession, seats: tuple[Seat, ...], seen: int | None) -> AsyncGenerator[bytes]:
+    async def follow(
+        self, session: GameSession, seats: tuple[Seat, ...], seen_version: int | None
+    ) -> AsyncGenerator[bytes]:
         """Yield the events of a session for the owner of these seats."""
         channel = await asyncio.to_thread(self.channel, session, seats)
         told = False
         try:
             # closed at once: below, a player who left must no longer count as a reader
-            async with aclosing(channel.events(seen)) as events:
+            async with aclosing(channel.events(seen_version)) as events:
                 async for event in events:
                     if not told:
                         told = True

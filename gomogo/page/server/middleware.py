@@ -105,8 +105,8 @@ class RequestGuard:
 
         wants_json = "application/json" in headers.get("accept", "")
 
-        async def refuse(status: int, what: str, remedy: str) -> None:
-            await _send_response(answer, status, what, remedy, as_json=wants_json)
+        async def refuse(status: int, problem: str, remedy: str) -> None:
+            await _send_response(answer, status, problem, remedy, as_json=wants_json)
 
         client = scope["client"][0] if scope.get("client") else ""
         if self.hosts and _host_name(headers.get("host", "")) not in self.hosts:
@@ -151,9 +151,9 @@ class RequestGuard:
                 return
             await self.app(scope, receive, answer)
 
-    def _may_write(self, client: str, session: str, where: str) -> bool:
+    def _may_write(self, client: str, session: str, path: str) -> bool:
         allowed = self.writes.allow(client) and self.own_writes.allow(session)
-        return allowed and (where != "/play" or self.begins.allow(client))
+        return allowed and (path != "/play" or self.begins.allow(client))
 
 
 def _session_of(headers: Headers) -> tuple[str, bool]:
@@ -216,12 +216,12 @@ def read_form(body: bytes) -> dict[str, list[str]]:
     return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
 
 
-async def _send_response(send: Send, status: int, what: str, remedy: str, *, as_json: bool) -> None:
+async def _send_response(send: Send, status: int, problem: str, remedy: str, *, as_json: bool) -> None:
     if as_json:
-        body = json.dumps({"refused": what, "remedy": remedy})
+        body = json.dumps({"refused": problem, "remedy": remedy})
         await _page(send, status, body, "application/json")
     else:
-        title = html.escape(what)
+        title = html.escape(problem)
         text = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><p>{title}</p>'
         await _page(send, status, f"{text}<p>{html.escape(remedy)}</p></html>")
 

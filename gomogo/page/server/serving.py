@@ -47,14 +47,14 @@ def listen_on(host: str, port: int) -> socket.socket:
     return found
 
 
-def serve(app: Starlette, at: socket.socket, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
+def serve(app: Starlette, listener: socket.socket, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
     """Serve until Ctrl-C or SIGTERM. ready: called once the server answers. leaving: called before the server stops; it
     closes the connections of live pages.
     """
     with suppress(OSError):
         os.nice(_BEHIND)  # a tournament on this machine takes precedence over viewers
     with suppress(KeyboardInterrupt):  # uvicorn raises the interrupt again after its cleanup
-        server_of(app, Connections(most_connections()), ready, leaving).run([at])
+        server_of(app, Connections(most_connections()), ready, leaving).run([listener])
 
 
 def server_of(

@@ -34,7 +34,7 @@ class TrainPages:
             Route("/train/events", self.events),
         ]
 
-    def show(self, request: Request, wrong: UserError | None = None) -> Response:
+    def show(self, request: Request, error: UserError | None = None) -> Response:
         """Show all trainings, and the form to start one."""
         chosen = request.query_params.getlist("show")
         line, table = self._live_part(chosen)
@@ -43,11 +43,11 @@ class TrainPages:
             request,
             "train.html",
             "/train",
-            status=400 if wrong else 200,
+            status=400 if error else 200,
             fields={name: form_field(form, name) if form else value for name, value in _FIELDS.items()},
             missing=missing_package(),
             query=f"?{request.url.query}" if request.url.query else "",
-            wrong=wrong,
+            wrong=error,
             line=line,
             table=table,
         )

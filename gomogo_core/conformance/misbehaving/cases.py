@@ -121,13 +121,15 @@ def find(name: str) -> Misdeed:
     return MISDEEDS[name]
 
 
-def program(deed: Misdeed, protocol: str, at: int, control: TimeControl, port: int = 0) -> Agent:
-    """Return a program that commits this misdeed in its answer number `at`.
+def program(deed: Misdeed, protocol: str, answer_number: int, control: TimeControl, port: int = 0) -> Agent:
+    """Return a program that commits this misdeed in its answer number `answer_number`.
 
     port: a local port, for a misdeed that opens a connection.
     """
     limit = str(control.per_move or LONG.per_move)
-    plain = _agent(deed.name, deed.does, protocol, deed.name, str(at), limit, str(control.grace), "0", str(port))
+    plain = _agent(
+        deed.name, deed.does, protocol, deed.name, str(answer_number), limit, str(control.grace), "0", str(port)
+    )
     return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
 
 

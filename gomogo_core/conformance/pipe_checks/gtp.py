@@ -24,9 +24,9 @@ def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", withi
     return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
 
 
-def _fails(dialogue: Dialogue, command: str, why: str) -> None:
+def _fails(dialogue: Dialogue, command: str, reason: str) -> None:
     dialogue.say(command)
-    dialogue.expect(r"\?.*", f'"? …" and an empty line: {why}.', skip="#")
+    dialogue.expect(r"\?.*", f'"? …" and an empty line: {reason}.', skip="#")
     dialogue.remaining_lines()
 
 

@@ -224,7 +224,7 @@ def lowest_image(geometry, state, images, free_h, free_v):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
-def ordered_edges(geometry, state, moves, at, free_h, free_v):
+def ordered_edges(geometry, state, moves, start, free_h, free_v):
     """Write the numbers of the safe edges to the move stack, those of the highest rank first; return the count.
 
     An edge is its bit in the horizontal edges, or 64 more than its bit in the vertical ones.
@@ -241,10 +241,10 @@ def ordered_edges(geometry, state, moves, at, free_h, free_v):
             down &= down - ONE
         place = count
         score = state[RANK + edge]
-        while place and state[RANK + np.int64(moves[at + place - 1])] < score:
-            moves[at + place] = moves[at + place - 1]
+        while place and state[RANK + np.int64(moves[start + place - 1])] < score:
+            moves[start + place] = moves[start + place - 1]
             place -= 1
-        moves[at + place] = U(edge)
+        moves[start + place] = U(edge)
         count += 1
     return count
 
@@ -267,16 +267,16 @@ def after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def add_sacrifice(moves, at, count, free_h, free_v, chains, loops, boxes, length, kept):
+def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, length, kept):
     """Insert a sacrifice by its cost."""
     moves = without_length(moves)
     order = U(((length - kept) << 24) | (length << 16) | (kept << 8) | boxes)
     place = count
-    while place and moves[at + ENTRY * place - 1] > order:
+    while place and moves[start + ENTRY * place - 1] > order:
         for i in range(ENTRY):
-            moves[at + ENTRY * place + i] = moves[at + ENTRY * (place - 1) + i]
+            moves[start + ENTRY * place + i] = moves[start + ENTRY * (place - 1) + i]
         place -= 1
-    to = at + ENTRY * place
+    to = start + ENTRY * place
     moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, order
     return count + 1
 
@@ -286,8 +286,8 @@ def add_sacrifice(moves, at, count, free_h, free_v, chains, loops, boxes, length
     cache=True,
     nogil=True,
 )
-def sacrifices(geometry, state, moves, at, free_h, free_v, chains, loops, boxes, least):
-    """Write the position after each chain given away that may reach `least`, the cheapest first; return the number.
+def sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, target):
+    """Write the position after each chain given away that may reach `target`, the cheapest first; return the number.
 
     The last number of an entry: the cost, the boxes given, the boxes of them that can be handed out, the boxes left.
     """
@@ -323,43 +323,45 @@ def sacrifices(geometry, state, moves, at, free_h, free_v, chains, loops, boxes,
             first, second = GROUND, end
         kept = HALF_OPEN_KEPT if length >= LONG else 0
         cost = length - kept
-        if least > (-cost if kept else boxes - 2 * length):
+        if target > (-cost if kept else boxes - 2 * length):
             continue
         if first >= 0:
             nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, first)
         if second >= 0 and second != first:
             nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, second)
-        count = add_sacrifice(moves, at, count, nh, nv, nchains, nloops, nboxes - length, length, kept)
+        count = add_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, kept)
     if chains:
         length = state[CHAIN_LENGTH + lowest(chains)]
         kept = HALF_OPEN_KEPT if length >= LONG else 0
-        if least <= (kept - length if kept else boxes - 2 * length):
+        if target <= (kept - length if kept else boxes - 2 * length):
             rest = chains - geometry[CHAIN + length]
-            count = add_sacrifice(moves, at, count, free_h, free_v, rest, loops, boxes - length, length, kept)
+            count = add_sacrifice(moves, start, count, free_h, free_v, rest, loops, boxes - length, length, kept)
     if loops:
         length = state[LOOP_LENGTH + lowest(loops)]
-        if least <= CLOSED_KEPT - length:
+        if target <= CLOSED_KEPT - length:
             rest = loops - geometry[LOOP + length]
-            count = add_sacrifice(moves, at, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_KEPT)
+            count = add_sacrifice(
+                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_KEPT
+            )
     return count
 
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, least, at):
-    """Tell whether the mover gets at least `least` more of the open boxes than the opponent: NO, YES or STOPPED."""
+def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, target, start):
+    """Tell whether the mover gets at least `target` more of the open boxes than the opponent: NO, YES or STOPPED."""
     geometry, state, table, moves = (
         without_length(geometry),
         without_length(state),
         without_length(table),
         without_length(moves),
     )
-    least += (boxes - least) & 1  # the value is odd exactly if the number of boxes is
-    if least <= -boxes:
+    target += (boxes - target) & 1  # the value is odd exactly if the number of boxes is
+    if target <= -boxes:
         return YES
-    if least > boxes:
+    if target > boxes:
         return NO
     if not free_h | free_v:
-        return YES if simple_value(geometry, state, chains, loops) >= least else NO
+        return YES if simple_value(geometry, state, chains, loops) >= target else NO
     if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRRORED]:
         free_h, free_v = lowest_image(geometry, state, images, free_h, free_v)
     slot, key = slot_of(state, free_h, free_v, chains, loops)
@@ -367,39 +369,39 @@ def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops
     low, high = -boxes, boxes
     if entry:
         low, high = 2 * np.int64(entry & LOW6) - boxes, 2 * np.int64((entry >> S6) & LOW6) - boxes
-        if low >= least:
+        if low >= target:
             return YES
-        if high < least:
+        if high < target:
             return NO
     before = state[NODES]
     if state[STOP] or before >= state[NODE_LIMIT]:
         return STOPPED
     state[NODES] += 1
     found = NO
-    count = ordered_edges(geometry, state, moves, at, free_h, free_v)
-    beyond = at + count
+    count = ordered_edges(geometry, state, moves, start, free_h, free_v)
+    beyond = start + count
     i = 0
     while i < count and found == NO:
-        edge = np.int64(moves[at + i])
+        edge = np.int64(moves[start + i])
         nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
         found = OTHERWISE[
-            reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - least, beyond)
+            reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - target, beyond)
         ]
         i += 1
     if found == NO:
-        count = sacrifices(geometry, state, moves, at, free_h, free_v, chains, loops, boxes, least)
-        beyond = at + ENTRY * count
+        count = sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, target)
+        beyond = start + ENTRY * count
     i = 0
     while i < count and found == NO:
-        m = at + ENTRY * i
+        m = start + ENTRY * i
         order = np.int64(moves[m + 4])
         left, kept, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
-        most = kept - given - least  # the largest |value + kept| that the mover can afford
+        most = kept - given - target  # the largest |value + kept| that the mover can afford
         if kept:
             found = reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond)
         if not kept or found == YES:
-            below = most - kept + 1 if kept else 1 - least - given
+            below = most - kept + 1 if kept else 1 - target - given
             found = OTHERWISE[
                 reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)
             ]
@@ -407,17 +409,17 @@ def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops
     if found == STOPPED:
         return STOPPED
     if found == YES:
-        low = least
+        low = target
     else:
-        high = least - 2
+        high = target - 2
     size = min(15, (highest(U(state[NODES] - before)) + 1) // 2)
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
     return found
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, least):
-    """Tell for any position whether the mover gets at least `least` more open boxes: NO, YES or STOPPED."""
+def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, target):
+    """Tell for any position whether the mover gets at least `target` more open boxes: NO, YES or STOPPED."""
     geometry, state, table, moves, images = (
         without_length(geometry),
         without_length(state),
@@ -431,15 +433,17 @@ def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, least):
     if one:
         taken, kept, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
-        least -= taken
+        target -= taken
     free_h, free_v, chains, loops, left = split(geometry, state, free_h, free_v, boxes)
     if not kept:
-        return reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, least, 0)
+        return reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
     # the mover takes all boxes and moves, or hands out the last ones: the value is |value + kept| - kept
-    if least + kept <= 0:
+    if target + kept <= 0:
         return YES
-    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, least, 0)
+    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
     if found != NO:
         return found
-    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, 1 - least - 2 * kept, 0)
+    found = reaches(
+        geometry, state, table, moves, images, free_h, free_v, chains, loops, left, 1 - target - 2 * kept, 0
+    )
     return STOPPED if found == STOPPED else OTHERWISE[found]

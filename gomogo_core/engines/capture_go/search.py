@@ -104,7 +104,7 @@ def lowest_image(state, images, own, other):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
-def safe_moves(masks, state, own, other, points, at):
+def safe_moves(masks, state, own, other, points, start):
     """Write the moves at `points` that do not leave their chain in atari, the likely best first; return their number.
 
     Those that attack come first, then those with many liberties. Points of suicide are no moves.
@@ -124,10 +124,10 @@ def safe_moves(masks, state, own, other, points, at):
             score += 50
         order = (score << 32) | np.int64(bit)
         place = count
-        while place and state[at + place - 1] < order:
-            state[at + place] = state[at + place - 1]
+        while place and state[start + place - 1] < order:
+            state[start + place] = state[start + place - 1]
             place -= 1
-        state[at + place] = order
+        state[start + place] = order
         count += 1
     return count
 
@@ -152,8 +152,8 @@ def can_move(masks, state, own, other):
     cache=True,
     nogil=True,
 )
-def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, at):
-    """Return whether the attacker wins, as `wins` does. at: the free end of the stack of moves."""
+def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, start):
+    """Return whether the attacker wins, as `wins` does. start: the free end of the stack of moves."""
     empty = masks[FULL] & ~(own | other)
     if last_liberties(masks, state, other, empty):
         if not attacks:
@@ -189,11 +189,11 @@ def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, at):
         return STOPPED
     state[NODES] += 1
     before = state[NODES]
-    count = safe_moves(masks, state, own, other, threats if threats else empty, at)
+    count = safe_moves(masks, state, own, other, threats if threats else empty, start)
     found = NEVER if attacks else YES
     for i in range(count):
-        move = U(state[at + i] & 0xFFFFFFFF)
-        answer = _wins(masks, state, images, keys, bounds, other, own | move, not attacks, plies - 1, at + count)
+        move = U(state[start + i] & 0xFFFFFFFF)
+        answer = _wins(masks, state, images, keys, bounds, other, own | move, not attacks, plies - 1, start + count)
         if answer == STOPPED:
             return STOPPED
         if attacks:
@@ -206,7 +206,7 @@ def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, at):
             found = answer
             break
     if not attacks and found == YES and passing and not threats:
-        found = _wins(masks, state, images, keys, bounds, other, own, not attacks, plies - 1, at + count)
+        found = _wins(masks, state, images, keys, bounds, other, own, not attacks, plies - 1, start + count)
         if found == STOPPED:
             return STOPPED
     spent, size = state[NODES] - before, ZERO

@@ -147,26 +147,26 @@ def _remove(board: Any, head: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _join(board: Any, one: Any, two: Any) -> Any:
+def _join(board: Any, head: Any, other_head: Any) -> Any:
     """Join two chains. Returns the head of the new chain."""
     board = without_length(board)
-    first, second = RECORDS + RECORD * one, RECORDS + RECORD * two
+    first, second = RECORDS + RECORD * head, RECORDS + RECORD * other_head
     if board[first + SIZE] < board[second + SIZE]:
-        one, two = two, one
+        head, other_head = other_head, head
         first, second = second, first
-    cell = two
+    cell = other_head
     while True:
         record = RECORDS + RECORD * cell
-        board[record + HEAD] = one
+        board[record + HEAD] = head
         cell = np.int64(board[record + NEXT])
-        if cell == two:
+        if cell == other_head:
             break
     board[first + NEXT], board[second + NEXT] = board[second + NEXT], board[first + NEXT]
     board[first + LIBERTIES] += board[second + LIBERTIES]
     board[first + SUM] += board[second + SUM]
     board[first + SQUARES] += board[second + SQUARES]
     board[first + SIZE] += board[second + SIZE]
-    return one
+    return head
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -126,7 +126,7 @@ def pattern_at(board: Any, cell: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def saving_moves(board: Any, cell: Any, found: Any) -> Any:
+def saving_moves(board: Any, cell: Any, count: Any) -> Any:
     """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; returns the new number."""
     board = without_length(board)
     colour = board[TURN]
@@ -136,18 +136,18 @@ def saving_moves(board: Any, cell: Any, found: Any) -> Any:
             near = stone + STEPS[k]
             if board[near] == 3 - colour and in_atari(board, near):
                 hit = last_liberty(board, near)
-                if found < _MOST_CANDIDATES and is_legal(board, hit):
-                    board[CANDIDATES + found] = hit
-                    found += 1
+                if count < _MOST_CANDIDATES and is_legal(board, hit):
+                    board[CANDIDATES + count] = hit
+                    count += 1
         stone = board[RECORDS + RECORD * stone + NEXT]
         walked += 1
         if stone == cell:
             break
     out = last_liberty(board, cell)
-    if found < _MOST_CANDIDATES and liberties_after(board, out, colour) == 2 and is_legal(board, out):
-        board[CANDIDATES + found] = out
-        found += 1
-    return found
+    if count < _MOST_CANDIDATES and liberties_after(board, out, colour) == 2 and is_legal(board, out):
+        board[CANDIDATES + count] = out
+        count += 1
+    return count
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -306,13 +306,13 @@ class GomokuEngine:
         board.unmake(*self.arrays)
         return plies > 0
 
-    def _is_decided(self, found: list[EngineLine], lines: int, count: int, depth: int) -> bool:
+    def _is_decided(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
         """Return whether deeper searches can change nothing: there is only one move, or every value is a certain win
         or loss within `depth`.
         """
         if lines == 1 and count == 1:
             return True
-        return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in found)
+        return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in ranked)
 
     def _aspirate(self, depth: int, guess: int) -> int:
         """Search the root in a narrow window around `guess`, widened until the value lies within."""
@@ -469,8 +469,8 @@ class GomokuEngine:
         return plies
 
 
-def _sort_lines(found: list[EngineLine]) -> tuple[EngineLine, ...]:
-    return tuple(sorted(found, key=lambda line: -line.value))
+def _sort_lines(ranked: list[EngineLine]) -> tuple[EngineLine, ...]:
+    return tuple(sorted(ranked, key=lambda line: -line.value))
 
 
 def warm() -> None:

@@ -88,14 +88,14 @@ class EnginePlayer:
         found = engine.analyse(position, stop_at=stop_at, nodes=nodes, depth=depth)
         return self.game.board.points[found.lines[0].cells[0]], self._words(found)
 
-    def _words(self, found: EngineAnalysis) -> dict[str, Any]:
-        names, value = self.game.board.names, found.value
+    def _words(self, analysis: EngineAnalysis) -> dict[str, Any]:
+        names, value = self.game.board.names, analysis.value
         plies = plies_of(value)
         score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
-        thoughts = f"depth {found.depth}-{found.longest}, {found.nodes} nodes"
+        thoughts = f"depth {analysis.depth}-{analysis.longest}, {analysis.nodes} nodes"
         if plies is not None:
             thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
-        return {"score": score, "line": [names[i] for i in found.lines[0].cells[:12]], "thoughts": thoughts}
+        return {"score": score, "line": [names[i] for i in analysis.lines[0].cells[:12]], "thoughts": thoughts}
 
     def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
         """Take the side that moves next if it stands better."""
@@ -121,7 +121,7 @@ class EnginePlayer:
         self.plan = tuple(rest)
         return first
 
-    def _candidates(self, position: GomokuPosition, wanted: int) -> Iterable[tuple[int, ...]]:
+    def _candidates(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
         """Return random stones to lay. The opponent may choose either side, so only the balance of the position
         counts.
         """
@@ -130,7 +130,7 @@ class EnginePlayer:
         near = [row * size + column for row, column in product(range(low, high), repeat=2)]
         edge = [i for i in range(size * size) if min(i % size, i // size) < 3 or max(i % size, i // size) > size - 4]
         for _ in range(1000):
-            stones = tuple(chance.sample(edge if chance.random() < 0.3 else near, wanted))
+            stones = tuple(chance.sample(edge if chance.random() < 0.3 else near, count))
             if not any(position.cells[i] for i in stones):
                 yield stones
 

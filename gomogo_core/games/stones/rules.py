@@ -37,7 +37,7 @@ PASS = Pass.PASS
 
 def ko_option(default: str) -> Any:
     """Declare the option `ko`."""
-    return option(default, "which earlier boards may not return", of=("simple", "positional", "situational"))
+    return option(default, "which earlier boards may not return", choices=("simple", "positional", "situational"))
 
 
 def move_cap_option() -> Any:

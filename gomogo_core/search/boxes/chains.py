@@ -147,8 +147,8 @@ class Captures(NamedTuple):
     hand_out: int
 
 
-def captures(board: BoxBits, free: int, one: int) -> Captures:
-    """Return the captures; `one` are the boxes with a single free edge, at least one.
+def captures(board: BoxBits, free: int, single: int) -> Captures:
+    """Return the captures; `single` are the boxes with a single free edge, at least one.
 
     It is enough to hand out the last two boxes of one half-open run or, if there is none, the last four of a closed
     one. The mover loses nothing by taking all others first.
@@ -159,7 +159,7 @@ def captures(board: BoxBits, free: int, one: int) -> Captures:
         total += run.length
         rest &= ~sum(run.edges)
     kept, take, hand_out = 0, 0, 0
-    for box in bits(one):
+    for box in bits(single):
         first, run = _left_for_last(board, free, box)
         if not take or (run.offered_boxes and not 0 < kept <= run.offered_boxes):
             kept = run.offered_boxes

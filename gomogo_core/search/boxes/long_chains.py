@@ -66,20 +66,20 @@ class LongChains:
             return self._build(free, safe, found)
         return self._give_away_cheapest(free, found)
 
-    def _capture(self, free: int, one: int) -> BestEdges:
+    def _capture(self, free: int, single: int) -> BestEdges:
         """Take boxes, or hand out the last ones if it is better that the opponent must move."""
-        gain = captures(self.board, free, one)
+        gain = captures(self.board, free, single)
         rest = self.choose(gain.rest).value if gain.kept and gain.rest else 0
         if rest >= -gain.kept:
             return BestEdges([gain.take], gain.boxes + rest)
         return BestEdges([gain.hand_out or gain.take], gain.boxes - 2 * gain.kept - rest)
 
-    def _build(self, free: int, safe: list[int], found: list[Chain]) -> BestEdges:
+    def _build(self, free: int, safe: list[int], chains_left: list[Chain]) -> BestEdges:
         """Choose a safe edge, or give a short chain away, so that the opponent opens the first long chain."""
         choice = BestEdges(safe, 0)
         if len(safe) > SPENT * self.max_ply:  # too many safe edges are left: the search would not reach the end
             return choice
-        moves = self._quiet_moves(free, safe, found)
+        moves = self._quiet_moves(free, safe, chains_left)
         try:
             for ply in range(1, self.max_ply + 1):
                 self._horizon = False
@@ -99,11 +99,11 @@ class LongChains:
             return BestEdges(right or choice.edges, 0)
         return choice
 
-    def _give_away_cheapest(self, free: int, found: list[Chain]) -> BestEdges:
+    def _give_away_cheapest(self, free: int, chains_left: list[Chain]) -> BestEdges:
         """Give the cheapest chain away: no edge is safe."""
         values: dict[int, int] = {}
         best = -_INFINITY
-        for chain in sorted(found):
+        for chain in sorted(chains_left):
             edge = give_away_edge(self.board, chain)
             after = free ^ edge
             gain = captures(self.board, after, self.board.degrees(after)[0])
@@ -116,9 +116,9 @@ class LongChains:
                 break
         return BestEdges([edge for edge, value in values.items() if value == best], best)
 
-    def _quiet_moves(self, free: int, safe: list[int], found: list[Chain]) -> list[QuietMove]:
+    def _quiet_moves(self, free: int, safe: list[int], chains_left: list[Chain]) -> list[QuietMove]:
         """Return every safe edge and every short chain."""
-        short = [chain for chain in found if chain.length < LONG]
+        short = [chain for chain in chains_left if chain.length < LONG]
         moves = [QuietMove(edge, free ^ edge, 0) for edge in safe]
         return moves + [
             QuietMove(give_away_edge(self.board, chain), free & ~chain.edges, chain.length) for chain in short

@@ -205,10 +205,10 @@ class GomokuNode(Node):
         """Return the points near stones, row by row."""
         return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
 
-    def _points_by_gain(self, where: int) -> list[Move]:
-        """Return the empty points of the full lanes `where`, by the sum of both sides' gains."""
+    def _points_by_gain(self, candidates: int) -> list[Move]:
+        """Return the empty points of the full lanes `candidates`, by the sum of both sides' gains."""
         lanes = self.lanes
-        each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where)
+        each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[point] for point in order]
 

@@ -65,10 +65,10 @@ class RobogoNode(RobogoBaseNode):
             lanes &= ~(FULL << LANE * geometry.number[place])
         return lanes or geometry.in_lanes(legal)
 
-    def _points_by_gain(self, where: int) -> list[Move]:
-        """Return the points of the full lanes `where`, by both sides' gains there in rows and captures."""
+    def _points_by_gain(self, candidates: int) -> list[Move]:
+        """Return the points of the full lanes `candidates`, by both sides' gains there in rows and captures."""
         lanes, geometry = self.lanes, self.geometry
-        each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & where))
+        each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates))
         _, by_black, by_white = self.liberties().takes
         for place in geometry.plane.places(by_black | by_white):
             if each[number := geometry.number[place]]:

@@ -137,8 +137,8 @@ class StonesNode(Node):
         return f"puts {_stones(pressed)} into atari" if pressed else None
 
 
-def _largest_first(found: dict[int, int]) -> list[tuple[int, int]]:
-    return sorted(found.items(), key=lambda item: -item[1].bit_count())
+def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:
+    return sorted(values.items(), key=lambda item: -item[1].bit_count())
 
 
 def _stones(mask: int) -> str:

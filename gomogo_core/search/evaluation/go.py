@@ -31,13 +31,13 @@ def node(position: Position) -> GoNode:
     return GoNode(position)
 
 
-def expected(position: GoPosition, gone: int = 0) -> float:
-    """Return the mover's expected lead in points. gone: the mask of stones considered captured.
+def expected(position: GoPosition, captured: int = 0) -> float:
+    """Return the mover's expected lead in points. captured: the mask of stones considered captured.
 
     Near the move cap, stones on the board count more, the fewer moves are left.
     """
     game, board = position.game, position.board
-    lead = balance(board, position.to_move, gone)
+    lead = balance(board, position.to_move, captured)
     stones = board.black.bit_count() - board.white.bit_count()
     if game.scoring == "territory":
         lead -= stones

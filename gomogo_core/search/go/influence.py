@@ -46,10 +46,10 @@ class InfluenceMap:
             flowing = sources + (near >> 2 & free)
         return flowing
 
-    def lead(self, one: int, other: int) -> int:
-        """Return the sum of the surpluses of `one` over `other`, at most SURE in each lane."""
+    def lead(self, own: int, other: int) -> int:
+        """Return the sum of the surpluses of `own` over `other`, at most SURE in each lane."""
         high = self.high
-        ahead = (one | high) - other
+        ahead = (own | high) - other
         where = ahead & high
         ahead &= where - (where >> LANE - 1)
         where = ((ahead | high) - self.sure) & high
@@ -63,10 +63,10 @@ def influence_of(plane: BitGeometry) -> InfluenceMap:
     return InfluenceMap(plane)
 
 
-def balance(board: StoneBoard, mover: int, gone: int = 0) -> float:
+def balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
     """Return black's lead in points; each point counts by the surplus of one colour over the other.
 
-    mover: the player to move; it captures stones in atari. gone: the mask of other stones considered captured.
+    mover: the player to move; it captures stones in atari. captured: the mask of other stones considered captured.
     """
     field, chains = influence_of(board.plane), board.chains
     lanes, black, taken = field.lanes, board.black, board.stones(BLACK + WHITE - mover)
@@ -76,7 +76,7 @@ def balance(board: StoneBoard, mover: int, gone: int = 0) -> float:
             continue
         stones, liberties, places = chains[number]
         count = liberties.bit_count()
-        if stones & gone or (count == 1 and stones & taken):
+        if stones & captured or (count == 1 and stones & taken):
             continue
         here = 0
         for i in places:

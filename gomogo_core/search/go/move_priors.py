@@ -38,9 +38,9 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
     points = position.legal & ~eyes(board, mover)
     won, lost = Counter[int](), Counter[int]()
 
-    def count(where: Counter[int], mask: int, visits: int) -> None:
+    def count(counter: Counter[int], mask: int, visits: int) -> None:
         for i in plane.places(mask & points):
-            where[i] += visits
+            counter[i] += visits
 
     if isinstance(position.last, Point):
         for ring, visits in zip(rings(board, plane.place[position.last], len(NEAR)), NEAR, strict=True):

@@ -83,10 +83,10 @@ def shape_test(plane: BitGeometry) -> Callable[[int, int, int], bool]:
     known, outside, stride = shapes(), off_board(plane), plane.stride
     second, third, shift = stride, 2 * stride, stride + 1
 
-    def is_shape(one: int, other: int, i: int) -> bool:
-        one, other = one << shift >> i, other << shift >> i
+    def is_shape(own: int, other: int, i: int) -> bool:
+        own, other = own << shift >> i, other << shift >> i
         return (
-            one & 7 | (one >> second & 7) << 3 | (one >> third & 7) << 6
+            own & 7 | (own >> second & 7) << 3 | (own >> third & 7) << 6
             | (other & 7) << 9 | (other >> second & 7) << 12 | (other >> third & 7) << 15
             | outside[i]
         ) in known  # fmt: skip

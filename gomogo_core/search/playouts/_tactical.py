@@ -99,13 +99,13 @@ class TacticalPlayout:
             near[k] = near[left]
         return -1
 
-    def _add_rescues(self, mover: Seat, chain: int, found: list[int]) -> None:
+    def _add_rescues(self, mover: Seat, chain: int, places: list[int]) -> None:
         """Add the places that save an own chain in atari: extensions with enough liberties, and captures around it."""
         board = self.board
         ids, masks, liberties = board.ids, board.masks, board.liberties
         i = liberties[chain].bit_length() - 1
         if board.has_room(mover, i):
-            found.append(i)
+            places.append(i)
         if len(board.members[chain]) < LARGE:
             own = board.stones[mover]
             for place in board.members[chain]:
@@ -113,7 +113,7 @@ class TacticalPlayout:
                     if (number := ids[j]) >= 0 and not masks[number] & own:
                         left = liberties[number]
                         if not left & (left - 1):
-                            found.append(left.bit_length() - 1)
+                            places.append(left.bit_length() - 1)
 
     def _take_any_place(self, mover: Seat) -> int:
         """Remove from `free` and return any place for a stone that is not an own eye, or -1."""

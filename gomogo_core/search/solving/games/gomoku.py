@@ -198,9 +198,9 @@ def _image_tables(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(1 << place for row in image for place in row) for image in found)
 
 
-def _least_image(size: int, one: int, two: int) -> tuple[int, int]:
+def _least_image(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
-    ones, twos = _points_of(one), _points_of(two)
+    ones, twos = _points_of(first), _points_of(second)
     return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _image_tables(size))
 
 
