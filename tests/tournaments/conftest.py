@@ -134,6 +134,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     """Run `gomogo ARGUMENTS` in a folder with the bots a.py and b.py."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
+    monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "data"))  # without the single games of other tests
     for name in "ab":
         Path(f"{name}.py").write_text(QUICK_BOT)
 
