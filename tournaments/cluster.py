@@ -330,7 +330,7 @@ class ClusterWorkers:
     def _play_again(self, job: _ClusterJob, reason: str) -> None:
         job.deaths += 1
         if self._live is not None:
-            remove_live_files(self._live, job.task.key)
+            remove_live_files(self._live, [job.task.key])
         if job.deaths < MOST_DEATHS:
             self._waiting.appendleft(job)
         else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.games.base import Game, Move
+from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.play.events import Ply
 
 BALANCED = "balanced"
@@ -26,11 +26,13 @@ _MOST_KNOWN = 1000  # cached openings: all pairs play an opening at about the sa
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """An endless sequence of openings for one game, numbered from 0. identity: equal for equal sequences."""
+    """An endless sequence of openings for one game, numbered from 0. identity: equal for equal sequences.
 
-    game: Game
+    make: returns the moves of one opening.
+    """
+
     identity: str
-    moves: Callable[[int], Sequence[Move]]
+    make: Callable[[int], tuple[Ply, ...]]
     _known: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
@@ -38,12 +40,17 @@ class Openings:
         if number not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            position, plies = self.game.start(), []
-            for move in self.moves(number):
-                plies.append(Ply(position.to_move, self.game.format(move)))
-                position = position.play(move)
-            self._known[number] = tuple(plies)
+            self._known[number] = self.make(number)
         return self._known[number]
+
+
+def _play_opening(game: Game, moves: Iterable[Move]) -> tuple[tuple[Ply, ...], Position]:
+    """Return the moves, each with the seat that made it, and the position after them."""
+    position, plies = game.start(), []
+    for move in moves:
+        plies.append(Ply(position.to_move, game.format(move)))
+        position = position.play(move)
+    return tuple(plies), position
 
 
 def has_balanced(game: Game) -> bool:
@@ -80,7 +87,7 @@ def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | N
             f'Write openings = "random:{plies}", or leave openings_plies out.',
         )
     if not choice:
-        return Openings(game, "", lambda number: ())
+        return Openings("", lambda number: ())
     if by_lot:
         count = choice.removeprefix("random").removeprefix(":")
         if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= _MOST_RANDOM:
@@ -90,7 +97,7 @@ def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | N
         # imported only here: it loads the search, which most runs do not need
         from tournaments.random_openings import even_opening
 
-        return Openings(game, choice, lambda number: even_opening(game, int(count), seed, number))
+        return Openings(choice, lambda number: _play_opening(game, even_opening(game, int(count), seed, number))[0])
     if choice == BALANCED and not has_balanced(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
         raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
@@ -105,7 +112,7 @@ def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | N
     if choice == BALANCED:
         identity = f"{BALANCED} {identity}"
         random.Random(seed).shuffle(lines)
-    return Openings(game, identity, _InTurn(lines, game))
+    return Openings(identity, _InTurn(lines, game))
 
 
 class _InTurn:
@@ -115,21 +122,20 @@ class _InTurn:
     """
 
     def __init__(self, lines: Sequence[Sequence[Move]], game: Game) -> None:
-        self._different: list[Sequence[Move]] = []
+        self._different: list[tuple[Ply, ...]] = []
         self._more = self._images(lines, game)
 
-    def __call__(self, number: int) -> Sequence[Move]:
+    def __call__(self, number: int) -> tuple[Ply, ...]:
         known = self._different
         known += islice(self._more, max(0, number + 1 - len(known)))
         return known[number % len(known)]
 
     @staticmethod
-    def _images(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[Sequence[Move]]:
+    def _images(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[tuple[Ply, ...]]:
         seen = set[Hashable]()
         for turned in game.symmetries():
             for line in lines:
-                moves = [turned(move) for move in line]
-                key = game.replay(moves).key()
-                if key not in seen:
+                plies, position = _play_opening(game, map(turned, line))
+                if (key := position.key()) not in seen:
                     seen.add(key)
-                    yield moves
+                    yield plies

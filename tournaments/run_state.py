@@ -124,7 +124,7 @@ class RunState:
 
         ahead: the number of games to keep ready in an endless tournament.
         """
-        if not self._planned and self._news:
+        if not self._planned and self._news and not self._all_begun():
             self._news = False
             self._ask(ahead)
         if not self._planned:
@@ -132,6 +132,12 @@ class RunState:
         task = self.plan.task(self._planned.popleft())
         self._begun.add(task.key)
         return task
+
+    def _all_begun(self) -> bool:
+        """Return whether all games have begun of a schedule that no result changes."""
+        form = self.plan.format
+        fixed = form.report is None and not form.grows and not self.plan.is_open
+        return fixed and len(self._begun) == self.progress.planned
 
     def _ask(self, ahead: int) -> None:
         """Ask the schedule for the games, given the results so far."""

@@ -18,7 +18,7 @@ from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import remove_live_files
+from gomogo_core.records.live_format import remove_abandoned_live_files, remove_live_files
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
 from tournaments.signals import handling_signals
@@ -70,7 +70,7 @@ class Runner:
         agent cannot start, or the store cannot be written.
         """
         if self._live is not None:
-            self._report_interrupt(remove_live_files(self._live, run=self._state.name))
+            self._report_interrupt(remove_abandoned_live_files(self._live, self._state.name))
         self._state.forget_request()
         with handling_signals(self._on_signal):
             try:
@@ -150,8 +150,11 @@ class Runner:
             else:
                 kept.append((task, played))
         self._look_at_workers()
-        for task, played, is_new in self._state.keep(kept):
-            self._announce(task, played, is_new)
+        try:
+            for task, played, is_new in self._state.keep(kept):
+                self._announce(task, played, is_new)
+        finally:
+            self._forget(task for task, _ in kept)
 
     def _record_of(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
         """Return a record to store; a void game is played again, three times at most."""
@@ -196,7 +199,6 @@ class Runner:
             if not slow and self._enough(played, task) and self.progress.stop_request is StopRequest.GO_ON:
                 self.progress.stop_request = StopRequest.ENOUGH
                 self._begin_no_more()
-        self._forget([task])
         self._watch(self.progress)
         if self.progress.planned is None and self._void_in_a_row == MOST_VOID:
             raise UserError(
@@ -222,8 +224,7 @@ class Runner:
 
     def _forget(self, tasks: Iterable[Task]) -> None:
         if self._live is not None:
-            for task in tasks:
-                remove_live_files(self._live, task.key)
+            remove_live_files(self._live, (task.key for task in tasks))
 
     def _begin_no_more(self) -> None:
         """Cancel the games that are ready but not begun: only those can be cancelled."""

@@ -43,8 +43,8 @@ from tournaments.worker_process import START, Frames, GameOrder, Kind, WorkerTer
 MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
 _PIECE = 1 << 20
-_BATCH = 0.03  # seconds between two reads of results, if games are short: waking up costs more than a game
-_AHEAD = 0.1  # seconds' worth of games that wait in a worker
+_BATCH = 0.05  # seconds between two reads of results, if games are short: waking up costs more than a game
+_AHEAD = 0.15  # seconds' worth of games that wait in a worker
 _MOST_AHEAD = 30
 # a game of more seconds has no game waiting behind it; behind a shorter one, a game waits in case the command is slow
 _LONG = 0.5

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gomogo_core.errors import UserError, nearest
@@ -106,7 +107,7 @@ class Reason(Enum):
         """Read "five", the name of LINE in the records of earlier versions."""
         return cls.LINE if value == "five" else None
 
-    @property
+    @cached_property
     def kind(self) -> ReasonKind:
         """The kind of cause that ended the game: the rules, a player's choice, an agent's fault, or a fault of the
         arena.

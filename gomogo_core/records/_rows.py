@@ -32,7 +32,8 @@ def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None)
 def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the rows of the table `seats`. players: by seat, each player's name within the run."""
     ranks, fallen = played.outcome.ranks, played.forfeits
-    best = "win" if ranks.count(1) == 1 else "draw"
+    best = "void" if played.outcome.void else "win" if ranks.count(1) == 1 else "draw"
+    other = "void" if played.outcome.void else "loss"
     moves, took = [0] * len(ranks), [0.0] * len(ranks)
     for (seat, move), seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
         if move != RESIGN:
@@ -46,7 +47,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "spec": played.specs[seat - 1],
             "name": played.names[seat - 1],
             "rank": ranks[seat - 1],
-            "result": "void" if played.outcome.void else best if ranks[seat - 1] == 1 else "loss",
+            "result": best if ranks[seat - 1] == 1 else other,
             "points": points(ranks, seat),
             "forfeit": fallen[seat].value if seat in fallen else None,
             "moves": moves[seat - 1],

@@ -183,7 +183,7 @@ class PlayedGame:
         """Return plain values for JSON; `from_json` turns them into an equal record."""
         return {
             "schema": SCHEMA,
-            **{spec.name: getattr(self, spec.name) for spec in fields(self)},  # asdict would copy every move: 3 ms
+            **{name: getattr(self, name) for name in _FIELDS},  # asdict would copy every move: 3 ms
             "controls": [_as_dict(control) for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
@@ -230,6 +230,7 @@ def _as_dict(control: TimeControl) -> dict[str, float | None]:
     return {name: getattr(control, name) for name in _OF_CONTROLS}
 
 
+_FIELDS = tuple(one.name for one in fields(PlayedGame))
 _OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
 
 

@@ -10,7 +10,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from io import TextIOWrapper
@@ -171,15 +171,19 @@ def _seconds(value: Any) -> float | None:
     return seconds
 
 
-def remove_live_files(folder: Path, key: str | None = None, *, run: str | None = None) -> int:
-    """Remove the live file of one game, or the files that a killed run left, then the folder if it is empty.
-
-    Returns the number of games with a file.
-    """
-    keys = [game.key for game in live_games(folder) if game.run == run] if key is None else [key]
-    for gone in keys:
+def remove_live_files(folder: Path, keys: Iterable[str]) -> None:
+    """Remove the live files of these games, then the folder if it is empty."""
+    if not folder.is_dir():  # games that end at once have no live file
+        return
+    for key in keys:
         with suppress(OSError):
-            (folder / f"{gone}.jsonl").unlink()
+            (folder / f"{key}.jsonl").unlink()
     with suppress(OSError):
         folder.rmdir()
+
+
+def remove_abandoned_live_files(folder: Path, run: str) -> int:
+    """Remove the live files that a killed run left. Returns their number."""
+    keys = [game.key for game in live_games(folder) if game.run == run]
+    remove_live_files(folder, keys)
     return len(keys)

@@ -133,4 +133,4 @@ def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator
             if after and (folder / f"{key}.jsonl").exists():
                 time.sleep(after)
         finally:
-            remove_live_files(folder, key)
+            remove_live_files(folder, [key])

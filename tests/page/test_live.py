@@ -179,7 +179,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     live(Ended(Outcome((1, 2), Reason.RESIGNED, "bob resigned"), after))
     assert so_far.read()
     assert so_far.status == "The game is over: bob resigned."
-    remove_live_files(tmp_path, "key")
+    remove_live_files(tmp_path, ["key"])
     assert not so_far.read()
 
 
@@ -197,7 +197,7 @@ def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_p
     LiveFile(tmp_path, "key0", "spring")(Moved(1, "c3", game.start().play(game.parse("c3")), 1.5, 58.5))
     cards, _ = boards.of(live_games(tmp_path))
     assert "stone black" in cards[0].board
-    remove_live_files(tmp_path, "key0")
+    remove_live_files(tmp_path, ["key0"])
     assert len(boards.of(live_games(tmp_path))[1]) == 1
 
 
@@ -285,7 +285,7 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     so_far = RunningGame(live.path)
     assert so_far.read()
     house.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
-    remove_live_files(house.live, "key")
+    remove_live_files(house.live, ["key"])
     view = watching._view(so_far, so_far.version)
     assert view is not None
     assert view.last

@@ -8,7 +8,13 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, Ply, Started, Warned
-from gomogo_core.records.live_format import LiveFile, live_games, read_live, remove_live_files
+from gomogo_core.records.live_format import (
+    LiveFile,
+    live_games,
+    read_live,
+    remove_abandoned_live_files,
+    remove_live_files,
+)
 
 GAME = load("gomoku")
 TABLE = GameSetup(GAME, ("ann", "bob"), (NO_LIMIT, NO_LIMIT), (Ply(1, "h8"),), seed=3)
@@ -62,9 +68,9 @@ def test_files_of_a_killed_run_are_taken_away(tmp_path: Path) -> None:
     folder = tmp_path / "live"
     tell(folder, "a", STARTED, run="spring")
     tell(folder, "b", STARTED, run="autumn")
-    remove_live_files(folder, run="spring")
+    remove_abandoned_live_files(folder, "spring")
     assert [game.key for game in live_games(folder)] == ["b"]
-    remove_live_files(folder, "b")
+    remove_live_files(folder, ["b"])
     assert not folder.exists()
 
 
