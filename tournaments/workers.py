@@ -128,6 +128,11 @@ class _LocalWorker:
             return 0
         return max(1, min(_MOST_AHEAD, int(_AHEAD / max(self.seconds, 1e-4))))
 
+    @property
+    def seconds_of_games(self) -> float:
+        """Return the time in which it will probably have played all its games."""
+        return len(self.held) * (self.seconds or 0.0)
+
 
 class ProcessWorkers:
     """Workers that are processes here, each the referee of one game at a time.
@@ -308,7 +313,7 @@ class ProcessWorkers:
                     # the thread that waits for this game must learn of the error; other games continue
                     self._give_up(ready.data, fault)
             if self.ahead > self.size:  # games are short: take several at a time
-                time.sleep(_BATCH)
+                time.sleep(min(_BATCH, *(worker.seconds_of_games for worker in self._workers)))
 
     def _give_up(self, worker: _LocalWorker, fault: Exception) -> None:
         """End a worker after a bug of the arena, and report the bug for all its games, as the running one is
