@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from gomogo_core import __version__
@@ -183,7 +184,7 @@ class PlayedGame:
         """Return plain values for JSON; `from_json` turns them into an equal record."""
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in _FIELDS},  # asdict would copy every move: 3 ms
+            **dict(zip(_FIELDS, _values(self), strict=True)),  # asdict would copy every move: 3 ms
             "controls": [_as_dict(control) for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
@@ -231,6 +232,7 @@ def _as_dict(control: TimeControl) -> dict[str, float | None]:
 
 
 _FIELDS = tuple(one.name for one in fields(PlayedGame))
+_values = attrgetter(*_FIELDS)
 _OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
 
 
