@@ -18,15 +18,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from gomogo_core.arena import Arena, prepare
+from gomogo_core.arena import prepare
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cores
@@ -34,9 +33,8 @@ from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveLines
-from gomogo_core.records.live_writer import LiveFiles
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.playing import Place, Table, agent_of, play, void_record
+from tournaments.playing import agent_of, void_record
 from tournaments.task import Task
 from tournaments.worker_process import START, Frames, GameOrder, Kind, WorkerTerms, frame
 
@@ -418,77 +416,3 @@ def _sweep() -> None:
     for folder in dead_run_folders():
         with contextlib.suppress(OSError):
             remove_tree(folder)
-
-
-class ThreadWorkers:
-    """Workers that are threads: for Windows, where a child cannot inherit a socket, and for the arenas of tests.
-
-    live: where live files are written, or None; closed with these workers. log: the folder of the games' conversations,
-    or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: makes the
-    arena of a thread, by default one of that level. capture_output: collect the programs' output. own_cores: the number
-    of cores that each running game has for itself, if there are enough for all; 0 leaves that to the system. name: the
-    name of these workers in records, if there are others.
-    """
-
-    def __init__(
-        self,
-        size: int,
-        *,
-        live: LiveFiles | None = None,
-        log: Path | None = None,
-        sandbox: Level = DEFAULT,
-        arena: Callable[[], AbstractContextManager[Table]] | None = None,
-        capture_output: bool = False,
-        own_cores: int = 0,
-        name: str = "",
-    ) -> None:
-        self.size, self.ahead = size, 1
-        self._live, self._log, self._name = live, log, name
-        self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
-        self._own_cores = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
-        self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
-        self._abandoned = threading.Event()
-        self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]
-        for thread in self._threads:
-            thread.start()
-
-    def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a thread is free."""
-        future: Future[PlayedGame] = Future()
-        self._tasks.put((future, task))
-        return future
-
-    def dismiss(self, worker: str) -> None:
-        """Do nothing: threads of one machine are equally fast, and the named worker is on another one."""
-
-    def news(self) -> list[str]:
-        """Return nothing: threads neither join nor leave."""
-        return []
-
-    def abandon(self) -> None:
-        """Interrupt every thread that plays, within a tenth of a second."""
-        self._abandoned.set()
-
-    def close(self) -> None:
-        """Let the threads end their arenas."""
-        for _ in self._threads:
-            self._tasks.put(None)
-        for thread in self._threads:
-            thread.join()
-        if self._live is not None:
-            self._live.close()
-
-    def _work(self) -> None:
-        # pin the referee, too: on its players' own core it disturbs them less than on another one
-        pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
-        with pinned as own, self._arena() as arena:
-            place = Place(own or cores.allowed_cores(), self._name)
-            while (item := self._tasks.get()) is not None:
-                future, task = item
-                if not future.set_running_or_notify_cancel():
-                    continue
-                try:
-                    with cancellable(self._abandoned):
-                        future.set_result(play(task, arena, self._live, place, self._log))
-                except BaseException as fault:  # also Cancelled: the thread that waits for the record must receive it
-                    future.set_exception(fault)

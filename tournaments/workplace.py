@@ -54,7 +54,8 @@ def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path 
             live=live,
         )
     from gomogo_core.records.live_writer import in_folder
-    from tournaments.workers import ProcessWorkers, ThreadWorkers, default_capacity, live_in
+    from tournaments.thread_workers import ThreadWorkers
+    from tournaments.workers import ProcessWorkers, default_capacity, live_in
 
     here = plan.has_human
     size = 1 if here else most or default_capacity(cores_per_game)

@@ -24,6 +24,7 @@ from gomogo.page.archive.pages import Archive
 from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
+from gomogo.page.play.start import StartPages
 from gomogo.page.puzzles.pages import PuzzlePages
 from gomogo.page.server.context import NotFound, PageContext
 from gomogo.page.server.middleware import RequestGuard
@@ -48,7 +49,8 @@ def application(
     folder = live or store.folder / "live"
     sessions = context.sessions
     classroom = Classroom(sessions.find, sessions.begin, sessions.remove, sessions.change) if with_class else None
-    playing = PlayPages(context, folder, classroom)
+    starting = StartPages(context, folder)
+    playing = PlayPages(context, classroom)
     watching = SpectatorPages(context, folder, classroom)
     analysing = AnalysisPages(context)
 
@@ -85,6 +87,7 @@ def application(
 
     app = Starlette(
         routes=[
+            *starting.routes(),
             *playing.routes(),
             *watching.routes(),
             *Archive(context).routes(),

@@ -9,22 +9,20 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, NamedTuple
 
-from gomogo_core import games
 from gomogo_core.analysis import hint
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer
 
-SCHEMA = 1  # the version of the stored form
 _TRY = "Try another move."
 _LATE = 1.0  # seconds of grace for an agent
 _LEAST = 0.05  # seconds: the least total time, which cannot be 0
@@ -90,6 +88,14 @@ class Action(NamedTuple):
     clock: float | None = None
 
 
+def agent_control(seconds: float | None) -> TimeControl:
+    """Return the time control of an agent.
+
+    Its grace keeps a human from winning because the machine is busy for a moment.
+    """
+    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
+
+
 @dataclass
 class GameSession:
     """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves.
@@ -153,24 +159,27 @@ class GameSession:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.outcome is not None or self.position.outcome() is not None or self.deleted or self._has_resignation
+        return (
+            self.outcome is not None or self.position.outcome() is not None or self.deleted or self.ended_by_resignation
+        )
 
     @property
-    def _has_resignation(self) -> bool:
+    def ended_by_resignation(self) -> bool:
+        """Whether all players but one have resigned or left."""
         away = sum(one.move == RESIGN for one in self.actions)
         return away > 0 and away >= len(self.seat_infos) - 1
 
     @property
     def ended_by(self) -> Seat | None:
         """The last player who resigned, if that ended the game."""
-        return self.actions[-1].seat if self._has_resignation else None
+        return self.actions[-1].seat if self.ended_by_resignation else None
 
     def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies that a referee starts with.
 
         They leave out a final resignation, which the outcome records.
         """
-        return self.plies[:-1] if self._has_resignation else self.plies
+        return self.plies[:-1] if self.ended_by_resignation else self.plies
 
     @property
     def waiting_for_people(self) -> bool:
@@ -261,7 +270,7 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
         self.leave(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self._has_resignation:  # the other players see it before the next move
+        if not turn and not self.ended_by_resignation:  # the other players see it before the next move
             self.epoch += 1
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -439,113 +448,3 @@ class GameSession:
         if self.position.to_move not in seats:
             raise ActionRefused("It is not your turn.", f"{self.names[self.position.to_move - 1]} is to move.")
         return self.position.to_move
-
-    # Records and stored form
-
-    def record(self, played: PlayedGame) -> PlayedGame:
-        """Return the record of the whole game. played: the record of its last part, since the referee started."""
-        plies = self.referee_plies()
-        moves = self.actions[self.opening : len(plies)]
-        return replace(
-            played,
-            key=self.key,
-            names=self.names,
-            specs=tuple(seat_info.spec for seat_info in self.seat_infos),
-            plies=plies,
-            opening=self.opening,
-            controls=tuple(
-                self.clock if self.timed and info.person else control
-                for info, control in zip(self.seat_infos, played.controls, strict=True)
-            ),
-            seconds=tuple(one.seconds for one in moves),
-            clocks=tuple(one.clock for one in moves),
-            thoughts=tuple(one.thoughts for one in moves),
-            scores=_where_any([one.score for one in moves]),
-            lines=_where_any([one.line for one in moves]),
-            values=_where_any([one.values for one in moves]),
-            warnings=(*self.warnings, *(one for one in played.warnings if one not in self.warnings)),
-            left=tuple(self.left[:-1] if self._has_resignation else self.left),
-            started=self.started,
-            duration=max(0.0, time.time() - self.started),
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return plain values for JSON, under their stored names; `from_json` returns an equal session."""
-        return {
-            "schema": SCHEMA,
-            "game": self.game.name,
-            "options": self.game.options,
-            "chairs": [_rename_key(asdict(info), "visitor", "sitter") for info in self.seat_infos],
-            "key": self.key,
-            "started": self.started,
-            "made": self.actions,
-            "undone": self.warnings,
-            "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
-            "outcome": self.outcome and {**self.outcome._asdict(), "reason": self.outcome.reason.value},
-            "note": self.note,
-            "version": self.version,
-            "stored": self.stored,
-            "greeting": self.greeting,
-            "given_up": sorted(self.given_up),
-            "undo_by": self.undo_by,
-            "rematch_by": sorted(self.rematch_by),
-            "rematch": self.rematch,
-            "opening": self.opening,
-            "no_undo": self.no_undo,
-            "clock": asdict(self.clock),
-        }
-
-    @staticmethod
-    def from_json(plain: Mapping[str, Any]) -> GameSession:
-        """Read a session from the values of `as_json`. Raises ValueError for another schema."""
-        if plain["schema"] != SCHEMA:
-            raise ValueError(f"a session of schema {plain['schema']}; this program reads {SCHEMA}")
-        end = plain["outcome"]
-        return GameSession(
-            games.load(plain["game"], **plain["options"]),
-            tuple(map(_seat_info, plain["chairs"])),
-            plain["key"],
-            plain["started"],
-            [Action(*one) for one in plain["made"]],
-            [(count, seat, what) for count, seat, what in plain["undone"]],
-            [DepartedPlayer(seat, Reason(why), what) for seat, why, what in plain["left"]],
-            end
-            and Outcome(
-                tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])
-            ),
-            plain["note"],
-            plain["version"],
-            stored=plain["stored"],
-            greeting=plain.get("greeting", ""),
-            given_up=set(plain.get("given_up", ())),
-            undo_by=plain.get("undo_by", ""),
-            rematch_by=set(plain.get("rematch_by", ())),
-            rematch=plain.get("rematch", ""),
-            opening=plain.get("opening", 0),
-            no_undo=plain.get("no_undo", ""),
-            clock=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
-        )
-
-
-def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
-    """Read a stored seat. Earlier versions stored only the seconds that an agent has for a move."""
-    fields = _rename_key(plain, "sitter", "visitor")
-    control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
-    return SeatInfo(**fields, control=control)
-
-
-def agent_control(seconds: float | None) -> TimeControl:
-    """Return the time control of an agent.
-
-    Its grace keeps a human from winning because the machine is busy for a moment.
-    """
-    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
-
-
-def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
-    """Rename one key: stored sessions keep the field names of their schema."""
-    return {new if name == old else name: value for name, value in fields.items()}
-
-
-def _where_any(values: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(values) if any(value is not None for value in values) else ()

@@ -15,6 +15,7 @@ from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLef
 from gomogo_core.play.player import Failure, Player
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.stored_session import session_record
 
 PlayGame: TypeAlias = Callable[..., PlayedGame]  # Arena.play, without its listeners, controls, opening and players
 
@@ -83,7 +84,7 @@ class Referee:
             with session.lock:
                 if session.epoch == self.epoch:
                     self.change(partial(session.end, played.outcome))
-                    return session.record(played)
+                    return session_record(session, played)
 
     def change(self, what: Callable[[], object]) -> None:
         """Call `what`, which may change the session, and report any change."""

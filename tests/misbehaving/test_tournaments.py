@@ -17,7 +17,7 @@ from tests.tournaments._resumed import resumed
 from tournaments.plan import Plan
 from tournaments.runner import Runner
 from tournaments.spec import convert
-from tournaments.workers import ThreadWorkers
+from tournaments.thread_workers import ThreadWorkers
 
 HONEST = {
     "first": "next(position.moves())",

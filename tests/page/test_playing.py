@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.session.game_session import GameSession
+from gomogo_core.session.stored_session import session_from_json, session_json
 from tests.page.conftest import Browser, House, until
 
 
@@ -460,23 +460,23 @@ def test_people_play_with_a_clock_and_who_runs_out_of_time_loses(house: House, m
     other, session = house.browser(), house.session(key)
     assert "Clock: 5 min + 3 s a move." in me.get(f"/play/{key}")
     with session.lock:
-        session.set_human_clocks(TimeControl(None, 1.0, 0.5, grace=0.0))
+        session.set_human_clocks(TimeControl(None, 3.0, 0.5, grace=0.0))
     other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    until(lambda: session.clocks()[0] != 1.0)
+    until(lambda: session.clocks()[0] != 3.0)
     first, second = session.clocks()
     assert first is not None
-    assert 0.5 <= first < 1.5
-    assert second == 1.0
+    assert 0.5 <= first < 3.5
+    assert second == 3.0
     shown = other.get(f"/play/{key}")
     assert shown.count("data-left=") == 1
-    assert 'data-left="1.0"' in shown
+    assert 'data-left="3.0"' in shown
     assert "data-clock=" in shown
     until(lambda: house.session(key).stored)
     played = house.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outcome.winner == 1
-    assert [control.total for control in played.controls] == [1.0, 1.0]
+    assert [control.total for control in played.controls] == [3.0, 3.0]
     assert other.move(key, "d5")["refused"] == "The game is over."
 
 
@@ -488,7 +488,7 @@ def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> Non
     me.post(f"/play/{key}/resign", {})
     again = house.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
     assert again.clocks() == (300.0, 300.0)
-    assert GameSession.from_json(session.as_json()).clock == session.clock
+    assert session_from_json(session_json(session)).clock == session.clock
 
 
 @pytest.mark.parametrize(

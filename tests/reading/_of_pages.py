@@ -28,6 +28,7 @@ from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession, SeatInfo
+from gomogo_core.session.stored_session import session_from_json, session_json
 from tests.reading._of_files import a_record, folder, from_file
 from tests.reading._parsers import Parser
 
@@ -86,8 +87,8 @@ def _request(content: bytes) -> object:
 
 def _shown(session: GameSession) -> object:
     """Whatever a sitting has become can be shown, kept and taken up again."""
-    kept = json.dumps(session.as_json())
-    assert json.dumps(GameSession.from_json(json.loads(kept)).as_json()) == kept
+    kept = json.dumps(session_json(session))
+    assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
     context: PageContext = _app().state.context
     return context.part("_table.html", shown=view_of_session(session, (1,)))
 

@@ -13,6 +13,7 @@ from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Reply, Turn
 from gomogo_core.session.game_session import ActionRefused, GameSession, NotUnderstood, SeatInfo
 from gomogo_core.session.referee import HumanPlayer, Referee
+from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.words import action_words
 
 
@@ -37,19 +38,19 @@ def test_a_session_with_clocks_is_read_as_it_was_stored() -> None:
     one.seat_infos = (SeatInfo("ann", "human", TimeControl(None, 60.0, 2.0), "ann"), one.seat_infos[1])
     one.play("ann", "d4", seconds=3.0)
     one.set_clock(1, 59.0)
-    again = GameSession.from_json(json.loads(json.dumps(one.as_json())))
-    assert again.as_json() == one.as_json()
+    again = session_from_json(json.loads(json.dumps(session_json(one))))
+    assert session_json(again) == session_json(one)
     assert again.seat_infos[0].control == TimeControl(None, 59.0, 2.0)
     assert (again.actions[0].clock, again.opening) == (59.0, 1)
 
 
 def test_a_session_of_an_earlier_version_is_read() -> None:
-    plain = session("ann", "bo").as_json()
+    plain = session_json(session("ann", "bo"))
     for chair, seconds in zip(plain["chairs"], (None, 2.5), strict=True):
         del chair["control"]
         chair["seconds"] = seconds
     del plain["opening"], plain["no_undo"]
-    again = GameSession.from_json(json.loads(json.dumps(plain)))
+    again = session_from_json(json.loads(json.dumps(plain)))
     assert [info.control for info in again.seat_infos] == [NO_LIMIT, TimeControl(2.5, grace=1.0)]
 
 

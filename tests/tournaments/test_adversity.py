@@ -21,7 +21,7 @@ from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.runner import Runner
-from tournaments.workers import ThreadWorkers
+from tournaments.thread_workers import ThreadWorkers
 
 pytestmark = pytest.mark.slow
 

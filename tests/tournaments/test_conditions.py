@@ -31,7 +31,7 @@ from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.playing import void_record
 from tournaments.runner import Runner
 from tournaments.standings import standings
-from tournaments.workers import ThreadWorkers
+from tournaments.thread_workers import ThreadWorkers
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
 

@@ -29,7 +29,7 @@ from tournaments.playing import void_record
 from tournaments.progress import Progress, StopRequest
 from tournaments.runner import Runner
 from tournaments.task import Task
-from tournaments.workers import ThreadWorkers
+from tournaments.thread_workers import ThreadWorkers
 
 
 class Scripted(ThreadWorkers):

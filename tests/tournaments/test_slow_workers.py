@@ -23,7 +23,7 @@ from tournaments.slow_workers import Count, chi_squared_p, late_by_chance, set_a
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.task import Task
-from tournaments.workers import ThreadWorkers
+from tournaments.thread_workers import ThreadWorkers
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
+from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.terminal import Console, ConsoleInterface, Draw, HumanLeft
 from gomogo_core.session.words import ending_sentence, introduction, series_score
 from gomogo_core.wire.process_alive import alive
@@ -246,7 +247,7 @@ class _Keeper:
 
         session, self.version, self.saved = self.session, self.session.version, True
         if visitors := session.visitors():
-            save_session(self.store, session.key, session.as_json(), visitors, over=session.over)
+            save_session(self.store, session.key, session_json(session), visitors, over=session.over)
 
 
 def _last_unfinished(store: str | None) -> GameSession:
@@ -258,7 +259,7 @@ def _last_unfinished(store: str | None) -> GameSession:
         for saved in sessions_of(kept, visitor()):
             if not saved.over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game that another version stored
-                    return GameSession.from_json(saved.plain)
+                    return session_from_json(saved.plain)
         raise UserError(
             f"{kept.where} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
         )

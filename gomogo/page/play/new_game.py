@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from gomogo.page.server.context import PageContext
 from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
-from gomogo.text.names import different_names, file_names, person_name
+from gomogo.text.names import different_names, file_names, guest_name, person_name
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, nearest, there_are
@@ -21,6 +22,7 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import results_of
+from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
 
@@ -226,6 +228,15 @@ def _read_moves(game: Game, text: str) -> list[Action]:
     if position.outcome() is not None:
         raise FieldError("", "The game is over in this position.", "Choose an earlier one.")
     return actions
+
+
+def own_name(context: PageContext, visitor: str) -> str:
+    """Return the name that the visitor had in their last game, or a made-up one."""
+    for saved in sessions_of(context.store, visitor, 1):
+        for info in saved.plain["chairs"]:
+            if info["sitter"] == visitor:
+                return str(info["name"])
+    return context.person or guest_name(visitor)
 
 
 def unique_name(text: str, person: str, others: Sequence[str], settings: PageSettings) -> str:

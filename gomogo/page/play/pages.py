@@ -1,29 +1,22 @@
-"""The pages for playing: start a game, join one, move, and ask for undo, hint or explanation.
+"""The pages of a game: join it, move, and ask for undo, hint or explanation.
 
 Uses requests and sessions; makes no verdict.
 """
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
-from inspect import getdoc
-from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import (
-    board,
     clock_since,
-    game_title,
     rules_words,
     seconds_text,
     status_of,
@@ -33,29 +26,19 @@ from gomogo.page.board_view import (
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import (
     FieldError,
-    FormValues,
-    board_sizes,
-    clock_choices,
     clock_words,
-    form_values,
-    level_choices,
-    option_fields,
-    seats_of,
-    session_of,
+    own_name,
     unique_name,
 )
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import View, seconds_since
-from gomogo.text.names import guest_name, shown_name
-from gomogo_core import games, levels
+from gomogo.text.names import shown_name
+from gomogo_core import levels
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, Position, Seat
+from gomogo_core.games.base import Seat
 from gomogo_core.levels import level_of
-from gomogo_core.puzzles.puzzle import shipped
 from gomogo_core.puzzles.teaching import teaching_words
-from gomogo_core.records.live_format import live_games
-from gomogo_core.records.sessions import sessions_of
 from gomogo_core.session.game_session import ActionRefused, GameSession
 from gomogo_core.session.words import ending_sentence, result_sentence
 
@@ -66,104 +49,24 @@ _ACTS = (
     ("hint", "Hint"),
     ("explain", "Explain"),
 )
-_LISTED = 10  # games of the visitor
-_RUNNING_NAMED = 3  # running games that the home page names
 
 
 class PlayPages:
-    """The handlers of the pages for playing. folder: the folder of live files. classroom: whose students play here."""
+    """The handlers of the pages of a game. classroom: whose students play here."""
 
-    def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
-        self.context, self.sessions, self.folder, self.classroom = context, context.sessions, folder, classroom
+    def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
+        self.context, self.sessions, self.classroom = context, context.sessions, classroom
         self._hints = threading.Semaphore(_HINTS_AT_ONCE)
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/", self.home),
-            Route("/play", self.begin, methods=["POST"]),
             Route("/play/{key}", self.table),
             Route("/play/{key}/events", self.events),
             Route("/play/{key}/{act}", self.act, methods=["POST"]),
             Route("/join/{key}/{invite}", self.join),
             Route("/join/{key}/{invite}", self.take_seat, methods=["POST"]),
         ]
-
-    def home(self, request: Request) -> Response:
-        """Show the games, or the form for a new game with ?game=NAME."""
-        if name := request.query_params.get("game"):
-            asked = form_values({key: request.query_params.getlist(key) for key in request.query_params})
-            own = self._own_name(request.state.visitor)
-            return self._form(request, name, asked._replace(name=own))
-        visitor = request.state.visitor
-        mine = self.sessions.of(visitor)
-        running = live_games(self.folder)
-        named = [*(one.names for one in self.sessions.played_now()), *(one.names for one in running)]
-        shown = [" – ".join(map(shown_name, names)) for names in named]
-        more = f" and {len(shown) - _RUNNING_NAMED} more" if len(shown) > _RUNNING_NAMED else ""
-        return self.context.page(
-            request,
-            "home.html",
-            "/",
-            cards=_game_cards(),
-            running=f"{', '.join(shown[:_RUNNING_NAMED])}{more}.".replace("..", ".") if shown else "",
-            unfinished=[_session_entry(one, visitor) for one in mine if not one.over][:_LISTED],
-            finished=[_session_entry(one, visitor) for one in mine if one.over][:_LISTED],
-        )
-
-    def _own_name(self, visitor: str) -> str:
-        """Return the name that the visitor had in their last game, or a made-up one."""
-        for saved in sessions_of(self.context.store, visitor, 1):
-            for info in saved.plain["chairs"]:
-                if info["sitter"] == visitor:
-                    return str(info["name"])
-        return self.context.person or guest_name(visitor)
-
-    def _form(
-        self, request: Request, name: str, given: FormValues, wrong: UserError | None = None, status: int = 200
-    ) -> Response:
-        """Show the form for a new game. wrong: the reason of a refusal, shown beside its field."""
-        try:
-            games.rules(name)  # check it before a file is looked up by this untrusted name
-            known = level_choices(name)
-        except UserError as unknown:
-            return self.context.refuse(request, unknown, status=404)
-        if wrong is not None and not isinstance(wrong, FieldError):
-            wrong = FieldError("", wrong.what, wrong.remedy)
-        sizes = board_sizes(name)
-        usual_size = sizes[0][0] if sizes else ""
-        return self.context.page(
-            request,
-            "new_game.html",
-            "/",
-            status,
-            game=name,
-            about=_rules_sentence(name),
-            preview=_picture(_start_position(name, usual_size)),
-            usual_size=usual_size,
-            sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
-            fields=option_fields(name),
-            seats=seats_of(name),
-            levels=known,
-            agents=self.context.settings.agents_for(name),
-            given=given,
-            wrong=wrong,
-            clocks=[(value, words, value == given.clock) for value, words in clock_choices()],
-            open=any(given.options.values()) or any(given.more) or bool(given.seconds or given.clock),
-        )
-
-    def begin(self, request: Request) -> Response:
-        """Start the game of the form."""
-        context, visitor = self.context, request.state.visitor
-        try:
-            session = session_of(request.state.form, visitor, context.store, context.settings, self._own_name(visitor))
-            self.sessions.begin(session, visitor)
-        except UserError as wrong:
-            form = request.state.form
-            if wants_json(request):
-                return context.refuse(request, wrong, status=400)
-            return self._form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
-        return context.done(request, go=f"/play/{session.key}")
 
     def table(self, request: Request) -> Response:
         """Show a game to a visitor."""
@@ -358,7 +261,7 @@ class PlayPages:
                 raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=404)
-        return self._invitation_page(request, session, self._own_name(request.state.visitor))
+        return self._invitation_page(request, session, own_name(self.context, request.state.visitor))
 
     def _invitation_page(
         self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
@@ -375,7 +278,7 @@ class PlayPages:
             if session.seats_of(request.state.visitor):
                 raise ActionRefused("You already play in this game.", "Send the link to another player.")
             invite = request.path_params["invite"]
-            own = self._own_name(request.state.visitor)
+            own = own_name(self.context, request.state.visitor)
             others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
             name = unique_name(form_field(request.state.form, "name").strip(), own, others, self.context.settings)
             self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
@@ -404,58 +307,7 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     return [], ""
 
 
-def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
-    """Return the values of a session in a list of the visitor's games."""
-    if session.over:
-        state = "over"
-    elif session.waiting_for_people:
-        state = "waiting for a player"
-    elif session.position.to_move in session.seats_of(visitor):
-        state = "your turn"
-    else:
-        state = f"{shown_name(session.names[session.position.to_move - 1])} is to move"
-    return {
-        "key": session.key,
-        "names": [shown_name(name) for name in session.names],
-        "game": rules_words(session.game),
-        "moves": sum(one.move != RESIGN for one in session.actions),
-        "state": state,
-    }
-
-
-@cache
-def _game_cards() -> list[dict[str, Any]]:
-    """Return the values of each game's card."""
-    return [
-        {"name": name, "about": _rules_sentence(name), "picture": _picture(_card_position(name))}
-        for name in games.names()
-    ]
-
-
-def _card_position(name: str) -> Position:
-    """Return a position of a game as players reach it: that of a puzzle, or the start of a game without puzzles."""
-    own = [one.position for one in shipped().values() if one.game.name == name]
-    return own[len(own) // 2] if own else _start_position(name, "")
-
-
-def _start_position(name: str, size: str) -> Position:
-    """Return the start of a game. size: the options of its size as the form has them, or "" for the default."""
-    return games.load(name, **dict(pair.split("=") for pair in size.split())).start()
-
-
-def _picture(position: Position) -> Markup:
-    title = f"A board of {game_title(position.game.name)}"
-    return board(position, None, interactive=False, spoken=False, coordinates=False, title=title)
-
-
 def _level_title(name: str) -> str:
     """Return the title that the form has for a level, in brackets; or ""."""
     number = level_of(name)
     return "" if number is None else f" ({levels.title(number)})"
-
-
-def _rules_sentence(name: str) -> str:
-    """Return the rules of a game in one sentence, with the default values of its options."""
-    usual = games.load(name).options
-    summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
-    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)

@@ -18,6 +18,7 @@ from gomogo_core.records import sessions
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import ActionRefused, GameSession
+from gomogo_core.session.stored_session import session_from_json, session_json
 
 _LATELY = 600.0  # seconds without a move after which a game counts as paused
 _IN_MEMORY = 500  # sessions; beyond that the oldest without a referee leave the memory
@@ -55,7 +56,7 @@ class Sessions:
             found = sessions.load_session(self.store, key)
             if found is None:
                 raise ActionRefused("There is no such game.", "It may have been deleted.")
-            session = self._sessions[key] = GameSession.from_json(found.plain)
+            session = self._sessions[key] = session_from_json(found.plain)
             return session
 
     def of(self, visitor: str) -> list[GameSession]:
@@ -105,7 +106,7 @@ class Sessions:
             self._store(session)
 
     def _store(self, session: GameSession) -> None:
-        sessions.save_session(self.store, session.key, session.as_json(), session.visitors(), over=session.over)
+        sessions.save_session(self.store, session.key, session_json(session), session.visitors(), over=session.over)
 
     def resume(self, session: GameSession) -> None:
         """Start or wake the referee of a session that needs one."""

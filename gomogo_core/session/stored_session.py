@@ -1,0 +1,119 @@
+"""The stored form of a session, and the record of its game.
+
+A session that was stored, and read again, continues where it was left. Uses sessions and records, no store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from gomogo_core import games
+from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
+from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
+
+SCHEMA = 1  # the version of the stored form
+
+
+def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
+    """Return the record of the whole game. played: the record of its last part, since the referee started."""
+    plies = session.referee_plies()
+    moves = session.actions[session.opening : len(plies)]
+    return replace(
+        played,
+        key=session.key,
+        names=session.names,
+        specs=tuple(seat_info.spec for seat_info in session.seat_infos),
+        plies=plies,
+        opening=session.opening,
+        controls=tuple(
+            session.clock if session.timed and info.person else control
+            for info, control in zip(session.seat_infos, played.controls, strict=True)
+        ),
+        seconds=tuple(one.seconds for one in moves),
+        clocks=tuple(one.clock for one in moves),
+        thoughts=tuple(one.thoughts for one in moves),
+        scores=_where_any([one.score for one in moves]),
+        lines=_where_any([one.line for one in moves]),
+        values=_where_any([one.values for one in moves]),
+        warnings=(*session.warnings, *(one for one in played.warnings if one not in session.warnings)),
+        left=tuple(session.left[:-1] if session.ended_by_resignation else session.left),
+        started=session.started,
+        duration=max(0.0, time.time() - session.started),
+    )
+
+
+def session_json(session: GameSession) -> dict[str, Any]:
+    """Return plain values for JSON, under their stored names; `session_from_json` returns an equal session."""
+    return {
+        "schema": SCHEMA,
+        "game": session.game.name,
+        "options": session.game.options,
+        "chairs": [_rename_key(asdict(info), "visitor", "sitter") for info in session.seat_infos],
+        "key": session.key,
+        "started": session.started,
+        "made": session.actions,
+        "undone": session.warnings,
+        "left": [(seat, reason.value, detail) for seat, reason, detail in session.left],
+        "outcome": session.outcome and {**session.outcome._asdict(), "reason": session.outcome.reason.value},
+        "note": session.note,
+        "version": session.version,
+        "stored": session.stored,
+        "greeting": session.greeting,
+        "given_up": sorted(session.given_up),
+        "undo_by": session.undo_by,
+        "rematch_by": sorted(session.rematch_by),
+        "rematch": session.rematch,
+        "opening": session.opening,
+        "no_undo": session.no_undo,
+        "clock": asdict(session.clock),
+    }
+
+
+def session_from_json(plain: Mapping[str, Any]) -> GameSession:
+    """Read a session from the values of `session_json`. Raises ValueError for another schema."""
+    if plain["schema"] != SCHEMA:
+        raise ValueError(f"a session of schema {plain['schema']}; this program reads {SCHEMA}")
+    end = plain["outcome"]
+    return GameSession(
+        games.load(plain["game"], **plain["options"]),
+        tuple(map(_seat_info, plain["chairs"])),
+        plain["key"],
+        plain["started"],
+        [Action(*one) for one in plain["made"]],
+        [(count, seat, what) for count, seat, what in plain["undone"]],
+        [DepartedPlayer(seat, Reason(why), what) for seat, why, what in plain["left"]],
+        end
+        and Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])),
+        plain["note"],
+        plain["version"],
+        stored=plain["stored"],
+        greeting=plain.get("greeting", ""),
+        given_up=set(plain.get("given_up", ())),
+        undo_by=plain.get("undo_by", ""),
+        rematch_by=set(plain.get("rematch_by", ())),
+        rematch=plain.get("rematch", ""),
+        opening=plain.get("opening", 0),
+        no_undo=plain.get("no_undo", ""),
+        clock=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
+    )
+
+
+def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
+    """Read a stored seat. Earlier versions stored only the seconds that an agent has for a move."""
+    fields = _rename_key(plain, "sitter", "visitor")
+    control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
+    return SeatInfo(**fields, control=control)
+
+
+def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+    """Rename one key: stored sessions keep the field names of their schema."""
+    return {new if name == old else name: value for name, value in fields.items()}
+
+
+def _where_any(values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(values) if any(value is not None for value in values) else ()
