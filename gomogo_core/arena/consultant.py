@@ -25,8 +25,8 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, Reply, SoloPlayer, Thoughts, Turn
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.protocols._evaluations import WON
 from gomogo_core.protocols.gtp import AnalysedMove, GtpEngine
+from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import make_names_distinct
 

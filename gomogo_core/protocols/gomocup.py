@@ -16,9 +16,9 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
+from gomogo_core.protocols.reported_scores import score_in
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
 # seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may ignore a command that it does not know

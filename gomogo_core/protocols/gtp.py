@@ -20,10 +20,10 @@ from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols._evaluations import score_in
 from gomogo_core.protocols.conversation import LONGEST, TooLong
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
+from gomogo_core.protocols.reported_scores import score_in
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 GAME_COMMAND = "gomogo-game"  # a private command of our engines; its arguments are NAME and the options as JSON

@@ -6,7 +6,7 @@ from functools import cache
 
 from gomogo_core.games import load, names
 from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
-from gomogo_core.protocols._evaluations import score_in
+from gomogo_core.protocols.reported_scores import score_in
 from gomogo_core.wire.lines import MoveLine, check_teams, plies_of, read_line
 from tests.reading._parsers import Parser, text_of
 
