@@ -126,6 +126,9 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}).")
     for higher, lower, more in standings.close[:_CLOSE]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
+        if lead is not None:  # its sentence has said already that neither is shown to be stronger
+            words.append(f"{games.capitalize()} might decide.")
+            continue
         words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {games} might decide.")
     return ["", *words] if words else []
 
