@@ -23,7 +23,7 @@ from click.shell_completion import CompletionItem
 
 from gomogo_core import __version__
 from gomogo_core.cancellation import Cancelled
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.printable import printable
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
@@ -56,7 +56,7 @@ class _Subcommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise click.UsageError(f"There is no command {args[0]!r}. {nearest(args[0], known)}", ctx)
+            raise click.UsageError(f"There is no command {args[0]!r}. {suggest_name(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -14,7 +14,7 @@ import click
 
 from gomogo import complete
 from gomogo_core import games
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
@@ -155,7 +155,7 @@ def _parse_times(times: Sequence[str], total: float | None, increment: float, gr
     def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
         for name in given:
             if name is not None and name not in names:
-                raise UserError(f"--time names {name!r}, but no player has that name.", nearest(name, names))
+                raise UserError(f"--time names {name!r}, but no player has that name.", suggest_name(name, names))
         return tuple(map(one, names, agents)) if agents else tuple(map(one, names))
 
     return by_seat

@@ -1,8 +1,8 @@
-"""Cooperative cancellation: a thread asks others to stop, and they notice only where they wait.
+"""Cooperative cancellation: one thread asks another to stop, and the other thread checks for this whenever it waits.
 
-An exception thrown into a thread can strike anywhere. Python swallows it inside a finalizer, and a process that has
-started but is not yet registered would never end. A stop request is therefore a flag, and every long wait checks it ten
-times a second. Knows no game and no process. Standard library only.
+A stop request is a flag, and every long wait checks it ten times a second. An exception raised in another thread would
+be no alternative, since it can arrive at any instruction: Python discards it inside a finalizer, and a process that has
+started but is not yet registered would never end. Knows no game and no process. Standard library only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 
 class Cancelled(Exception):
-    """A user stops the game: to take a move back, to load another game, to leave. The outcome is void: interrupted."""
+    """Raised when a user stops a game: to take a move back, to load another game, or to leave. The game is void."""
 
 
 _Request: TypeAlias = tuple[threading.Event, type[BaseException]]
@@ -22,7 +22,10 @@ _thread = threading.local()  # request: the flag that this thread checks now, an
 
 
 def check_cancelled() -> None:
-    """Raise Cancelled once if this thread is asked to stop; cleanup that follows is not interrupted again."""
+    """Raise Cancelled, or KeyboardInterrupt in `interruptible`, if another thread has asked this thread to stop.
+
+    A request raises only once, so that the cleanup afterwards is not interrupted.
+    """
     request: _Request | None = getattr(_thread, "request", None)
     if request is not None and request[0].is_set():
         flag, kind = request
@@ -36,27 +39,28 @@ def check_cancelled() -> None:
 @contextmanager
 def cancellable(request: threading.Event) -> Iterator[None]:
     """Within this context, waits in this thread raise Cancelled after somebody sets `request`."""
-    with _with_request((request, Cancelled)):
+    with _checking((request, Cancelled)):
         check_cancelled()
         yield
 
 
 @contextmanager
 def interruptible(request: threading.Event) -> Iterator[None]:
-    """Within this context, a set `request` acts on this thread as Ctrl-C does on the main one: KeyboardInterrupt."""
-    with _with_request((request, KeyboardInterrupt)):
+    """Within this context, waits in this thread raise KeyboardInterrupt after somebody sets `request`."""
+    with _checking((request, KeyboardInterrupt)):
         yield
 
 
 @contextmanager
 def shielded() -> Iterator[None]:
     """Within this context, this thread ignores stop requests, so that it can clean up."""
-    with _with_request(None):
+    with _checking(None):
         yield
 
 
 @contextmanager
-def _with_request(request: _Request | None) -> Iterator[None]:
+def _checking(request: _Request | None) -> Iterator[None]:
+    """Within this context, `check_cancelled` checks this request in this thread."""
     before = getattr(_thread, "request", None)
     _thread.request = request
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 class UserError(Exception):
     """A mistake of the user.
 
-    what: one sentence: the problem and its cause. remedy: one sentence: the solution.
+    what: one sentence that states the problem and its cause. remedy: one sentence that says what to do.
     """
 
     def __init__(self, what: str, remedy: str) -> None:
@@ -28,10 +28,10 @@ def there_are(count: int) -> str:
     return f"there {'is' if count == 1 else 'are'} {count}"
 
 
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """Suggest the known name that a mistyped `word` may mean, or list all names.
+def suggest_name(word: str, choices: Iterable[str]) -> str:
+    """Return a remedy for an unknown name: it suggests the name among `choices` nearest to `word`, or lists them all.
 
-    >>> nearest("gomuko", ["go", "gomoku"])
+    >>> suggest_name("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'
     """
     from difflib import get_close_matches  # rarely needed, and an agent must start fast

@@ -1,6 +1,6 @@
-"""Hashes of an agent's files, which distinguish its versions.
+"""Hashes of an agent's files, by which a run notices that an agent has changed.
 
-Uses agents and files; starts nothing.
+Uses agents and files, and starts no process.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gomogo_core.regular_files import open_regular
 
 
 def of_agent(agent: Agent) -> str:
-    """Hash the files that an agent's command names, and its agent.toml, as hexadecimal digits.
+    """Return the SHA-256 of an agent as hexadecimal digits: of the files that its command names, and its agent.toml.
 
-    The hash leaves out other files that the program may read.
+    Other files that the program may read are not part of the hash.
     """
     found = hashlib.sha256()
     named = [Path(word) for word in agent.command[1:]]
@@ -33,9 +33,9 @@ def _of_file(path: Path) -> str:
 
 
 def of_folder(folder: Path) -> str:
-    """Hash all files below a folder: their names, their contents and whether they are executable.
+    """Return the SHA-256 of all files below a folder: their names, their contents and whether they are executable.
 
-    Modification times do not count. Raises OSError if a file cannot be read.
+    Modification times are not part of the hash. Raises OSError if a file cannot be read.
     """
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

@@ -1,6 +1,6 @@
-"""The folder of the built-in agents, and the folder for data that belongs to a user and to no project.
+"""The folder of the built-in agents, and the folder for a user's data that belongs to no project.
 
-Standard library only; knows nothing about the contents.
+Knows nothing about the contents of these folders. Standard library only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ AGENTS_FOLDER = _PACKAGE / "agents" if (_PACKAGE / "agents").is_dir() else _PACK
 
 
 def data_folder() -> Path:
-    """Return the user's data folder by the system's convention; GOMOGO_DATA overrides it."""
+    """Return the user's data folder: the environment variable GOMOGO_DATA, or the usual folder of this system."""
     if named := os.environ.get("GOMOGO_DATA"):
         return Path(named)
     if os.name == "nt":

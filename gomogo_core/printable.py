@@ -1,15 +1,12 @@
-"""Escapes untrusted text before it reaches a terminal, an error message or a file for humans.
-
-Uses characters only. Standard library only.
-"""
+"""Escapes untrusted text before it reaches a terminal, an error message or a file for humans. Standard library only."""
 
 from __future__ import annotations
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Return `text` with all characters escaped that a terminal would interpret; agents choose their names and output.
+    """Return `text`, in which every character that a terminal would interpret is escaped.
 
-    lines: keep line breaks.
+    Names and output of agents can contain such characters. lines: keep line breaks.
     """
     if text.isprintable():
         return text

@@ -1,7 +1,7 @@
 """The only module that reads Linux's /proc: processes, threads, their times, and settings of the system (proc(5)).
 
-Standard library only, and little of it: each agent and each supervisor imports this module. On systems without /proc
-every value is missing.
+On systems without /proc, functions return empty values. Each agent and each supervisor imports this module, so it
+imports little of the standard library and nothing else.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import os
 
 
 def read(name: str) -> bytes:
-    """Return the content of /proc/NAME; empty if it does not exist, or no longer.
+    """Return the content of /proc/NAME; empty if there is no such file or its process has ended.
 
-    Uses no file object, because an interrupt at this place would leave it open.
+    Uses a descriptor instead of a file object, which an interrupt could leave open.
     """
     try:
         descriptor = os.open(f"/proc/{name}", os.O_RDONLY)
@@ -31,37 +31,37 @@ def processes() -> list[int]:
     return [int(name) for name in _names_in("") if name.isdigit()]
 
 
-def owner(number: int) -> int | None:
+def owner(pid: int) -> int | None:
     """Return the user id of a process; None if it has ended."""
     try:
-        return os.stat(f"/proc/{number}").st_uid
+        return os.stat(f"/proc/{pid}").st_uid
     except OSError:
         return None
 
 
-def stat_fields(number: int) -> list[bytes]:
-    """Return the fields of a process's `stat` from its state on; empty if it has ended."""
-    return read(f"{number}/stat").rpartition(b")")[2].split()
+def stat_fields(pid: int) -> list[bytes]:
+    """Return the fields of /proc/PID/stat, from the process's state on; empty if the process has ended."""
+    return read(f"{pid}/stat").rpartition(b")")[2].split()
 
 
-def parent(number: int) -> int:
-    """Return the parent of a process; 0 if it has ended."""
-    fields = stat_fields(number)
+def parent(pid: int) -> int:
+    """Return the id of a process's parent; 0 if the process has ended."""
+    fields = stat_fields(pid)
     return int(fields[1]) if fields else 0
 
 
-def threads(number: int) -> list[int]:
-    """Return the threads of a process; empty if it has ended."""
-    return [int(name) for name in _names_in(f"{number}/task")]
+def threads(pid: int) -> list[int]:
+    """Return the ids of a process's threads; empty if the process has ended."""
+    return [int(name) for name in _names_in(f"{pid}/task")]
 
 
-def children(number: int, thread: int = 0) -> list[int]:
-    """Return the processes that a thread of a process started, by default its main thread."""
-    return [int(word) for word in read(f"{number}/task/{thread or number}/children").split()]
+def children(pid: int, thread: int = 0) -> list[int]:
+    """Return the ids of the processes that a thread of a process started. thread: its id; 0 for the main thread."""
+    return [int(word) for word in read(f"{pid}/task/{thread or pid}/children").split()]
 
 
 def schedule_times(task: str) -> tuple[int, int] | None:
-    """Return the nanoseconds for which a task has run and has waited for a core; None if they are not counted.
+    """Return the nanoseconds that a task has run, and that it has waited for a core; None if the kernel counts neither.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.
     """
@@ -69,26 +69,29 @@ def schedule_times(task: str) -> tuple[int, int] | None:
     return (int(words[0]), int(words[1])) if len(words) == 3 else None
 
 
-def open_io(number: int) -> int:
-    """Return a descriptor for `io_counts`. Raises OSError if the system shows no counts of this process."""
-    return os.open(f"/proc/{number}/io", os.O_RDONLY | os.O_CLOEXEC)
+def open_io(pid: int) -> int:
+    """Open the input and output counters of a process for `io_counts`. Raises OSError if they are not readable."""
+    return os.open(f"/proc/{pid}/io", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def io_counts(descriptor: int) -> tuple[int, int]:
-    """Return a process's write calls and the bytes they wrote. Raises OSError or IndexError if it has ended."""
+    """Return the number of a process's write calls, and of the bytes they wrote.
+
+    descriptor: from `open_io`. Raises OSError or IndexError if the process has ended.
+    """
     words = os.pread(descriptor, 512, 0).split(None, 8)  # rchar: N wchar: N syscr: N syscw: N …
     return int(words[7]), int(words[3])
 
 
-def open_files(number: int) -> list[str]:
-    """Return paths to the open files of a process; empty if we may not see them."""
-    return [f"/proc/{number}/fd/{name}" for name in _names_in(f"{number}/fd")]
+def open_files(pid: int) -> list[str]:
+    """Return paths to the open files of a process; empty if this user must not see them."""
+    return [f"/proc/{pid}/fd/{name}" for name in _names_in(f"{pid}/fd")]
 
 
-def deleted_mappings(number: int) -> list[str]:
-    """Return paths to the files that a process has mapped, and that have been deleted or never had a name."""
-    lines = read(f"{number}/maps").split(b"\n")
-    return [f"/proc/{number}/map_files/{_addresses(line)}" for line in lines if line.endswith(b" (deleted)")]
+def deleted_mappings(pid: int) -> list[str]:
+    """Return paths to the mapped files of a process that have no name: they were deleted or never had one."""
+    lines = read(f"{pid}/maps").split(b"\n")
+    return [f"/proc/{pid}/map_files/{_addresses(line)}" for line in lines if line.endswith(b" (deleted)")]
 
 
 def _addresses(line: bytes) -> str:
@@ -97,18 +100,21 @@ def _addresses(line: bytes) -> str:
     return f"{int(first, 16):x}-{int(last, 16):x}"
 
 
-def root(number: int) -> str:
-    """Return a path to the root folder that a process sees."""
-    return f"/proc/{number}/root"
+def root(pid: int) -> str:
+    """Return a path to the folder that a process sees as its root."""
+    return f"/proc/{pid}/root"
 
 
 def descriptor_path(descriptor: int) -> str:
-    """Return a path to the file of a descriptor of ours."""
+    """Return a path to the file behind a descriptor of this process."""
     return f"/proc/self/fd/{descriptor}"
 
 
 def set_session_priority(priority: int) -> None:
-    """Set the priority of our session. Raises OSError if the kernel does not group processes by session."""
+    """Set the scheduling priority of this process's session.
+
+    Raises OSError if the kernel does not schedule by session.
+    """
     with open("/proc/self/autogroup", "w", encoding="ascii") as file:
         file.write(str(priority))
 

@@ -1,6 +1,6 @@
-"""Opens files that a user names or an agent created: regular files only.
+"""Opens files that a user names or an agent created, and refuses everything except regular files.
 
-A FIFO blocks its reader, and a device may never end. Knows no content. Standard library only.
+A FIFO would block its reader, and reading a device may never end. Knows nothing about contents. Standard library only.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def open_regular(path: str | os.PathLike[str], flags: int = READ) -> BufferedReader:
-    """Open a regular file to read its bytes. flags: READ, or READ | NO_LINK to refuse a link.
+    """Open a regular file to read its bytes. flags: READ, or READ | NO_LINK to refuse a symbolic link.
 
-    Raises OSError, whose `strerror` names the kind of file found instead.
+    Raises OSError; if the path is another kind of file, its `strerror` says so.
     """
     file = os.open(path, flags)
     try:
@@ -33,7 +33,7 @@ def open_regular(path: str | os.PathLike[str], flags: int = READ) -> BufferedRea
         raise
 
 
-def read_regular(path: str | os.PathLike[str], most: int = -1) -> bytes:
-    """Return at most `most` bytes of a regular file; -1 for all. Raises OSError as `open_regular` does."""
+def read_regular(path: str | os.PathLike[str], limit: int = -1) -> bytes:
+    """Return the first `limit` bytes of a regular file; -1 for all. Raises OSError as `open_regular` does."""
     with open_regular(path) as file:
-        return file.read(most)
+        return file.read(limit)

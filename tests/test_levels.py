@@ -38,9 +38,9 @@ def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("levels = [", "does not say who plays"),
+        ("levels = [", "has no valid list of levels"),
         ("rungs = []", "KeyError: 'levels'"),
-        ("levels = [1]", "does not say who plays"),
+        ("levels = [1]", "has no valid list of levels"),
         ('levels = [{ agent = "greedy" }]', "level 1 has the keys agent, not agent and seconds"),
         ('levels = [{ agent = "greedy", seconds = "long" }]', "could not convert"),
         ('levels = [{ agent = "greedy", seconds = 1 }]', "has 1 levels"),
@@ -61,7 +61,7 @@ def test_a_players_name_tells_its_level() -> None:
 
 def test_who_is_not_known_begins_below_the_middle() -> None:
     assert advise([]).level == FIRST
-    assert advise([]).why == "nothing is known of you yet"
+    assert advise([]).reason == "you have no results yet"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_who_is_not_known_begins_below_the_middle() -> None:
     ],
 )
 def test_a_win_leads_up_and_a_loss_down(results: list[tuple[int, float]], level: int, why: str) -> None:
-    assert (advise(results).level, advise(results).why) == (level, why)
+    assert (advise(results).level, advise(results).reason) == (level, why)
 
 
 def test_a_win_against_the_weak_and_a_loss_to_the_strong_are_no_news() -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
@@ -182,9 +182,11 @@ def convert(plain: Any, source: str) -> TournamentSpec:
         )
     for agent in spec.odds:
         if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
-            raise UserError(f"{source}: odds are given to {agent!r}, which does not play.", nearest(agent, spec.agents))
+            raise UserError(
+                f"{source}: odds are given to {agent!r}, which does not play.", suggest_name(agent, spec.agents)
+            )
     if spec.format not in FORMATS:
-        raise UserError(f"{source}: there is no format {spec.format!r}.", nearest(spec.format, FORMATS))
+        raise UserError(f"{source}: there is no format {spec.format!r}.", suggest_name(spec.format, FORMATS))
     for key, its in _format_keys():
         if spec.format not in its and getattr(spec, key) != getattr(_PLAIN, key):
             raise UserError(f"{source}: {key} is for the format {its[0]}, and this is {spec.format}.", "Leave it out.")
@@ -219,12 +221,12 @@ def _in_words(fault: str, source: str) -> UserError:
     kind = _kind(place)
     if unknown := _UNKNOWN.fullmatch(what):
         key = f"{place}.{unknown['key']}".lstrip(".")
-        return UserError(f"{source}: there is no key {key!r}.", nearest(unknown["key"], kind.__struct_fields__))
+        return UserError(f"{source}: there is no key {key!r}.", suggest_name(unknown["key"], kind.__struct_fields__))
     if missing := _MISSING.fullmatch(what):
         return UserError(f"{source}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
     if choice := _CHOICE.fullmatch(what):
         word = choice["word"].strip("'")
-        named = nearest(word, _allowed_words(kind))
+        named = suggest_name(word, _allowed_words(kind))
         remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
         return UserError(f"{source}: {place} cannot be {word!r}.", remedy)
     words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)

@@ -23,7 +23,7 @@ from statistics import fmean
 from typing import Any
 
 from gomogo_core import catalogue
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from tournaments.openings import BALANCED, has_balanced
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult
@@ -83,7 +83,7 @@ def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
         if agent.protocol != "files" or agent.owns_folder:
             remedy = f"Give its starting value in the spec: {agent.spec}?{name}={low:g}."
         else:
-            remedy = nearest(name, numbers) if numbers else "It has none: give `choose` keyword-only arguments."
+            remedy = suggest_name(name, numbers) if numbers else "It has none: give `choose` keyword-only arguments."
         raise UserError(f"{agent.spec} has no numeric option {name!r}.", remedy)
     start = numbers[name]
     if not low <= start <= high:

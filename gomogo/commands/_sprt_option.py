@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 
 # in the spec of an agent, one of these precedes a setting, or the word is a path
 _WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
@@ -48,5 +48,5 @@ def expand_sprt(args: Sequence[str]) -> list[str]:
         elif name in _HYPOTHESES:
             hypotheses.append(word)
         else:
-            raise UserError(f"--sprt has no {name!r}.", nearest(name, (*_HYPOTHESES, *_ERRORS)))
+            raise UserError(f"--sprt has no {name!r}.", suggest_name(name, (*_HYPOTHESES, *_ERRORS)))
     return [*args[:at], *options, "--sprt", *hypotheses, *rest]

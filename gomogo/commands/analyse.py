@@ -131,32 +131,32 @@ def _analyses(
 
 def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     from gomogo.text.numbers import accuracy_words
-    from gomogo_core.analysis.review import positions_to_review, review_of, search_positions
+    from gomogo_core.analysis.review import build_review, positions_to_review, search_positions
     from gomogo_core.printable import printable
 
     count = len(positions_to_review(played, played.positions()))
     with click.progressbar(search_positions(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
-        looked = dict(bar)
-    review = review_of(played, looked, seconds)
+        results = dict(bar)
+    review = build_review(played, results, seconds)
     findings = {one.number: one for one in review.findings}
     if as_json:
-        rows = [_finding_json(played, number, looked, findings.get(number + 1)) for number in sorted(looked)]
+        rows = [_finding_json(played, number, results, findings.get(number + 1)) for number in sorted(results)]
         players = [{"name": name, **one._asdict()} for name, one in zip(played.names, review.players, strict=True)]
         described = {"schema": 1, "key": played.key, "players": players, "moves": rows, "note": review.note}
         click.echo(json.dumps(described, indent=2))
         return
     click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
     click.echo("move  played  score before it            best   depth")
-    for number in sorted(looked):
-        one, finding = looked[number], findings.get(number + 1)
+    for number in sorted(results):
+        one, finding = results[number], findings.get(number + 1)
         mark = finding.mark if finding else ""
-        words = f"{one.words} ({one.score:+.2f})"
+        words = f"{one.score_words} ({one.score:+.2f})"
         click.echo(
             f"{number + 1:>4}  {printable(played.plies[number].move) + mark:<7} {words:<26} {one.name:<6} {one.depth}"
         )
     click.echo()
     for finding in review.findings:
-        click.echo(f"Move {finding.number}{finding.mark}: {finding.words}")
+        click.echo(f"Move {finding.number}{finding.mark}: {finding.sentence}")
     click.echo(f"{review.note}\n")
     names = list(map(printable, played.names))
     width = max(len("player"), *map(len, names))
@@ -166,18 +166,18 @@ def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
         click.echo(f"{name:<{width}}  {accuracy:>8}  {player.mistakes:>8}  {player.blunders:>8}")
 
 
-def _finding_json(played: PlayedGame, number: int, looked: Any, finding: Any) -> dict[str, Any]:
-    one = looked[number]
+def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -> dict[str, Any]:
+    one = results[number]
     return {
         "number": number + 1,
         "seat": one.seat,
         "move": played.plies[number].move,
         "value": round(one.value, 3),
         "score": round(one.score, 3),
-        "words": one.words,
+        "words": one.score_words,
         "best": one.name,
         "line": list(one.line),
         "depth": one.depth,
         "mark": finding.mark if finding else "",
-        "finding": finding.words if finding else "",
+        "finding": finding.sentence if finding else "",
     }

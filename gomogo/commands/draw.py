@@ -19,7 +19,7 @@ from gomogo.commands._find_game import check_move, find_game
 from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.regular_files import open_regular
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: boo
 def _output_format(output: Path | None) -> str:
     form = "svg" if output is None else output.suffix.removeprefix(".").casefold()
     if form not in _FORMS:
-        raise UserError(f"{output}: {form!r} is not a picture format.", nearest(form, _FORMS))
+        raise UserError(f"{output}: {form!r} is not a picture format.", suggest_name(form, _FORMS))
     return form
 
 

@@ -108,13 +108,15 @@ def _refuse_choice(selector: str, game: str | None, player: str | None) -> None:
 
 def _check_choice(store: Store, game: str | None, player: str | None) -> None:
     from gomogo_core import games
-    from gomogo_core.errors import nearest
+    from gomogo_core.errors import suggest_name
     from gomogo_core.records.aggregates import known_players
 
     if game is not None:
         games.rules(game)
     if player is not None and next(store.games_of(player=player), None) is None:
-        raise UserError(f"The store {store.where} knows no player {player!r}.", nearest(player, known_players(store)))
+        raise UserError(
+            f"The store {store.where} knows no player {player!r}.", suggest_name(player, known_players(store))
+        )
 
 
 def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | None, called: str) -> None:

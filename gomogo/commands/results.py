@@ -10,7 +10,7 @@ import json
 import click
 
 from gomogo.options import store_option
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 
 
 @click.command(short_help="Show a player's score against each opponent.")
@@ -30,7 +30,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     with Store.open(store, create=False) as opened:
         scores, ends = scores_of(opened, player), reasons_of(opened, player)
         if not scores and player != ME and player not in (known := known_players(opened)):
-            raise UserError(f"The store {opened.where} knows no player {player!r}.", nearest(player, known))
+            raise UserError(f"The store {opened.where} knows no player {player!r}.", suggest_name(player, known))
     if as_json:
         plain = {
             "schema": 1,

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 
 Choose = Callable[..., Any]
 
@@ -24,7 +24,7 @@ def read_options(defaults: Mapping[str, Any], texts: Mapping[str, str]) -> dict[
     options: dict[str, Any] = {}
     for name, text in texts.items():
         if name not in defaults:
-            known = nearest(name, defaults) if defaults else "This agent has no options: leave the option out."
+            known = suggest_name(name, defaults) if defaults else "This agent has no options: leave the option out."
             raise UserError(f"This agent has no option {name!r}.", known)
         options[name] = _convert_value(name, text, defaults[name])
     return options

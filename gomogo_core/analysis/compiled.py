@@ -1,6 +1,6 @@
-"""The compiled engines of this process; their results have the types of gomogo_core.search.
+"""The compiled engines of this process, whose results are converted to the types of gomogo_core.search.
 
-Uses engines, positions and searches, but no process and no user interface. Numba is imported with the first engine.
+Uses engines, positions and searches, but no process and no user interface. The first engine imports Numba.
 """
 
 from __future__ import annotations
@@ -25,22 +25,25 @@ _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _GOMOKU_LEAD = 150.0  # a clear lead, in the engine's units
-_LEAST_SHARE = 0.001  # shares of playouts stay this far from 0 and 1, because playouts never prove a win
-_BOXES_LEAD = 2.0
-_TACTICS = 0.2  # share of the time for the search of forced wins, which playouts cannot prove
+_BOXES_LEAD = 2.0  # a clear lead, in boxes
+_LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
+_TACTICS_SHARE = 0.2  # of the time, for the search for forced wins, which playouts cannot prove
 _LONGEST_TACTICS = 1.0  # seconds
 
 
 class Analyst(Protocol):
-    """An engine for one game."""
+    """A compiled engine for one game, with the results of gomogo_core.search."""
 
     def stream_analyses(
         self, position: Any, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
-        """Search until a limit, 0 for none, and yield the best `lines` moves at least once."""
+        """Search until one of the limits is reached, and yield the best `lines` moves at least once.
+
+        stop_at: a time of the monotonic clock; None for no limit. nodes, depth: 0 for no limit.
+        """
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """End the running search. Called from another thread."""
 
 
 class _GomokuAnalyst:
@@ -53,18 +56,21 @@ class _GomokuAnalyst:
     ) -> Iterator[PositionAnalysis]:
         points = position.game.board.points
         for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
-            best = tuple(ScoredLine(_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines)
+            best = tuple(
+                ScoredLine(_search_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines
+            )
             yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
 
 
-def _value(line: Any) -> float:
+def _search_value(line: Any) -> float:
+    """Return the value of an engine's line as gomogo_core.search expresses it, where WIN is a won game."""
     if line.plies is None:
         return float(line.value)
     return float(WIN - line.plies) if line.value > 0 else float(line.plies - WIN)
 
 
 class _GoAnalyst:
-    """Playouts, after a short search for forced wins and losses."""
+    """Searches shortly for forced wins and losses, and then by playouts."""
 
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
@@ -78,7 +84,7 @@ class _GoAnalyst:
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         began = monotonic()
-        seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS * (stop_at - began))
+        seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS_SHARE * (stop_at - began))
         self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._tactics)
         certain = abs(forced.value) > CERTAIN
@@ -93,7 +99,7 @@ class _GoAnalyst:
 
 
 def _log_odds(share: float) -> float:
-    """Return the value of a share of won playouts, in clear leads: its `advantage` is 2 share - 1."""
+    """Return a share of won playouts as a value whose unit is a clear lead, so that `advantage` gives 2 share - 1."""
     share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
     return math.log(share / (1 - share))
 
@@ -120,8 +126,8 @@ class _BoxesAnalyst:
 _ANALYSTS: dict[str, Callable[[Any, Game], Analyst]] = {_GOMOKU: _GomokuAnalyst, _GO: _GoAnalyst, _BOXES: _BoxesAnalyst}
 
 
-def package_of(game: Game) -> str | None:
-    """Return the package of the compiled engine that plays a game; None if there is none."""
+def engine_package(game: Game) -> str | None:
+    """Return the name of the package with the compiled engine for a game; None if no compiled engine plays the game."""
     if isinstance(game, Gomoku):
         return _GOMOKU if game.line == 5 else None
     if isinstance(game, DotsAndBoxes):
@@ -130,32 +136,32 @@ def package_of(game: Game) -> str | None:
 
 
 class Engines:
-    """The engines of this process, loaded by the first search of a game that has one."""
+    """The compiled engines of this process. The first search of a game loads the game's engine."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()  # an engine has one board
+        self.lock = threading.Lock()  # an engine has only one board, so it serves one search at a time
         self._loading = dict[str, compiling.Loading]()
         self._engine: Analyst | None = None
-        self._game: Game | None = None  # the engine's
+        self._game: Game | None = None  # the game of self._engine
 
     def load(self, package: str) -> compiling.Loading:
-        """Begin to load compiled code, once."""
+        """Begin to load the compiled code of a package if that has not begun yet."""
         if package not in self._loading:
             self._loading[package] = compiling.Loading(package)
         return self._loading[package]
 
     def is_loading(self, game: Game) -> bool:
-        """Whether the engine of a game is being loaded."""
-        loading = self._loading.get(package_of(game) or "")
+        """Return whether the engine of a game is being loaded."""
+        loading = self._loading.get(engine_package(game) or "")
         return loading is not None and loading.is_running
 
-    def of(self, game: Game, seconds: float) -> Analyst | None:
-        """Return the engine for a game; None if there is none, or it is not loaded within `seconds`.
+    def engine_for(self, game: Game, seconds: float) -> Analyst | None:
+        """Return the engine for a game; None if there is none, or if loading takes longer than `seconds`.
 
-        The engine of Gomoku is compiled here if necessary. The engines of other games must be compiled before: by
+        The engine of Gomoku is compiled here if necessary. The engines of other games are compiled earlier: by
         `gomogo warm`, or by the first game of an agent that uses the engine.
         """
-        if (package := package_of(game)) is None or not compiling.has_numba():
+        if (package := engine_package(game)) is None or not compiling.has_numba():
             return None
         if package != _GOMOKU and package not in self._loading and not compiling.is_compiled(package):
             return None
@@ -173,20 +179,20 @@ class Engines:
 
     @contextmanager
     def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
-        """Reserve the engine for a position.
+        """Within this context, reserve the engine for the game of a position.
 
-        Yields None if there is no engine, or if it is not free and loaded in time.
+        Yields None if there is no engine, or if it is not both free and loaded within `seconds`.
         """
         until = monotonic() + seconds
         if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):
             yield None
         else:
             try:
-                yield self.of(position.game, max(0.0, until - monotonic()))
+                yield self.engine_for(position.game, max(0.0, until - monotonic()))
             finally:
                 self.lock.release()
 
 
 def _has_opening_choice(position: Position) -> bool:
-    """Whether an opening rule of Gomoku gives the player to move another choice than a stone."""
+    """Return whether an opening rule of Gomoku offers the player to move a choice other than a stone."""
     return isinstance(position, GomokuPosition) and (position.phase is not Phase.PLAY or position.can_take_over)

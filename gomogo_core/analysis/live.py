@@ -1,6 +1,6 @@
-"""A live analysis: the best moves of a position while a search goes on; and scores in words.
+"""A live analysis, which reports the best moves of a position while a search runs, and its scores in words.
 
-Uses positions and search, but no process, no user interface.
+Uses positions and search, but no process and no user interface.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gomogo_core.analysis import strongest
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
@@ -22,7 +22,7 @@ from gomogo_core.search.result import PositionAnalysis
 
 MOST_LINES = 8
 _PLAYOUTS = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
-_VARIATION_MOVES = 12  # moves of a variation
+_VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
@@ -39,21 +39,21 @@ def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator
 
 def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
-        return strongest.stream_analyses(position, limits, lines, otherwise=_guessing)
+        return strongest.stream_analyses(position, limits, lines, otherwise=_mcts_with_priors)
     return strongest.stream_analyses(position, limits, lines)
 
 
-def _guessing(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    return mcts.stream_analyses(position, limits, lines, guesses=_guesses)
+def _mcts_with_priors(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+    return mcts.stream_analyses(position, limits, lines, guesses=_move_priors)
 
 
-def _guesses(node: Node) -> Mapping[Move, Guess]:
+def _move_priors(node: Node) -> Mapping[Move, Guess]:
     assert isinstance(node, StonesPlayoutNode)
     return guesses(node.position)
 
 
-# searches by the names of the agents that use them; "strongest" is the best one for each game
-METHODS: dict[str, strongest.Improving] = {
+# searches by the names of the agents that use them; "strongest" is the best search for each game
+METHODS: dict[str, strongest.StreamAnalyses] = {
     "strongest": _strongest,
     "champion": strongest.stream_analyses,
     "iterative_deepening": _deepening,
@@ -66,14 +66,15 @@ METHODS: dict[str, strongest.Improving] = {
 def stream_analyses(
     position: Position, limits: SearchLimits, *, agent: str = "strongest", lines: int = 3
 ) -> Iterator[PositionAnalysis]:
-    """Search until the limits, or until `limits.stop()`, and yield the best moves again and again.
+    """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    agent: one of METHODS. Raises UserError for another one, and ValueError if the game is over.
+    agent: a key of METHODS. lines: the number of moves, at most MOST_LINES. Raises UserError for an unknown agent, and
+    ValueError if the game is over.
     """
     if agent not in METHODS:
-        raise UserError(f"The agent {agent!r} offers no analysis.", nearest(agent, METHODS))
+        raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
-        raise UserError(f"No champion plays {position.game.name} with these options.", "Leave the agent out.")
+        raise UserError(f"No champion plays {position.game.name} with these options.", "Name no agent.")
     return METHODS[agent](position, limits, max(1, min(lines, MOST_LINES)))
 
 
@@ -83,7 +84,7 @@ def advantage(value: float, lead: float) -> float:
 
 
 def score_words(value: float, lead: float) -> str:
-    """Return a value in words, from the mover's view.
+    """Return a value in words, for the player to move. lead: the value of a clear lead.
 
     >>> score_words(999_995, 1.0), score_words(-999_999, 1.0), score_words(0.1, 1.0), score_words(-2.5, 1.0)
     ('wins in 5', 'loses in 1', 'even', 'much worse')
@@ -98,10 +99,9 @@ def score_words(value: float, lead: float) -> str:
 
 
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
-    """Return an analysis as plain values for JSON: moves as the game writes them.
+    """Return an analysis as plain values for JSON, with moves in the game's notation.
 
-    `score` is the advantage, from -1 to 1. stones: the places that the moves of a line mark, each with the sign of its
-    player.
+    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `stones_of`.
     """
     game = position.game
     return {
@@ -127,7 +127,10 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
 
 
 def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
-    """Return the places that the moves of a line mark, each with the sign of its player."""
+    """Return the board places that the moves of a line mark, each with the mark of the move's player.
+
+    line: the first illegal move and those after it are ignored.
+    """
     found = list[tuple[str, str]]()
     if (board := position.game.board) is None:
         return found

@@ -1,7 +1,7 @@
-"""Finds moves that lead to a position that a user has set up stone by stone.
+"""Finds moves that lead to an arrangement of stones which a user has set up.
 
-Uses positions only. A position is stored as its moves, so an arrangement of stones needs an order in which they can be
-played.
+Gomogo stores a position as the moves that lead to it, so the stones need an order in which they can be played. Uses
+positions only.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 
 
-def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
-    """Return moves after which the board has exactly these stones, by seat.
+def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
+    """Return moves after which the board has exactly these stones.
 
-    to_move: the player to move then; None for the player whose turn follows from the stones. In games with passes, the
-    player with fewer stones passes. Raises UserError if there are no such moves.
+    stones: the points of each seat. to_move: the player to move afterwards; None for the player who follows from the
+    number of stones. In games with passes, the player with fewer stones passes. Raises UserError if there are no such
+    moves.
     """
     if not isinstance(game.board, PointBoard) or game.seats != 2:
         raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
@@ -27,7 +28,7 @@ def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat |
     position, moves = game.start(), list[str]()
     while left[1] or left[2] or (to_move is not None and position.to_move != to_move):
         own = left[position.to_move]
-        move = next((one for one in own if _stays(position, one)), None)
+        move = next((one for one in own if _only_adds_stone(position, one)), None)
         if move is None and own:
             raise UserError(
                 f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
@@ -37,7 +38,7 @@ def moves_to(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat |
             move = "pass"
             if (after := _after(position, move)) is None or after.outcome() is not None:
                 raise UserError(
-                    "The number of stones does not fit: in this game nobody passes.",
+                    "The numbers of stones do not fit, because this game has no passes.",
                     "Give Black as many stones as White, or one more if White is to move.",
                 )
         else:
@@ -60,11 +61,11 @@ def _after(position: Position, text: str) -> Position | None:
         raise UserError(f"{text[:20]!r} is no point of the board.", f"{wrong.hint.capitalize()}.") from None
 
 
-def _stays(position: Position, text: str) -> bool:
+def _only_adds_stone(position: Position, text: str) -> bool:
     """Return whether a stone can be placed, captures nothing and does not end the game."""
     after = _after(position, text)
-    return after is not None and after.outcome() is None and _count(after) == _count(position) + 1
+    return after is not None and after.outcome() is None and _stone_count(after) == _stone_count(position) + 1
 
 
-def _count(position: Position) -> int:
+def _stone_count(position: Position) -> int:
     return sum(mark in "xo" for row in position.rows() for mark in row)

@@ -1,8 +1,7 @@
-"""Solve a position by the compiled solver of its game if there is one, else by gomogo_core.search.solve.
+"""Solves a position by the compiled solver of its game if there is one, else by `gomogo_core.search.solve`.
 
-The compiled one of Robogo and Go comes second, as the other finds the plies of short games.
-`gomogo_core.search.solve` is used without the extra `engines`, and on boards that are too large for the compiled
-solver.
+In Robogo and Go, `gomogo_core.search.solve` comes first, because it alone finds the number of plies of short games. It
+is also used without the extra `engines`, and on boards that are too large for the compiled solver.
 """
 
 from __future__ import annotations
@@ -28,25 +27,28 @@ __all__ = ["solve"]
 
 _BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
 _SMALL_GO = "gomogo_core.engines.small_go"
-MOST_PLAIN = 9  # up to this number of points of Capture Go, the other solver is faster than loading compiled code
-SHORT = 20.0  # megabytes for the other solver of Robogo and Go, which alone finds the number of plies
-MOST_SAFE = 36  # the most safe edges (twins count once) that are solved: 4 × 4 boxes have 36, and take minutes
+_MOST_PLAIN_POINTS = 9  # on boards of up to this many points, the plain solver ends before compiled code is loaded
+_PLAIN_MEGABYTES = 20.0  # for the plain solver of Robogo and Go, which comes first
+_MOST_SAFE_EDGES = 36  # more safe edges take too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
-    """Solve `position`, for two players, within the given memory and time. Raises UserError as `search.solve` does."""
+    """Solve a position of a game for two, within the given memory and time. Raises UserError as `search.solve` does."""
     if compiling.has_numba() and position.outcome() is None:
         if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
-            is_small = dots_and_boxes.safe_edges(position) <= MOST_SAFE
+            is_small = dots_and_boxes.safe_edges(position) <= _MOST_SAFE_EDGES
             if is_small and megabytes >= dots_and_boxes.LEAST:
                 module = compiling.load(_BOXES)
                 if module.can_solve(position.game.rows, position.game.cols):
                     return _boxes(module, position, megabytes, seconds)
-        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > MOST_PLAIN:
+        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS:
             module = compiling.load(_CAPTURE_GO)
             if module.can_solve(position):
                 return _capture_go(module, position, megabytes, seconds)
-        if isinstance(position, (GoPosition, RobogoPosition)) and position.game.rows * position.game.cols > MOST_PLAIN:
+        if (
+            isinstance(position, (GoPosition, RobogoPosition))
+            and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS
+        ):
             return _small_go(position, megabytes, seconds)
     return solve_plainly(position, megabytes=megabytes, seconds=seconds)
 
@@ -77,13 +79,13 @@ def _capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seco
 
 
 def _small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
-    """Solve a short game by the other solver, and else find bounds that hold under every ko rule.
+    """Solve a short game by `gomogo_core.search.solve`; else compute bounds of the value that hold under every ko rule.
 
-    Raises ProofTooLarge, with the bounds if they do not meet.
+    Raises ProofTooLarge if the bounds differ; the message states them.
     """
     began = time.monotonic()
     try:
-        return solve_plainly(position, megabytes=min(megabytes, SHORT), seconds=seconds)
+        return solve_plainly(position, megabytes=min(megabytes, _PLAIN_MEGABYTES), seconds=seconds)
     except ProofTooLarge:
         pass
     module = compiling.load(_SMALL_GO)
@@ -99,7 +101,7 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
             f"{position.game.name} is not solved: the value is {between}.",
             "Take a smaller board or a later position.",
         )
-    # for the second player, the lowest value is the best: a move is certain by its other bound
+    # A move is certainly best if its bound on the bad side reaches the value. The second player wants a low value.
     first = position.to_move == 1
     best = tuple(move for move, one in moves.items() if (one.low if first else one.high) == whole.low)
     may = {move for move, one in moves.items() if one.low <= whole.low <= one.high}
@@ -112,14 +114,17 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
 def _result_of(
     search: Callable[[], Any], solver: Any, stopped: type[Exception], position: Position, seconds: float | None
 ) -> Any:
-    """Return the result of a compiled search, which an interrupt from the keyboard ends. Raises ProofTooLarge."""
+    """Run a compiled search and return its result. Ctrl-C ends the search.
+
+    stopped: the exception that an interrupted search raises. Raises ProofTooLarge if the search did not finish.
+    """
     found = list[Any]()
 
     def run() -> None:
         with suppress(stopped):
             found.append(search())
 
-    thread = threading.Thread(target=run)  # compiled code would not react to an interrupt from the keyboard
+    thread = threading.Thread(target=run)  # in the main thread, compiled code would not react to Ctrl-C
     thread.start()
     try:
         thread.join()

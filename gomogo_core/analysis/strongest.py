@@ -1,7 +1,7 @@
-"""Search a position by the compiled engine of its game if there is one, else by iterative deepening.
+"""Searches a position by the compiled engine of its game if there is one, else by iterative deepening.
 
-Iterative deepening is used without Numba, while the engine is still being compiled, and in positions with another
-choice than a stone. So an answer never waits for a compiler.
+Iterative deepening also serves without Numba, in positions whose opening rule offers a choice other than a stone, and
+while the engine is being compiled, so that an answer never waits for the compiler.
 """
 
 from __future__ import annotations
@@ -11,24 +11,25 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TypeAlias
 
-from gomogo_core.analysis.compiled import Analyst, Engines, package_of
+from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_of, iterative_deepening, mcts
 from gomogo_core.search.result import PositionAnalysis
 
-Improving: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
+# a search that yields better and better analyses; its parameters: position, limits, number of lines
+StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
 _FIRST_LOADED = "gomogo_core.engines.gomoku"
-_PATIENCE = 0.5  # share of the time for which a search waits for an engine that is being loaded
-_FIRST = 0.1  # seconds that a live analysis waits for the engine
-_MEANWHILE = 1.0  # seconds of the other search until the next check whether the engine is loaded
+_WAIT_SHARE = 0.5  # share of the time for which a search waits for an engine that is being loaded
+_LIVE_WAIT = 0.1  # seconds that a live analysis waits for the engine
+_CHECK_INTERVAL = 1.0  # seconds of the other search between two checks whether the engine is loaded
 
 _ENGINES = Engines()
 
 
 def warm() -> None:
-    """Begin to load the compiled engine of Gomoku, if possible.
+    """Begin to load the compiled engine of Gomoku if Numba is installed.
 
     The engines of other games are loaded when they are first used.
     """
@@ -37,8 +38,8 @@ def warm() -> None:
 
 
 def has_engine(position: Position) -> bool:
-    """Return whether there is a compiled engine for the game of a position, whether or not it is compiled yet."""
-    return package_of(position.game) is not None
+    """Return whether there is an engine for the game of a position, even if it has not been compiled yet."""
+    return engine_package(position.game) is not None
 
 
 def search(position: Position, seconds: float) -> SearchResult:
@@ -46,7 +47,7 @@ def search(position: Position, seconds: float) -> SearchResult:
     stop_at = monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
-    with _ENGINES.hold_engine(position, _PATIENCE * seconds) as engine:
+    with _ENGINES.hold_engine(position, _WAIT_SHARE * seconds) as engine:
         if engine is not None:
             *_, found = engine.stream_analyses(position, stop_at, 0, 0, 1)
             value, variation = found.lines[0]
@@ -55,11 +56,15 @@ def search(position: Position, seconds: float) -> SearchResult:
 
 
 def stream_analyses(
-    position: Position, limits: SearchLimits, lines: int, otherwise: Improving = iterative_deepening.stream_analyses
+    position: Position,
+    limits: SearchLimits,
+    lines: int,
+    otherwise: StreamAnalyses = iterative_deepening.stream_analyses,
 ) -> Iterator[PositionAnalysis]:
-    """Search until the limits, and yield the best `lines` moves at least once. Raises ValueError if the game is over.
+    """Search until one of the limits is reached, and yield the best `lines` moves at least once.
 
-    otherwise: the search that is used without an engine. More than two players are searched by Monte Carlo tree search.
+    otherwise: the search that is used without an engine. Games for more than two players are always searched by Monte
+    Carlo tree search. Raises ValueError if the game is over.
     """
     if position.game.seats > 2:
         yield from mcts.stream_analyses(position, limits, lines)
@@ -67,7 +72,7 @@ def stream_analyses(
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
     while True:
-        with _ENGINES.hold_engine(position, _FIRST) as engine:
+        with _ENGINES.hold_engine(position, _LIVE_WAIT) as engine:
             if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
                 yield from _by_engine(engine, position, limits, lines)
@@ -77,7 +82,7 @@ def stream_analyses(
         part = SearchLimits(depth or None, nodes or None, limits.stop_at)
         limits.interrupt = part.stop
         if loading:
-            part.stop_at = min(limits.stop_at, limits.now() + _MEANWHILE)
+            part.stop_at = min(limits.stop_at, limits.now() + _CHECK_INTERVAL)
         yield from otherwise(position, part, lines)
         if not loading or limits.stopped:
             return
@@ -88,12 +93,12 @@ def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines:
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
         yield found
-        if limits.stopped:  # an interrupt may have come before the engine had begun
+        if limits.stopped:  # the interrupt may have come before the engine started
             return
 
 
 def _engine_limit(limit: float) -> int:
-    """Return a limit as the engine takes it: 0 for none."""
+    """Convert an infinite limit to 0, which is no limit for an engine."""
     return 0 if math.isinf(limit) else int(limit)
 
 

@@ -18,7 +18,7 @@ from gomogo_core.catalogue._checks import check_agents, check_program, why_no_un
 from gomogo_core.catalogue._commands import files_agent, pipe_agent
 from gomogo_core.catalogue._folders import folder_agent
 from gomogo_core.catalogue._python_files import file_agent
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.protocols import pipes
 
@@ -61,7 +61,7 @@ def _agent_of(spec: str) -> Agent:
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
-        raise UserError(f"There is no protocol called {match[1]!r}.", nearest(match[1], ["files", *pipes()]))
+        raise UserError(f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipes()]))
     named, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
     path = _path(named)
@@ -92,7 +92,7 @@ def _path(named: str) -> Path:
         raise UserError(
             f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
         )
-    remedy = f"{nearest(named, agents())} `gomogo list agents` shows all."
+    remedy = f"{suggest_name(named, agents())} `gomogo list agents` shows all."
     if named and os.path.isfile(f"{named}.py"):
         remedy = f"There is a file of this name: write {named}.py."
     raise UserError(f"There is no agent called {named!r}.", remedy)

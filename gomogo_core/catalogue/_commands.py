@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, SWITCHES, TIMES, CommonSettings, name_parts
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import protocols
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
@@ -81,7 +81,7 @@ def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoRet
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
-        f"{nearest(wrong, _OF_FILES)} Write the program's own options into its command, in quotes.",
+        f"{suggest_name(wrong, _OF_FILES)} Write the program's own options into its command, in quotes.",
     )
 
 

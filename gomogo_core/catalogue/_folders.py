@@ -18,7 +18,7 @@ from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import pipes, protocols
 from gomogo_core.protocols.settings import LIMITS, Settings
 from gomogo_core.regular_files import read_regular
@@ -55,7 +55,9 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
-            raise UserError(f"{source}: {{{known}}} has no meaning in a command.", nearest(known, ["here", "team"]))
+            raise UserError(
+                f"{source}: {{{known}}} has no meaning in a command.", suggest_name(known, ["here", "team"])
+            )
     name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
     piped, asked = protocol != "files", CommonSettings.of(overrides, spec)
     options_now = {name: value for name, value in overrides.items() if name not in ARENA_NAMES}
@@ -105,17 +107,17 @@ def _settings(source: Path, settings: Mapping[str, Any], now: Mapping[str, str],
 def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
     for key, value in settings.items():
         if key not in KEYS:
-            raise UserError(f"{source} has an unknown key {key!r}.", nearest(key, KEYS))
+            raise UserError(f"{source} has an unknown key {key!r}.", suggest_name(key, KEYS))
         if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
             raise UserError(f"{source}: {key} = {value!r} is of the wrong type.", f"See `gomogo agent new` for {key}.")
     command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
     if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipes():
-        raise UserError(f"{source}: there is no protocol {protocol!r}.", nearest(protocol, ["files", *pipes()]))
+        raise UserError(f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipes()]))
     for key in ("command", "games"):
         if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):
             raise UserError(f"{source}: {key} must contain texts only.", f"Write {key} as a list of texts.")
     for game in settings.get("games", ()):
         if game not in games.names():
-            raise UserError(f"{source}: there is no game called {game!r}.", nearest(game, games.names()))
+            raise UserError(f"{source}: there is no game called {game!r}.", suggest_name(game, games.names()))

@@ -17,7 +17,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS, Check
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import Fault, LeftOut, Trial
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols import protocols
 
@@ -87,7 +87,7 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
     known = {check.name: check for check in every}
     for name in only:
         if name not in known:
-            raise UserError(f"There is no check called {name!r}.", nearest(name, known))
+            raise UserError(f"There is no check called {name!r}.", suggest_name(name, known))
     return [check for check in every if not only or check.name in only]
 
 

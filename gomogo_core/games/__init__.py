@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 
 __all__ = ["load", "names", "rules"]
@@ -26,7 +26,7 @@ def names() -> tuple[str, ...]:
 def rules(name: str) -> type[Game]:
     """Return the class of the game called `name`. Raises UserError if there is none."""
     if name not in names():
-        raise UserError(f"There is no game called {name!r}.", nearest(name, names()))
+        raise UserError(f"There is no game called {name!r}.", suggest_name(name, names()))
     game: type[Game] = import_module(f"{__name__}.{name}").GAME
     return game
 

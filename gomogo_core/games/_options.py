@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 
 
 class BadOption(UserError):
@@ -108,5 +108,5 @@ def _read(option: Option, game: str, value: Any) -> Any:
         return number
     word = str(value).casefold()
     if word not in option.choices:
-        raise refuse(f"is not known: {game} knows {', '.join(option.choices)}", nearest(word, option.choices))
+        raise refuse(f"is not known: {game} knows {', '.join(option.choices)}", suggest_name(word, option.choices))
     return word

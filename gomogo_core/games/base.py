@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games._options import BadOption, Option, ReadOnlyOptions, option
 from gomogo_core.games.boards import Board, Change, Place, Symmetry
 
@@ -326,7 +326,7 @@ class Game(ABC):
         known = [spec.name for spec in self.declared]
         for given in options:
             if given not in known:
-                raise BadOption(f"{self.name} has no option {given!r}.", nearest(given, known))
+                raise BadOption(f"{self.name} has no option {given!r}.", suggest_name(given, known))
         parsed: dict[str, Any] = {}
         for spec in self.declared:
             value = options[spec.name] if spec.name in options else spec.default_for(parsed)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import IllegalMove, NotAMove, ReasonKind
 from gomogo_core.records import psq, sgf
 from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
@@ -116,7 +116,7 @@ def read_file(path: Path) -> PlayedGame:
         )
     ending = path.suffix.removeprefix(".").casefold()
     if ending not in FORMATS:
-        raise UserError(f"{path}: a record does not end in {ending!r}.", nearest(ending, FORMATS))
+        raise UserError(f"{path}: a record does not end in {ending!r}.", suggest_name(ending, FORMATS))
     try:
         content = read_regular(path, _MOST_BYTES + 1)
     except OSError as fault:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.records import _database
 from gomogo_core.records._database import Connection, Database, address_of
 from gomogo_core.records._lock import locked_run
@@ -250,7 +250,7 @@ class Store:
         """Return the run called `name`. Raises UserError if there is none."""
         if (run := self.find(name)) is None:
             known = [run.name for run in self.runs()]
-            raise UserError(f"The store {self.where} holds no run called {name!r}.", nearest(name, known))
+            raise UserError(f"The store {self.where} holds no run called {name!r}.", suggest_name(name, known))
         return run
 
     def find(self, name: str) -> Run | None:

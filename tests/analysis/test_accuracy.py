@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.accuracy import move_accuracy, player_accuracy, weights
-from gomogo_core.analysis.review import PositionResult, review_of
+from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
+from gomogo_core.analysis.review import PositionResult, build_review
 from tests.page.test_lobby import played
 
 
@@ -15,7 +15,7 @@ def test_a_move_that_gives_away_more_is_less_accurate() -> None:
 
 
 def test_moves_count_more_where_the_chances_change_and_a_bad_one_counts_much() -> None:
-    assert weights([50.0, 50.0, 90.0, 90.0]) == [0.5, 12.0, 0.5]
+    assert move_weights([50.0, 50.0, 90.0, 90.0]) == [0.5, 12.0, 0.5]
     assert player_accuracy([100.0, 100.0], [1.0, 12.0]) == 100
     assert player_accuracy([100.0, 10.0], [1.0, 1.0]) == pytest.approx((55 + 2 / (1 / 100 + 1 / 10)) / 2)
 
@@ -23,13 +23,13 @@ def test_moves_count_more_where_the_chances_change_and_a_bad_one_counts_much() -
 def test_a_review_counts_the_marks_of_each_player() -> None:
     game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # ann misses a3, bob wins
     searched = [(0.0, "a1"), (0.0, "e1"), (0.0, "a2"), (-1_000.0, "e3"), (999_999.0, "a3"), (999_999.0, "e2")]
-    looked = {
+    results = {
         number: PositionResult(number % 2 + 1, value, 1.0, 3, (best,)) for number, (value, best) in enumerate(searched)
     }
-    ann, bob = review_of(game, looked, 1.0).players
+    ann, bob = build_review(game, results, 1.0).players
     assert (ann.seat, ann.mistakes, ann.blunders) == (1, 0, 1)
     assert (bob.seat, bob.mistakes, bob.blunders, round(bob.accuracy or 0)) == (2, 0, 0, 100)
     assert ann.accuracy is not None
     assert ann.accuracy < 50
-    before = review_of(game, {5: looked[5]}, 1.0).players
+    before = build_review(game, {5: results[5]}, 1.0).players
     assert [before[0].accuracy, round(before[1].accuracy or 0)] == [None, 100], "while the review goes on"

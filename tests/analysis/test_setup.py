@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.setup import moves_to
+from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 
@@ -25,7 +25,7 @@ def test_the_board_has_these_stones_and_no_other(
     name: str, stones: dict[Seat, list[str]], to_move: Seat | None
 ) -> None:
     game = games.load(name, size=5)
-    position = game.replay(moves_to(game, stones, to_move))
+    position = game.replay(moves_to_set_up(game, stones, to_move))
     assert position.outcome() is None
     assert to_move in (None, position.to_move)
     found = {
@@ -40,8 +40,8 @@ def test_the_board_has_these_stones_and_no_other(
 @pytest.mark.parametrize(
     ("name", "stones", "to_move", "said"),
     [
-        ("gomoku", {1: ["a1", "a2", "a3"]}, None, "nobody passes"),
-        ("gomoku", {1: ["a1"], 2: ["b1"]}, 2, "nobody passes"),
+        ("gomoku", {1: ["a1", "a2", "a3"]}, None, "no passes"),
+        ("gomoku", {1: ["a1"], 2: ["b1"]}, 2, "no passes"),
         ("go", {1: ["a1"], 2: ["a1"]}, None, "a1 has two stones"),
         ("go", {1: ["a1"], 2: ["b1", "a2"]}, None, "cannot be set up"),
         ("go", {1: ["z9"]}, None, "is no point of the board"),
@@ -54,4 +54,4 @@ def test_an_impossible_position_is_refused(
 ) -> None:
     game = games.load(name) if name == "dots_and_boxes" else games.load(name, size=5)
     with pytest.raises(UserError, match=said):
-        moves_to(game, stones, to_move)
+        moves_to_set_up(game, stones, to_move)

@@ -45,7 +45,7 @@ def test_auto_follows_the_results_in_the_store_and_says_why(place: Place) -> Non
         done = place.play("--level", "auto", typed="resign\n")
         words.append(done.stdout.splitlines()[2])
     assert words == [
-        "Level 3: nothing is known of you yet.",
+        "Level 3: you have no results yet.",
         "Level 2: you lost your last game.",
         "Level 1: you lost your last 2 games.",
         "Level 1: you lost your last 3 games.",
@@ -56,7 +56,7 @@ def test_auto_follows_the_results_in_the_store_and_says_why(place: Place) -> Non
 def test_auto_goes_on_within_a_series_and_counts_all_it_met(place: Place) -> None:
     done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
     assert [line for line in done.stdout.splitlines() if line.startswith("Level ")] == [
-        "Level 3: nothing is known of you yet.",
+        "Level 3: you have no results yet.",
         "Level 2: you lost your last game.",
     ]
     assert "So far: me 0, level-3 1, level-2 1." in done.stdout
@@ -65,7 +65,7 @@ def test_auto_goes_on_within_a_series_and_counts_all_it_met(place: Place) -> Non
 def test_the_results_of_another_game_do_not_count(place: Place) -> None:
     place.play("--level", "auto", typed="resign\n")
     done = place.run(["play", "--level", "auto", "--game", "dots_and_boxes"], "resign\n")
-    assert "Level 3: nothing is known of you yet." in done.stdout
+    assert "Level 3: you have no results yet." in done.stdout
 
 
 def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from gomogo_core import games
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import BadOption, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, option
 from gomogo_core.games.gomoku import Gomoku
 
@@ -59,7 +59,7 @@ def test_what_is_no_game_cannot_be_loaded(name: str) -> None:
     ],
 )
 def test_a_mistyped_word_is_answered_with_the_nearest_or_with_all(word: str, known: list[str], said: str) -> None:
-    assert nearest(word, known) == said
+    assert suggest_name(word, known) == said
 
 
 class Pebbles(Game):

@@ -19,8 +19,8 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the engine did not answer")
 
     monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
-    monkeypatch.setattr(strongest, "_FIRST", 1000.0)
-    monkeypatch.setattr(strongest, "_PATIENCE", 1000.0)
+    monkeypatch.setattr(strongest, "_LIVE_WAIT", 1000.0)
+    monkeypatch.setattr(strongest, "_WAIT_SHARE", 1000.0)
     monkeypatch.setattr(mcts, "stream_analyses", fail)
 
 

@@ -146,27 +146,27 @@ def test_agents_are_listed_with_what_they_did(three: House, me: Browser) -> None
 def test_a_review_names_the_win_that_was_missed() -> None:
     missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     found = review(missed, seconds=2.0).findings
-    assert any(one.number == 5 and "ann missed a win: a3 wins at once" in one.words for one in found)
+    assert any(one.number == 5 and "ann missed a win: a3 wins at once" in one.sentence for one in found)
 
 
 def test_a_review_names_captures_that_were_missed() -> None:
     missed = played("m", "b1 a1 b2 a2 b3 a3 g7 g6", game="go", size=7)
     found = review(missed, seconds=2.0).findings
-    assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.words for one in found), found
+    assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.sentence for one in found), found
 
 
 def test_a_review_says_where_the_game_turned() -> None:
     lost = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
-    words = [one.words for one in review(lost, seconds=2.0).findings]
+    words = [one.sentence for one in review(lost, seconds=2.0).findings]
     assert any("The turning point: ann played" in said for said in words), words
 
 
 def test_the_turning_point_is_the_move_that_lost() -> None:
     lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
-    turns = [one for one in review(lost, seconds=4.0).findings if "turning point" in one.words]
+    turns = [one for one in review(lost, seconds=4.0).findings if "turning point" in one.sentence]
     assert [one.number for one in turns] == [9], turns
-    assert "ann played a7, after which the game was lost." in turns[0].words
-    assert "was better" in turns[0].words
+    assert "ann played a7, after which the game was lost." in turns[0].sentence
+    assert "was better" in turns[0].sentence
 
 
 def reviewed(me: Browser, where: str) -> str:

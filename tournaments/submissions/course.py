@@ -15,7 +15,7 @@ from typing import Any
 from gomogo_core import catalogue
 from gomogo_core.arena import make_names_distinct
 from gomogo_core.catalogue import Agent
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.levels import levels
 from gomogo_core.play.clock import TimeControl
@@ -207,7 +207,7 @@ class Course(Plan):
         for name, games in self.intake.required.items():
             if name not in most:
                 raise UserError(
-                    f"{self.spec.name}: required: {name!r} is not an agent of the arena.", nearest(name, most)
+                    f"{self.spec.name}: required: {name!r} is not an agent of the arena.", suggest_name(name, most)
                 )
             if games > most[name] and self.game.seats == 2:
                 raise UserError(

@@ -19,7 +19,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, run_checks
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 from gomogo_core.printable import printable
 from gomogo_core.processes.limits import Level
@@ -96,7 +96,7 @@ class Preparation:
         known = {check.name for group in (CHECKS, *PIPE_CHECKS.values()) for check in group}
         for name in checks or ():
             if name not in known:
-                raise UserError(f"submissions: there is no check called {name!r}.", nearest(name, known))
+                raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, known))
         opened = bool(course.openings.plies(0))
         return Preparation(course.game, opened, asks.build_seconds, checks, sandbox, asks.memory_mb)
 

@@ -21,7 +21,7 @@ from gomogo.page.play.new_game import board_sizes
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
 from gomogo_core.analysis.live import MOST_LINES
-from gomogo_core.analysis.setup import moves_to
+from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -127,7 +127,7 @@ class AnalysisPages:
         try:
             game = read_line({name: value for name, value in query.items() if name != "moves"}).game
             stones = {seat: query.get(name, "")[:_LONGEST].split() for seat, name in ((1, "black"), (2, "white"))}
-            moves = moves_to(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
+            moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/analysis", 400)
         return self.context.done(request, go=address_of(game, moves))

@@ -63,10 +63,10 @@ def review_graph(review: Review, moves: int, move_number: int, more: str) -> str
         return _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
 
     def y_of(number: int) -> float:
-        one = review.looked[number]
+        one = review.results[number]
         return middle - half * (one.score if one.seat == 1 else -one.score)
 
-    points = [(x_of(number), y_of(number)) for number in sorted(review.looked)]
+    points = [(x_of(number), y_of(number)) for number in sorted(review.results)]
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
     parts.append(element("polyline", class_="line line-0", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
     now = x_of(move_number)
@@ -74,9 +74,9 @@ def review_graph(review: Review, moves: int, move_number: int, more: str) -> str
     written = -math.inf
     for finding in review.findings:
         # there is no search after the last move
-        after = finding.number if finding.number in review.looked else finding.number - 1
+        after = finding.number if finding.number in review.results else finding.number - 1
         x, y = x_of(finding.number), y_of(after)
-        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.grave else 3.5))
+        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_grave else 3.5))
         if x - written >= _APART:
             written = x
             parts.append(element("text", finding.mark, class_="mistake-mark", x=x, y=max(11.0, y - 7)))

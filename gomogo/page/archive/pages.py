@@ -111,7 +111,7 @@ class Archive:
         found = doing.review() if doing else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
-        better = found.looked[at - 1].line if found and here and here.better else ()
+        better = found.results[at - 1].line if found and here and here.better else ()
         following = next((number for number in findings if number > at), next(iter(findings), None))
         steps = [
             ("first", "«", 0, "first"),
@@ -144,7 +144,7 @@ class Archive:
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
             shown=replay_board(played, positions, at, shows, better, sign=here.mark if here else ""),
             findings=findings,
-            finding=here.words if here else "",
+            finding=here.sentence if here else "",
             puzzle=_puzzle_address(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and not here else "",
@@ -231,7 +231,7 @@ def _progress(doing: ReviewInProgress | None) -> str:
     """Return how far a review has come; empty if it has ended."""
     if doing is None or doing.ended:
         return ""
-    return f"The review goes on: {len(doing.looked)} of {doing.count} positions."
+    return f"The review goes on: {len(doing.results)} of {doing.count} positions."
 
 
 def _summaries(review: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:

@@ -16,10 +16,10 @@ from gomogo.text.names import shown_name
 from gomogo_core.analysis.review import (
     PositionResult,
     Review,
+    build_review,
     position_result,
     positions_to_review,
-    review_of,
-    time_for_each,
+    seconds_per_position,
 )
 from gomogo_core.games.base import NotAMove, Position
 from gomogo_core.records.game_record import PlayedGame
@@ -35,18 +35,18 @@ def _method(game: str) -> str:
 
 @dataclass(eq=False)
 class ReviewInProgress:
-    """A review that is being computed. count: of positions. looked: by the number of moves played before."""
+    """A review that is being computed. count: of positions. results: by the number of moves played before."""
 
     played: PlayedGame
     seconds: float
     count: int
-    looked: dict[int, PositionResult] = field(default_factory=dict)
+    results: dict[int, PositionResult] = field(default_factory=dict)
     ended: bool = False
 
     def review(self) -> Review:
         """Return the review of the positions searched so far."""
         played = replace(self.played, names=tuple(map(shown_name, self.played.names)))  # its sentences name the players
-        return review_of(played, dict(self.looked), self.seconds)
+        return build_review(played, dict(self.results), self.seconds)
 
 
 class Reviews:
@@ -82,7 +82,7 @@ class Reviews:
     async def _review_position(self, review: ReviewInProgress, number: int, position: Position) -> None:
         played, game = review.played, position.game
         moves = [ply.move for ply in played.plies[:number]]
-        seconds = time_for_each(review.count, review.seconds)
+        seconds = seconds_per_position(review.count, review.seconds)
         asked = AnalysisRequest(played.game, dict(game.options), moves, _method(played.game), 1, seconds)
         last = None
         async for answer in self._engines.analyse(asked):
@@ -91,4 +91,4 @@ class Reviews:
             best = last["lines"][0]
             with suppress(NotAMove):
                 line = [game.parse(move) for move in best["line"]]
-                review.looked[number] = position_result(position, best["value"], last["lead"], last["depth"], line)
+                review.results[number] = position_result(position, best["value"], last["lead"], last["depth"], line)

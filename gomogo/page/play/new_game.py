@@ -15,7 +15,7 @@ from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageS
 from gomogo.text.names import different_names, file_names, guest_name, person_name
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
-from gomogo_core.errors import UserError, nearest, there_are
+from gomogo_core.errors import UserError, suggest_name, there_are
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
@@ -261,7 +261,9 @@ def _read_game(form: Form, players: int) -> Game:
             continue
         option = key.removeprefix("option-")
         if option == _PLAYERS or option not in declared:
-            raise FieldError("", f"{name} has no option {option[:40]!r} here.", nearest(option, declared - {_PLAYERS}))
+            raise FieldError(
+                "", f"{name} has no option {option[:40]!r} here.", suggest_name(option, declared - {_PLAYERS})
+            )
         if value := _single_field(form, key):
             options[option] = value[:40]
     if _PLAYERS in declared:

@@ -14,7 +14,7 @@ from pathlib import Path
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving import _program
 from gomogo_core.conformance.misbehaving._registry import EVERY, FILES, JSON, MISDEEDS, FaultMoment, Misdeed
-from gomogo_core.errors import UserError, nearest
+from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Reason, Seat
 from gomogo_core.play.clock import TimeControl
@@ -116,7 +116,7 @@ def find(name: str) -> Misdeed:
     """Return the misdeed of this name. Raises UserError."""
     if name not in MISDEEDS:
         raise UserError(
-            f"There is no misdeed called {name!r}.", f"{nearest(name, MISDEEDS)} --show-me alone lists them."
+            f"There is no misdeed called {name!r}.", f"{suggest_name(name, MISDEEDS)} --show-me alone lists them."
         )
     return MISDEEDS[name]
 
