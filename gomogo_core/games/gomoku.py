@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import compress
 from typing import Any, ClassVar
 
 from gomogo_core.games import _gomoku_openings as openings
@@ -35,6 +36,7 @@ __all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "Go
 EMPTY, BLACK, WHITE = 0, 1, 2
 _ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
+_EMPTY_ONES = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b"\1\0\0")  # 1 for an empty point, else 0
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
 
 
@@ -206,8 +208,7 @@ class GomokuPosition(Position):
         cells, take = self.cells, self.last if self.can_take_over else None
         if take is not None:
             cells = cells[:take] + b"\0" + cells[take + 1 :]
-        # a list takes half the time of a generator
-        return iter([point for point, cell in zip(self.game.board.points, cells, strict=True) if not cell])
+        return compress(self.game.board.points, cells.translate(_EMPTY_ONES))  # a quarter of the time of a list
 
     def why_illegal(self, move: Move) -> str | None:
         """Return the rule that forbids `move`, or None."""
