@@ -98,7 +98,7 @@ class FilesPlayer:
         self._writes: WriteCounter | None = None  # the write counts of its program, if the system has them
         self._others: tuple[Player, ...] = ()  # the players that wait while it thinks
         self._death: Failure | None = None
-        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and all exit descriptors
+        self._felt: tuple[Sequence[Player], tuple[int, ...]] = ((), ())  # the waiting players, and all exit descriptors
         self.note: Callable[[str, str], None] | None = None  # receives the lines written and read
 
     def _team_name(self, name: str) -> str:
@@ -190,8 +190,8 @@ class FilesPlayer:
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
 
-    def _exit_descriptors(self, others: Sequence[Player]) -> list[int]:
-        return [fd for player in (self, *others) if (fd := player.exit_fd()) is not None]
+    def _exit_descriptors(self, others: Sequence[Player]) -> tuple[int, ...]:
+        return tuple([fd for player in (self, *others) if (fd := player.exit_fd()) is not None])
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Ask for a line. Ask again if the player would forfeit by a line that another program may have written."""

@@ -141,7 +141,7 @@ class GameFolder:
         number = there.content.strip().decode("ascii", "replace")
         return int(number) if number.isascii() and number.isdigit() else 0
 
-    def wait_any(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:
+    def wait_any(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait for a change in the folder or a readable descriptor, LONGEST at most; return those of `exit_fds`."""
         assert self._waiter is not None
         felt = self._waiter.wait(since, until, exit_fds)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from gomogo_core.games.base import Position
@@ -186,7 +186,7 @@ class MoveReader:
         since: float,
         deadline: float,
         until: float | None = None,
-        exit_fds: Sequence[int] = (),
+        exit_fds: tuple[int, ...] = (),
     ) -> FinalLine | TimeOver | list[int]:
         """Wait for the team's line until it is final; may be called again for the same turn.
 

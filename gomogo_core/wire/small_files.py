@@ -125,10 +125,27 @@ def is_open_to_write(path: str) -> bool:
 
 def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
     """Open or create a regular file and return its descriptor. Replaces a FIFO, a link, or a file with a lease."""
+    return _open_to_write(path, flags)[0]
+
+
+def create_to_write(path: str) -> int:
+    """Create a file that probably does not exist, and return its descriptor; replace it if it exists.
+
+    A new file is certainly regular, so this takes one system call less than `open_to_write`.
+    """
+    try:
+        return os.open(path, _WRITE | os.O_EXCL, 0o666)
+    except FileExistsError:
+        return open_to_write(path)
+
+
+def _open_to_write(path: str, flags: int) -> tuple[int, int]:
+    """Do the work of `open_to_write`. Returns the descriptor and the inode."""
     try:
         file = os.open(path, _WRITE | flags, 0o666)
-        if stat.S_ISREG(os.fstat(file).st_mode):
-            return file
+        status = os.fstat(file)
+        if stat.S_ISREG(status.st_mode):
+            return file, status.st_ino
         os.close(file)
     except FileNotFoundError:  # its folder does not exist
         raise
@@ -136,12 +153,13 @@ def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
         if wrong.errno not in _NOT_OURS:
             raise
     clear(path)
-    return os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
+    file = os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
+    return file, os.fstat(file).st_ino
 
 
 def create(path: str, content: bytes, user: int | None = None) -> None:
     """Create or overwrite a file in place, so that a watcher sees it created. user: its new owner."""
-    file = open_to_write(path)
+    file = create_to_write(path)
     os.write(file, content)
     if user is not None:
         os.fchown(file, user, user)
@@ -153,10 +171,10 @@ def write_in_place(path: str, content: bytes) -> int:
 
     The result is the inode of the open file, since its name may already belong to another file.
     """
-    file = open_to_write(path)
+    file, inode = _open_to_write(path, os.O_TRUNC)
     try:
         os.write(file, content)
-        return os.fstat(file).st_ino
+        return inode
     finally:
         os.close(file)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -50,33 +49,28 @@ class Waiter:
 
     def __init__(self, folder: Path, mask: int) -> None:
         self._open_watch: inotify.InotifyWatch | None = None
-        # the exit descriptors of the last call, and their poll object
-        self._polled: tuple[list[int] | None, Any] = (None, None)
+        self._exit_fds: tuple[int, ...] | None = None  # those of the last call
+        self._poll: Any = None  # the poll object for the folder's events and for them
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _is_far(folder.stat().st_dev):
                     self._open_watch = _open_watch(str(folder), mask)
             except OSError:
                 self._open_watch = None  # the user's instances are used up, or the kernel has none: poll instead
+        self.watching = self._open_watch is not None  # whether every change arrives as an event
 
-    def _register(self, exit_fds: Sequence[int]) -> Any:
-        poll = select.poll()
+    def _register(self, exit_fds: tuple[int, ...]) -> None:
+        self._exit_fds, self._poll = exit_fds, select.poll()
         if self._open_watch is not None:
-            poll.register(self._open_watch.fd, select.POLLIN)
+            self._poll.register(self._open_watch.fd, select.POLLIN)
         for exit_fd in exit_fds:
-            poll.register(exit_fd, select.POLLIN | select.POLLHUP)
-        return poll
-
-    @property
-    def watching(self) -> bool:
-        """Whether every change arrives as an event."""
-        return self._open_watch is not None
+            self._poll.register(exit_fd, select.POLLIN | select.POLLHUP)
 
     def events(self) -> Events:
         """Return the events since the last call; empty while polling."""
         return [] if self._open_watch is None else self._open_watch.events()
 
-    def wait(self, since: float, until: float, exit_fds: Sequence[int] = ()) -> list[int]:
+    def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
 
         since: the start of the wait; polling slows down with its length. Both are in time.monotonic() seconds. Raises
@@ -84,20 +78,19 @@ class Waiter:
         """
         check_cancelled()
         now = time.monotonic()
-        longest = max(0.0, min(until - now, LONGEST))
-        if self._open_watch is None:  # a twentieth of the time waited already: at most 5 % late
-            longest = min(longest, max(0.0002, min(0.01, (now - since) / 20)))
-        if not exit_fds and self._open_watch is None:
-            time.sleep(longest)
-            return []
-        if self._polled[0] != list(exit_fds):
-            self._polled = (list(exit_fds), self._register(exit_fds))
-        poll = self._polled[1]
-        # poll counts whole milliseconds: round up, or the last one is spent spinning; shorter naps are select's
-        if longest < 0.001 and self._open_watch is None:
-            return list(select.select(list(exit_fds), [], [], longest)[0])
-        ready = {fd for fd, _ in poll.poll(longest * 1000 + 0.5)}
-        return [exit_fd for exit_fd in exit_fds if exit_fd in ready]
+        longest = until - now if until < now + LONGEST else LONGEST
+        if not self.watching:  # a twentieth of the time waited already: at most 5 % late
+            longest = max(0.0, min(longest, max(0.0002, min(0.01, (now - since) / 20))))
+            if not exit_fds:
+                time.sleep(longest)
+                return []
+            if longest < 0.001:  # poll counts whole milliseconds; shorter naps are select's
+                return list(select.select(exit_fds, [], [], longest)[0])
+        if exit_fds != self._exit_fds:
+            self._register(exit_fds)
+        # rounded up, or the last millisecond is spent spinning
+        ready = self._poll.poll(longest * 1000 + 0.5 if longest > 0 else 0)
+        return [fd for fd, _ in ready if fd in exit_fds]
 
     def close(self) -> None:
         """Stop watching."""

@@ -218,9 +218,9 @@ def test_a_pulse_is_felt_in_both_ways_of_waiting(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("GOMOGO_INOTIFY", mode)
     waiter = Waiter(tmp_path, inotify.CREATE)
     reader, writer = os.pipe()
-    assert waiter.wait(time.monotonic(), time.monotonic() + 0.005, [reader]) == []
+    assert waiter.wait(time.monotonic(), time.monotonic() + 0.005, (reader,)) == []
     os.close(writer)
-    assert waiter.wait(time.monotonic(), time.monotonic() + 5, [reader]) == [reader]
+    assert waiter.wait(time.monotonic(), time.monotonic() + 5, (reader,)) == [reader]
     os.close(reader)
     waiter.close()
 
