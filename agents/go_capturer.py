@@ -32,10 +32,10 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
 def largest_capture(position: StonesPosition) -> Move | None:
     """Return a point with the largest capture, or None without captures."""
     taken = captures(position.board, position.to_move)
-    sizes = {i: stones.bit_count() for i, stones in taken.items() if position.legal >> i & 1}
+    sizes = {i: stones.bit_count() for i, stones in taken.items() if position.legal_mask >> i & 1}
     most = max(sizes.values(), default=0)
     best = [i for i, size in sizes.items() if size == most]
-    return position.game.plane.points[random.choice(best)] if best else None
+    return position.game.bit_geometry.points[random.choice(best)] if best else None
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ def choose(
         line=[position.game.format(move) for move in best.line],
         thoughts=f"{visits} playouts, wins {best.share:.0%}",
     )
-    if position.number < 2:
+    if position.moves_played < 2:
         _State.hopeless = 0
     lost = position.game.name == "go" and visits >= LEAST and best.share < resign / 100
     _State.hopeless = _State.hopeless + 1 if lost else 0

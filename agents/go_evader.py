@@ -29,7 +29,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     if wins_by_passing(position):
         return PASS
     return most_stones(position) or random_harmless_move(
-        position, safe_from_atari(position.board, position.to_move, position.legal)
+        position, safe_from_atari(position.board, position.to_move, position.legal_mask)
     )
 
 
@@ -39,10 +39,10 @@ def most_stones(position: StonesPosition) -> Move | None:
     stones: Counter[int] = Counter()
     for found in (captures(board, mover), rescues(board, mover)):
         for i, mask in found.items():
-            if position.legal >> i & 1:
+            if position.legal_mask >> i & 1:
                 stones[i] += mask.bit_count()
     best = [i for i, size in stones.items() if size == max(stones.values())]
-    return position.game.plane.points[random.choice(best)] if best else None
+    return position.game.bit_geometry.points[random.choice(best)] if best else None
 
 
 if __name__ == "__main__":

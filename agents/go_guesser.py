@@ -32,7 +32,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
     if position is not _Asked.position:  # after a refusal, the referee asks for the same position again
         _Asked.position, _Asked.guessed = position, frozenset()
-    empty = position.game.plane.points_in(position.board.empty)
+    empty = position.game.bit_geometry.points_in(position.board.empty)
     left = [point for point in empty if point not in _Asked.guessed]
     if left and len(_Asked.guessed) < PATIENCE:
         guess: Move = random.choice(left)

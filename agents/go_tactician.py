@@ -61,7 +61,7 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
 
 def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:
     """Convert the status of chains to priors: quick captures and rescues count most, hopeless moves least."""
-    board, mover, points = position.board, position.to_move, position.game.plane.points
+    board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
     until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING
     try:
         known = chain_statuses(board, Reader(NODES, until), quiet, mover, position.ko_mask())
@@ -74,8 +74,8 @@ def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dic
             share = 2 if fate.lost else 1  # saving or capturing lost stones can wait
             won.update({i: _prefer_sooner(weight, steps) // share for i, steps in fate.attacks.items()})
         elif fate.lost:
-            room = board.plane.neighbours_of(fate.stones) & board.empty
-            lost.update(dict.fromkeys(board.plane.places(room), weight))
+            room = board.bit_geometry.neighbours_of(fate.stones) & board.empty
+            lost.update(dict.fromkeys(board.bit_geometry.bits_in(room), weight))
         else:
             won.update(dict.fromkeys(fate.defences, _prefer_sooner(weight, min(fate.attacks.values()))))
     return {points[i]: (won[i] + lost[i], won[i]) for i in won | lost}

@@ -51,7 +51,7 @@ class _Stones:
 
     def score(self, move: Move) -> float:
         """Return the value of a stone on `move` for both players."""
-        point = self.position.game.board.number[move]  # type: ignore[index]
+        point = self.position.game.board.number_of[move]  # type: ignore[index]
         mine = self.position.colour
         own = sum(self._row(point, axis, mine) for axis in AXES)
         return own + OPPONENT * sum(self._row(point, axis, 3 - mine) for axis in AXES)

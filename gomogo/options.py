@@ -50,7 +50,7 @@ def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | No
     The user's options replace `defaults`, those of the command. named: the number of players that the user names; a
     game with the option `players` gets this number.
     """
-    known = {spec.name: spec for spec in games.rules(name).declared}
+    known = {spec.name: spec for spec in games.rules(name).declared_options}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
     if _PLAYERS in known and named > known[_PLAYERS].default:
         own[_PLAYERS] = named

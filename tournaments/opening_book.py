@@ -166,7 +166,7 @@ def _from_offset(word: str, game: Game, source: str) -> Point:
         raise UserError(f"{source}: {game.name} has no centre to count from.", "Write moves, separated by blanks.")
     right, down = (int(number) for number in word.split(","))
     point = Point(grid.columns // 2 + 1 + right, grid.rows // 2 + 1 + down)
-    if point not in grid.number:
+    if point not in grid.number_of:
         raise UserError(
             f"{source}: {word} is off a board of {grid.columns}×{grid.rows}.", "Take a larger board, or correct it."
         )

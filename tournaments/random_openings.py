@@ -69,7 +69,7 @@ def _candidate_moves(position: Position, count: int) -> Sequence[Move]:
     board = position.game.board
     if not isinstance(board, PointBoard):
         return legal
-    marks = [(move, place) for move in legal if isinstance(place := position.place_of(move), Point)]
+    marks = [(move, place) for move in legal if isinstance(place := position.place_to_mark(move), Point)]
     reach, column, row = max(3, isqrt(count)), (board.columns + 1) / 2, (board.rows + 1) / 2
     near = [move for move, point in marks if abs(point.column - column) <= reach and abs(point.row - row) <= reach]
-    return near or [move for move, _ in marks] or ([] if position.game.moves_are_places else legal)
+    return near or [move for move, _ in marks] or ([] if position.game.moves_are_board_places else legal)

@@ -52,7 +52,7 @@ def _state_after(events: Sequence[dict[str, Any]]) -> Running:
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
     plies += [read_move_event(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:
-        position = game.follow(position, seat, text)
+        position = game.apply_action(position, seat, text)
         if text != RESIGN:
             last, moves = game.parse(text), moves + 1
         if left is not None:

@@ -171,7 +171,7 @@ def _draw_game(
     def picture(number: int, width: int) -> str:
         plies = played.plies[:number]
         last, expected = last_move(game, plies), played.expected_places(positions[number], number) if line else []
-        begin = None if last is None else positions[number].last_place(last)
+        begin = None if last is None else positions[number].place_marked_by(last)
         return svg(
             positions[number],
             played.names,

@@ -72,9 +72,9 @@ def _options(name: str) -> list[Entry]:
             "low": spec.low,
             "high": spec.high,
             "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.choices),
-            "about": spec.about,
+            "about": spec.description,
         }
-        for spec in games.rules(name).declared
+        for spec in games.rules(name).declared_options
     ]
 
 

@@ -150,10 +150,10 @@ def off_board_moves(position: Position) -> Iterator[MoveButton]:
     if position.outcome() is not None:
         return
     game, board = position.game, position.game.board
-    if (move := position.take_over()) is not None:
+    if (move := position.takeover_move()) is not None:
         yield MoveButton(game.format(move), f"Take over {game.format(move)}")
     for move in islice(position.moves(), _FEW if board is None else len(board.places) + _FEW):
-        if position.place_of(move) is None:
+        if position.place_to_mark(move) is None:
             text = game.format(move)
             yield MoveButton(text, text.capitalize())
 
@@ -232,7 +232,7 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
     colour = colour_of(position, seat)
     if seat in seats:
         whose = "Your turn" if len(seats) == 1 else f"{shown_name(names[seat - 1])}'s turn"
-        task = position.task()
+        task = position.describe_task()
         return f"{whose} ({colour}).{' ' + task if task else ''}"
     if session.seat_infos[seat - 1].person:
         return f"{shown_name(names[seat - 1])} ({colour}) is to move."

@@ -10,7 +10,7 @@ from typing import Any
 
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Position
-from gomogo_core.games.boards import Change, grouped
+from gomogo_core.games.boards import Change, group_changes
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
@@ -48,7 +48,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
     positions = [game.start()]
     changes, taken = [], {}
     for count, ply in enumerate(played.plies, 1):
-        before, position = positions[-1], game.follow(positions[-1], ply.seat, ply.move)
+        before, position = positions[-1], game.apply_action(positions[-1], ply.seat, ply.move)
         changes.append(_changes_text(before, position))
         if position.captures != before.captures:
             taken[count] = position.captures
@@ -65,7 +65,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "changes": ";".join(changes),
         "taken": taken,
         "places": _marked_places(played, positions),
-        "won": [game.board.name_of[place] for place in position.winning_cells()] if game.board else [],
+        "won": [game.board.name_of[place] for place in position.winning_places()] if game.board else [],
         "seconds": [round(seconds, 3) for seconds in played.seconds],
         "total": [control.total for control in played.controls] if any(c.total for c in played.controls) else None,
         "clocks": [None if left is None else round(left, 1) for left in played.clocks] if any(played.clocks) else None,
@@ -91,7 +91,7 @@ def _changes_text(before: Position, after: Position) -> str:
 
 def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
     """Return the characters that differ between two boards drawn as rows of characters."""
-    return grouped(
+    return group_changes(
         (new, f"{row}.{column}")
         for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
         for column, (old, new) in enumerate(zip(old_row, new_row, strict=True))
@@ -102,10 +102,10 @@ def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Chan
 def _marked_places(played: PlayedGame, positions: list[Position]) -> list[str]:
     """Map each move to the place that it marks, where moves and places have different names; `""` for none."""
     game = positions[0].game
-    if game.moves_are_places or game.board is None:
+    if game.moves_are_board_places or game.board is None:
         return []
     marked = (
-        None if ply.move == RESIGN else after.last_place(game.parse(ply.move))
+        None if ply.move == RESIGN else after.place_marked_by(game.parse(ply.move))
         for ply, after in zip(played.plies, positions[1:], strict=True)
     )
     return ["" if place is None else game.board.name_of[place] for place in marked]
@@ -117,7 +117,9 @@ def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str
     names = {} if game.board is None else game.board.name_of
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
         if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
-            places = ((names.get(positions[number].place_of(move)) or game.format(move), value) for move, value in heat)
+            places = (
+                (names.get(positions[number].place_to_mark(move)) or game.format(move), value) for move, value in heat
+            )
             told[number] = " ".join(f"{name} {value:.3g}" for name, value in places)
     return told
 

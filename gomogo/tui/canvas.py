@@ -96,8 +96,8 @@ class PointsCanvas:
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Letters above and below, numbers on both sides."""
         letters = Text(" " * self.margin + " ".join(self.coordinates.letters(self.grid.columns)), _FAINT)
-        won = position.winning_cells()
-        marked = None if last is None else position.last_place(last)
+        won = position.winning_places()
+        marked = None if last is None else position.place_marked_by(last)
         ko = {self.grid.parse(name) for name in position.facts().get("ko", ())}
         yield letters
         for down, row in enumerate(position.rows()):
@@ -139,7 +139,7 @@ class BoxesCanvas:
 
     def place(self, cell: tuple[int, int]) -> Place:
         """Return the edge."""
-        return self.edges.at(cell[1], cell[0])
+        return self.edges.edge_at(cell[1], cell[0])
 
     def row(self, place: tuple[int, int]) -> int:
         """Return the line: dots with their edges and boxes have one each."""
@@ -153,11 +153,11 @@ class BoxesCanvas:
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Dots with their edges, then boxes with their owners between theirs."""
-        marked = None if last is None else position.last_place(last)
+        marked = None if last is None else position.place_marked_by(last)
         for down, signs in enumerate(position.rows()):
             line = Text()
             for across, sign in enumerate(signs):
-                edge = self.edges.at(down, across) if self._has_edge(across, down) else None
+                edge = self.edges.edge_at(down, across) if self._has_edge(across, down) else None
                 style = Style(bold=True) if sign.strip() else _FAINT
                 if edge is not None and edge == marked:
                     style += Style(color="green", bold=True)

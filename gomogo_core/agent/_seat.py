@@ -212,7 +212,7 @@ class Seat:
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for team, move in plies_of(new.decode("ascii", "replace")):
             try:
-                self.position = self.game.follow(self.position, self.seats.get(team, 0), move)
+                self.position = self.game.apply_action(self.position, self.seats.get(team, 0), move)
             except (NotAMove, IllegalMove):
                 continue  # a line of a legacy referee
         self.history += new

@@ -137,7 +137,7 @@ def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]
     for move in line:
         if position.why_illegal(move):
             break
-        if (place := position.place_of(move)) is not None:
+        if (place := position.place_to_mark(move)) is not None:
             found.append((board.name_of[place], position.mark(position.to_move)))
         position = position.play(move)
     return found

@@ -119,7 +119,7 @@ class _Consultation:
         for move in question.moves:
             seat = positions[-1].to_move
             plies.append(Ply(seat, move))
-            positions.append(question.game.follow(positions[-1], seat, move))
+            positions.append(question.game.apply_action(positions[-1], seat, move))
         self._plies, self.position = tuple(plies), positions[-1]
         self._before = positions[-2] if plies else None
         mover = self.position.to_move

@@ -243,8 +243,8 @@ def _drawn(random_games: RandomGames) -> None:
 def _check_places(random_games: RandomGames) -> None:
     game, board = random_games.game, random_games.game.board
     for moves, position in random_games.positions():
-        cells = position.winning_cells()
-        _require(board is not None or not cells, moves, game, "winning_cells() names places, and there is no board")
+        cells = position.winning_places()
+        _require(board is not None or not cells, moves, game, "winning_places() names places, and there is no board")
         _require(
             board is None or all(cell in board.name_of for cell in cells),
             moves,
@@ -252,15 +252,15 @@ def _check_places(random_games: RandomGames) -> None:
             "a winning cell is off the board",
         )
         for move in position.moves():
-            place, written = position.place_of(move), game.format(move)
+            place, written = position.place_to_mark(move), game.format(move)
             _require(place is None or board is not None, moves, game, f"{written} marks a place, and there is no board")
             if place is None or board is None:
                 continue
             _require(place in board.name_of, moves, game, f"{written} marks {place}, which is off the board")
-            after = position.play(move).last_place(move)
+            after = position.play(move).place_marked_by(move)
             _require(after == place, moves, game, f"{written} was to mark {place}, and has marked {after}")
             meant = position.move_at(place)
-            same = meant is not None and position.why_illegal(meant) is None and position.place_of(meant) == place
+            same = meant is not None and position.why_illegal(meant) is None and position.place_to_mark(meant) == place
             _require(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
 
 
@@ -297,8 +297,8 @@ def _symmetries(random_games: RandomGames) -> None:
             _require(same, moves, game, f"the turn or the end differs {where}")
             same = set(other.moves()) == {symmetry(move) for move in position.moves()}
             _require(same, moves, game, f"the moves differ {where}")
-            cells: set[Place] = {symmetry(cell) for cell in position.winning_cells()}
-            _require(len(cells) == len(other.winning_cells()), moves, game, f"the winning cells differ {where}")
+            cells: set[Place] = {symmetry(cell) for cell in position.winning_places()}
+            _require(len(cells) == len(other.winning_places()), moves, game, f"the winning cells differ {where}")
 
 
 CHECKS = (

@@ -24,14 +24,14 @@ def wpi_game() -> Game:
 
 def small_game(name: str, side: int) -> Game:
     """Return the game on a board of `side` points each way if its options allow that, and never larger than usual."""
-    lowest = {spec.name: spec.low or 0 for spec in rules(name).declared}
+    lowest = {spec.name: spec.low or 0 for spec in rules(name).declared_options}
     usual = load(name).options
     return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:
     """Yield the game with one changed option at a time, at each of its extremes or words other than the default."""
-    for spec in rules(name).declared:
+    for spec in rules(name).declared_options:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
         elif isinstance(spec.default, str):

@@ -33,7 +33,7 @@ def dot_lines(
     widest = -(-board.cols // parts)
     inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
     canvas = _Canvas(board, inner)
-    canvas.draw(position, None if last is None else position.last_place(last), colour, named)
+    canvas.draw(position, None if last is None else position.place_marked_by(last), colour, named)
     for part in range(parts):
         first, after = board.cols * part // parts, board.cols * (part + 1) // parts
         if parts > 1:
@@ -63,7 +63,7 @@ class _Canvas:
                     self._put_character(row, self._middle(column), sign, codes[sign])
         marked = None
         for bit, edge in enumerate(self.board.edges):
-            row, column = self.board.place(bit)
+            row, column = self.board.picture_cell(bit)
             if rows[row][column] == NOTHING:
                 self._undrawn_edge(row, column // 2, str(edge) if named else "", colour)
             elif edge == last:

@@ -58,7 +58,7 @@ class BookCoordinates(Coordinates):
 
     def _shown_point(self, match: re.Match[str]) -> str:
         point = Point(LETTERS.index(match[1]) + 1, int(match[2]))
-        return f"{_BOOK[point.column - 1]}{self.row(point.row)}" if point in self._grid.number else match[0]
+        return f"{_BOOK[point.column - 1]}{self.row(point.row)}" if point in self._grid.number_of else match[0]
 
     def read(self, typed: str) -> str:
         """Convert a point to our own coordinates; leave other text unchanged."""

@@ -71,11 +71,11 @@ def svg(
     shown = OURS if coordinates is True else coordinates or None
     named = _place_name_function(game)
     marks = Marks(
-        None if last is None else named(position.last_place(last) or last),
+        None if last is None else named(position.place_marked_by(last) or last),
         {named(place): number for number, place in enumerate(numbers, 1)},
-        {named(position.place_of(move) or move): value for move, value in (heat or {}).items()},
+        {named(position.place_to_mark(move) or move): value for move, value in (heat or {}).items()},
         territory,
-        {named(position.place_of(move) or move): sign for move, sign in (ghosts or {}).items()},
+        {named(position.place_to_mark(move) or move): sign for move, sign in (ghosts or {}).items()},
     )
     board = _picture(position, marks, shown)
     role = "button" if interactive else "img" if spoken else None

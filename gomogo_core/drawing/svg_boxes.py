@@ -29,7 +29,7 @@ class BoxesPicture:
         """Return the middle of an edge, or None for a move that is not an edge."""
         if name not in self.board.names:
             return None
-        row, column = self.board.place(self.board.names.index(name))
+        row, column = self.board.picture_cell(self.board.names.index(name))
         return MARGIN + CELL * column / 2, MARGIN + CELL * row / 2
 
     def elements(self, role: str | None) -> str:
@@ -54,10 +54,10 @@ class BoxesPicture:
 
     def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat = self.position.rows(), heat_shares(self.marks.heat)
-        free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.place(bit))), None)
+        free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
-            row, column = self.board.place(bit)
+            row, column = self.board.picture_cell(bit)
             x, y = float(MARGIN + CELL * column / 2), float(MARGIN + CELL * row / 2)
             right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
             free_now = _is_open(rows, (row, column))

@@ -52,7 +52,7 @@ def _quoted(text: str) -> str:
 
 def move_named(position: Position, board: Board, place: str) -> str | None:
     """Return the written move of a click on this place; None if it equals the place's name."""
-    if position.game.moves_are_places:
+    if position.game.moves_are_board_places:
         return None
     move = position.move_at(board.parse(place))
     return "" if move is None else position.game.format(move)

@@ -69,7 +69,7 @@ class PointsPicture:
 
     def _points(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
-        won = set(map(str, self.position.winning_cells()))
+        won = set(map(str, self.position.winning_places()))
         territory = _territory(self.position) if self.marks.territory else {}
         heat = heat_shares(self.marks.heat)
         ghosts = self.marks.ghosts

@@ -80,11 +80,11 @@ class _PointBoardText:
         coordinates: Coordinates,
     ) -> None:
         self.rows, self.colour, self.columns = position.rows(), colour, points.columns
-        place = None if last is None else position.last_place(last)
+        place = None if last is None else position.place_marked_by(last)
         self.last = place if isinstance(place, Point) else None
         self.coordinates = coordinates
         self.forbidden = {points.parse(name) for name in position.facts().get("ko", ())}
-        self.won = position.winning_cells()
+        self.won = position.winning_places()
         self.colours = colours(position)
         self.margin = len(str(points.rows))
         self.roomy = 2 * self.margin + 2 * self.columns + 1 <= width
@@ -166,7 +166,7 @@ def footer(
 def player_state(position: Position, seat: Seat) -> list[str]:
     """Return a player's state beside the name: captures, points, and whether the seat has left."""
     facts = position.facts()
-    counts = {"captures": ("captured", "captured"), "scores": position.game.points}
+    counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
     has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
     counted = [f"{count:g} {one if count == 1 else many}" for count, one, many in has]
     return [*counted, *(["left"] if seat in facts.get("away", ()) else [])]

@@ -200,7 +200,7 @@ class GomocupServer:
     def _position_after_plies(game: Game, plies: Sequence[Ply]) -> Position:
         position = game.start()
         for ply in plies:
-            position = game.follow(position, ply.seat, ply.move)
+            position = game.apply_action(position, ply.seat, ply.move)
         return position
 
     def _place_stones(self, text: str) -> None:

@@ -78,7 +78,7 @@ class GtpServer:
     def _position(self) -> Position:
         position = self._game.start()
         for ply in self._plies:
-            position = self._game.follow(position, ply.seat, ply.move)
+            position = self._game.apply_action(position, ply.seat, ply.move)
         return position
 
     # Administrative commands
@@ -106,7 +106,7 @@ class GtpServer:
 
     def _boardsize(self, words: list[str]) -> str:
         size = _number(words, int)
-        known = {spec.name: spec for spec in self._game.declared}["size"]
+        known = {spec.name: spec for spec in self._game.declared_options}["size"]
         if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
             raise CommandRefused("unacceptable size")
         options = {
@@ -314,7 +314,7 @@ class GtpServer:
 
 def _has_vertices(game: Game) -> bool:
     """Return whether the moves of the game are points of a board, and GTP has a letter for each column."""
-    return game.moves_are_places and isinstance(game.board, PointBoard) and game.board.columns <= LARGEST
+    return game.moves_are_board_places and isinstance(game.board, PointBoard) and game.board.columns <= LARGEST
 
 
 def _named_moves(position: Position) -> Iterator[Move]:

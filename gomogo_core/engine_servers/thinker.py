@@ -99,7 +99,7 @@ class Thinker:
         """
         before, position = None, game.start()
         for ply in plies:
-            before, position = position, game.follow(position, ply.seat, ply.move)
+            before, position = position, game.apply_action(position, ply.seat, ply.move)
         if position.outcome() is not None:
             raise CannotMove("the game is over")
         seat = position.to_move

@@ -1,6 +1,6 @@
-"""The rules of every game, found by file name: each module here that defines GAME is a game.
+"""The rules of every game, found by file name: each public module here defines a game as GAME.
 
-No clock, no files, no processes, no printing.
+Uses no clock, no files, no processes and no printing.
 """
 
 from __future__ import annotations

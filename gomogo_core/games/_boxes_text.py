@@ -1,4 +1,4 @@
-"""A position of Dots and Boxes as text: the board, then a footer with the turn, the scores and the seats that left.
+"""A position of Dots and Boxes as text: the board, then a footer with the player to move, scores and absent seats.
 
 Uses the parts of a position, but no moves.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import BadDiagram, Seat
 from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
 
-MARKS = "xo3456789abcdefghijklmnpqr"  # by seat
+MARKS = "xo3456789abcdefghijklmnpqr"  # the character for the boxes of seat 1, seat 2 …
 
 _SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (NOTHING + MARKS).encode("ascii"))
 _SEAT = re.compile(r"seat ([0-9]{1,3})")
@@ -20,8 +20,8 @@ _SEAT = re.compile(r"seat ([0-9]{1,3})")
 class BoxesParts(NamedTuple):
     """The parts of a position.
 
-    drawn: the mask of the drawn edges. owners: for each box the seat that owns it, or 0. to_move: the seat that moves
-    or, in a finished game, moved last. away: the seats that left.
+    `drawn` is the mask of the drawn edges. `owners` has one byte for each box: the seat that owns it, or 0. `to_move`
+    is the seat to move; in a finished game, the seat that moved last. `away` holds the seats that left.
     """
 
     drawn: int
@@ -36,9 +36,9 @@ def rows(board: EdgeBoard, drawn: int, owners: bytes) -> tuple[str, ...]:
 
 
 def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
-    """Return the board, without blanks at the ends of lines, and its footer."""
+    """Return the board and its footer as text, without blanks at the ends of lines."""
     drawn, owners, to_move, away = parts
-    over = drawn == board.all
+    over = drawn == board.full_mask
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
     footer = [f"to move: {turn}", f"scores: {_score_text(owners, players)}"]
     if away:
@@ -47,39 +47,41 @@ def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
 
 
 def read(board: EdgeBoard, players: int, text: str) -> BoxesParts:
-    """Parse the text of `diagram`. Without a footer, no seat has left, and the board must determine the player to move.
+    """Parse the text of `diagram`. Raises BadDiagram.
 
-    Raises BadDiagram.
+    In a diagram without a footer, no seat has left, and the player to move must follow from the board.
     """
-    drawn, inside, footer = board.read(text)
-    owners = _owners(board, players, drawn, inside)
-    away = _departed_seats(players, footer)
-    told = footer.get("scores", counted := _score_text(owners, players))
-    if told != counted:
+    drawn, inside, footer = board.parse_picture(text)
+    owners = _parse_owners(board, players, drawn, inside)
+    away = _parse_departed_seats(players, footer)
+    written = footer.get("scores", counted := _score_text(owners, players))
+    if written != counted:
         raise BadDiagram(
-            f"scores says {told}, but the boxes on the board make it {counted}.",
-            "Leave out the line `scores:`: the boxes are counted.",
+            f"The line `scores:` says {written}, but the boxes on the board give {counted}.",
+            "Leave out the line `scores:`, since the scores follow from the boxes.",
         )
     turn = _SEAT.search(footer.get("to move", ""))
     boxes = any(owners)
-    # the player to move, as long as no box is closed and no seat has left
+    # the player to move if no box is closed and no seat has left
     alternating = drawn.bit_count() % players + 1
     if turn is None:
-        if away or (boxes and drawn != board.all):
-            raise BadDiagram("The board alone does not tell whose turn it is.", "Write beneath it `to move: seat 1`.")
+        if away or (boxes and drawn != board.full_mask):
+            raise BadDiagram(
+                "The board does not show the player to move.", "Add a line below it, such as `to move: seat 1`."
+            )
         return BoxesParts(drawn, owners, alternating, away)
     seat = int(turn[1])
     if not 1 <= seat <= players or seat in away:
-        raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of one who plays.")
+        raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of a player.")
     if not boxes and not away and seat != alternating:
         raise BadDiagram(
             f"Seat {seat} cannot be to move: no box is closed, and {drawn.bit_count()} edges are drawn.",
-            f"It is the turn of seat {alternating}.",
+            f"Write `to move: seat {alternating}`.",
         )
     return BoxesParts(drawn, owners, seat, away)
 
 
-def _owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
+def _parse_owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
     marks = NOTHING + MARKS[:players]
     for box, (sign, sides) in enumerate(zip(inside, board.boxes, strict=True)):
         where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
@@ -93,12 +95,14 @@ def _owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
     return bytes(map(marks.index, inside))
 
 
-def _departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
+def _parse_departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
     away = frozenset(int(seat) for seat in _SEAT.findall(footer.get("away", "")))
     if ("away" in footer and not away) or not away <= set(range(1, players + 1)):
-        raise BadDiagram(f"away says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}.")
+        raise BadDiagram(
+            f"The line `away:` says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}."
+        )
     if away and players - len(away) < 2:
-        raise BadDiagram("Fewer than two players are left.", "The game is over when one is left.")
+        raise BadDiagram("Fewer than two players are left.", "Name fewer seats in the line `away:`.")
     return away
 
 

@@ -1,6 +1,6 @@
 """Options of a game: their declaration, and the parsing of values given as text.
 
-Needs no game. Does not use dataclasses: they import inspect, which adds 20 ms to every agent's start.
+Knows no game. Does not use dataclasses: they import inspect, which adds 20 ms to every agent's start.
 """
 
 from __future__ import annotations
@@ -29,62 +29,65 @@ class ReadOnlyOptions(dict[str, Any]):
 
 
 class Option(NamedTuple):
-    """One option: its default, a description, and its values: a range of numbers, or a list of words.
+    """One option: its default, a description, and its possible values, which are a range of numbers or a list of words.
 
-    step: a number must be a multiple of it. follows: a function that computes the default from a mapping of the options
-    declared before. `default` is then the value when no option is given, and `rule` describes the computation.
+    A number must be a multiple of `step`. If the default depends on the options declared before, `default_from`
+    computes it from a mapping of their values, and `default_formula` describes the computation. `default` is then the
+    value for default options.
     """
 
     name: str
     default: Any
-    about: str
+    description: str
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
     step: float | None = None
-    follows: Callable[[Mapping[str, Any]], Any] | None = None
-    rule: str = ""
+    default_from: Callable[[Mapping[str, Any]], Any] | None = None
+    default_formula: str = ""
 
     def default_for(self, earlier_options: Mapping[str, Any]) -> Any:
         """Return the default, which may depend on the values of the options declared before this one."""
-        return self.default if self.follows is None else self.follows(earlier_options)
+        return self.default if self.default_from is None else self.default_from(earlier_options)
 
-    def read(self, game: str, value: Any) -> Any:
-        """Convert a user's value to the default's type. Raises BadOption."""
-        return _read(self, game, value)
+    def parse(self, game_name: str, value: Any) -> Any:
+        """Convert a user's value to the type of the default. Raises BadOption, which names the game."""
+        return _parse(self, game_name, value)
 
 
 def option(
     default: Any,
-    about: str,
+    description: str,
     *,
     low: int | None = None,
     high: int | None = None,
     choices: tuple[str, ...] = (),
     step: float | None = None,
-    follows: Callable[[Mapping[str, Any]], Any] | None = None,
-    rule: str = "",
+    default_from: Callable[[Mapping[str, Any]], Any] | None = None,
+    default_formula: str = "",
 ) -> Any:
     """Declare an option of a game as a class attribute; the attribute's name is the option's name.
 
     The parameters are the fields of Option.
     """
-    return Option("", default, about, low, high, choices, step, follows, rule)
+    return Option("", default, description, low, high, choices, step, default_from, default_formula)
 
 
-_YES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def _read(option: Option, game: str, value: Any) -> Any:
+def _parse(option: Option, game_name: str, value: Any) -> Any:
     name, default = option.name, option.default
 
     def refuse(reason: str, remedy: str) -> BadOption:
         return BadOption(f"{name} {value} {reason}", remedy)
 
     if isinstance(default, bool):
-        read = _YES.get(str(value).casefold())
+        read = _BOOLEANS.get(str(value).casefold())
         if read is None:
-            raise refuse(f"is neither true nor false: {game} needs one of them", f"Give {name}=true or {name}=false.")
+            raise refuse(
+                f"is neither true nor false: {game_name} needs one of them", f"Give {name}=true or {name}=false."
+            )
         return read
     if isinstance(default, (int, float)):
         kind = "a whole number" if isinstance(default, int) else "a number"
@@ -97,16 +100,16 @@ def _read(option: Option, game: str, value: Any) -> Any:
         except (TypeError, ValueError, OverflowError):
             raise refuse(f"is not {kind}", f"Give {name}=N with N {kind}, for example {name}={default}.") from None
         low, high = option.low, option.high
-        reach = f"{game} needs {low} to {high}" if high is not None else f"{game} needs {low} at least"
+        reach = f"{game_name} needs {low} to {high}" if high is not None else f"{game_name} needs {low} or more"
         if low is not None and number < low:
             raise refuse(f"is too small: {reach}", f"Try {name}={low} or more.")
         if high is not None and number > high:
             raise refuse(f"is too large: {reach}", f"Try {name}={high} or less.")
         if option.step is not None and number % option.step:
             nearest_one = round(number / option.step) * option.step
-            raise refuse(f"is no multiple of {option.step:g}", f"Try {name}={nearest_one:g}.")
+            raise refuse(f"is not a multiple of {option.step:g}", f"Try {name}={nearest_one:g}.")
         return number
     word = str(value).casefold()
     if word not in option.choices:
-        raise refuse(f"is not known: {game} knows {', '.join(option.choices)}", suggest_name(word, option.choices))
+        raise refuse(f"is not known: {game_name} accepts {', '.join(option.choices)}", suggest_name(word, option.choices))
     return word

@@ -1,4 +1,4 @@
-"""The points that Renju forbids to black, each with one of the three rules.
+"""The points that Renju forbids to black, each with the name of the broken rule.
 
 Uses stones and their lines, but no players, no turns, and no penalty for a forbidden move.
 
@@ -11,42 +11,43 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.boards.points import point_board
 
 _EMPTY, _BLACK = 0, 1
 _STONE = bytes((_BLACK,))
-_REACH = 5  # a five ends at most 4 points away, and one point further shows whether the row is longer
+_REACH = 5  # a five ends at most 4 points away; the next point shows whether the row is longer than five
 _FIVE = "five"
 
 
 class _Shape(NamedTuple):
-    """The effect of a black stone in one line: its unbroken row, its fours, and its extensions to a straight four.
+    """The shapes that a new black stone makes in one line.
 
-    row: the number of black stones in the unbroken row through it. fours: the number of fours it belongs to. growth:
-    the offsets along the line, counted from the stone, at which one more stone makes a straight four.
+    `row_length` is the number of black stones in the unbroken row through it. `fours` is the number of fours it belongs
+    to. `straight_four_offsets` are the distances from it, along the line, at which one more stone makes a straight
+    four.
     """
 
-    row: int
+    row_length: int
     fours: int
-    growth: tuple[int, ...]
+    straight_four_offsets: tuple[int, ...]
 
 
 _NOTHING = _Shape(1, 0, ())
 
 
 def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
-    """Return the rule that forbids black the empty point number `cell`: "overline", "double four" or "double three".
+    """Return the rule that forbids black to play on the empty point number `cell`, or None if black may play there.
 
-    cells: size² bytes row by row, 0 empty, 1 black, 2 white. Returns None if black may play there. That includes five
-    in a row, which wins before anything is forbidden.
+    The rules are "overline", "double four" and "double three". A stone that makes five in a row is always allowed.
+    `cells` holds size² bytes row by row: 0 for empty, 1 for black, 2 for white.
     """
     made = _shape_made(cells, size, cell)
     return None if made == _FIVE else made
 
 
 def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
-    """Return "five" or the forbidden shape that black makes at `cell`; None for an ordinary move."""
+    """Return the shape that a black stone at `cell` makes: "five" or a forbidden shape; None for an ordinary move."""
     shapes = []
     for line, place, step in _lines_near(size)[cell]:
         near = cells[line]
@@ -55,29 +56,35 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
             shapes.append((_shape(near, place), step))
     if not shapes:
         return None
-    if any(shape.row == 5 for shape, _ in shapes):
+    if any(shape.row_length == 5 for shape, _ in shapes):
         return _FIVE
-    if any(shape.row > 5 for shape, _ in shapes):
+    if any(shape.row_length > 5 for shape, _ in shapes):
         return "overline"
     if sum(shape.fours for shape, _ in shapes) > 1:
         return "double four"
-    growths = [[cell + offset * step for offset in shape.growth] for shape, step in shapes if shape.growth]
-    if len(growths) < 2:
+    extensions = [
+        [cell + offset * step for offset in shape.straight_four_offsets]
+        for shape, step in shapes
+        if shape.straight_four_offsets
+    ]
+    if len(extensions) < 2:
         return None
     after = cells[:cell] + _STONE + cells[cell + 1 :]
     # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone to
     # attain a straight four" (section 3); "can" includes the restrictions of section 9. The recursion ends, since each
     # step adds a stone.
-    threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in growths)
+    threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in extensions)
     return "double three" if threes > 1 else None
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
-    """Return the relevant part of each point's four lines: the slice, the point's index in it, and the step."""
+    """Return, for each point, the near part of its four lines: a slice of the board, the point's index in it, and its
+    step.
+    """
     board = point_board(size, size)
     near = []
-    for lines, places in zip(board.through, board.place, strict=True):
+    for lines, places in zip(board.lines_through, board.index_in_line, strict=True):
         four = []
         for line, place in zip(lines, places, strict=True):
             reach = range(line.start, line.stop, line.step)[max(place - _REACH, 0) : place + _REACH + 1]
@@ -90,27 +97,27 @@ def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
 def _shape(near: bytes, place: int) -> _Shape:
     """Return the shape that a black stone makes on the empty `place` of a line."""
     line = _with_stone(near, place)
-    row = _row(line, place)
-    fives = _fives(line, place)
+    row = _row_length(line, place)
+    fives = _five_points(line, place)
     if row > 4 or fives:
         return _Shape(row, 1 if _is_straight_four(fives) else len(fives), ())
-    growth = (
-        end - place for end in _open_ends(line, place) if _is_straight_four(_fives(_with_stone(line, end), place))
+    offsets = (
+        end - place for end in _open_ends(line, place) if _is_straight_four(_five_points(_with_stone(line, end), place))
     )
-    return _Shape(row, 0, tuple(growth))
+    return _Shape(row, 0, tuple(offsets))
 
 
 def _is_straight_four(fives: list[int]) -> bool:
     """Return whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
 
-    Two points that are closer together complete two different fours in one line, as in x.xxx.x.
+    Two points at another distance belong to two different fours in one line, as in x.xxx.x.
     """
     return len(fives) == 2 and fives[1] - fives[0] == 5
 
 
-def _fives(line: bytes, place: int) -> list[int]:
+def _five_points(line: bytes, place: int) -> list[int]:
     """Return the points where one more stone gives the stone on `place` a row of exactly five."""
-    return [end for end in _open_ends(line, place) if _row(_with_stone(line, end), place) == 5]
+    return [end for end in _open_ends(line, place) if _row_length(_with_stone(line, end), place) == 5]
 
 
 def _open_ends(line: bytes, place: int) -> list[int]:
@@ -119,7 +126,7 @@ def _open_ends(line: bytes, place: int) -> list[int]:
     return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
 
 
-def _row(line: bytes, place: int) -> int:
+def _row_length(line: bytes, place: int) -> int:
     first, last = _span(line, place)
     return last - first + 1
 

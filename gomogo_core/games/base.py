@@ -1,6 +1,6 @@
 """The base classes of every game: rules with options, positions, and outcomes.
 
-Needs no particular game, and no clock, file, process or screen. Standard library only.
+Knows no particular game, and uses no clock, file, process or screen. Standard library only.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ __all__ = [
     "option",
 ]
 
-Seat: TypeAlias = int  # the first player is 1, the next 2 …; not a colour: swaps change colours, never seats
+Seat: TypeAlias = int  # 1 for the first player, 2 for the second …; not a colour: swaps change colours, never seats
 RESIGN = "resign"  # the text that stands for a move when a player resigns, in every game
-MOST_SIZES = 64  # cached board geometries: a page may request every possible size, and all of them together take 250 MB
-Move: TypeAlias = Hashable  # a frozen value; each game says which (Gomoku: a Point or a Choice)
+MAX_CACHED_BOARDS = 64  # a page may request boards of every possible size; all geometries together would take 250 MB
+Move: TypeAlias = Hashable  # an immutable value; each game defines its type (Gomoku: a Point or a Choice)
 
-
-_QUOTED = 60  # the most characters of a wrong move that the message quotes
+_MAX_QUOTED_CHARACTERS = 60  # the longest part of a wrong move that the message quotes
 
 
 class NotAMove(ValueError):
     """The text is not a move of this game. `hint` describes the format of a move."""
 
     def __init__(self, text: str, hint: str) -> None:
-        shown = text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"  # a program may have sent 64 KB
-        super().__init__(f"{shown!r} is not a move: {hint}")
+        # a program may have sent 64 KB
+        quoted = text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
+        super().__init__(f"{quoted!r} is not a move: {hint}")
         self.text = text
         self.hint = hint
 
@@ -66,7 +66,8 @@ class BadDiagram(UserError):
 class ReasonKind(StrEnum):
     """The cause of a game's end.
 
-    FORFEIT: a fault of an agent, which loses. VOID: a fault of the arena or an interrupt; the game is played again.
+    FORFEIT means a fault of an agent, which loses. VOID means a fault of the arena or an interrupt; the game is played
+    again.
     """
 
     RULES = "rules"
@@ -104,7 +105,7 @@ class Reason(Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> Reason | None:
-        """Read "five", the name of LINE in the records of earlier versions."""
+        """Accept "five", the name of LINE in the records of earlier versions."""
         return cls.LINE if value == "five" else None
 
     @cached_property
@@ -134,9 +135,9 @@ _KINDS = {
 class Outcome(NamedTuple):
     """The result of a game.
 
-    ranks: by seat, 1 is best, tied seats share a rank; all 0 in a void game. detail: for an end by the rules, the last
-    words of the result line ("5 in a row", "by 3 captures"). For a forfeit, the sentence that proves it ("h 8 is
-    occupied …"). scores: by seat, in games with scores.
+    `ranks` holds the rank of each seat: 1 is best, and tied seats share a rank. In a void game all ranks are 0.
+    `detail` is the end of the result line ("5 in a row", "by 3 captures"); for a forfeit it is the sentence that proves
+    it ("h 8 is occupied …"). `scores` holds the score of each seat in games with scores, else it is None.
     """
 
     ranks: tuple[int, ...]
@@ -146,7 +147,7 @@ class Outcome(NamedTuple):
 
     @property
     def winner(self) -> Seat | None:
-        """The only winning seat, or None."""
+        """The seat that won alone, or None."""
         return self.ranks.index(1) + 1 if self.ranks.count(1) == 1 else None
 
     @property
@@ -154,8 +155,8 @@ class Outcome(NamedTuple):
         """Whether the game does not count and must be played again."""
         return self.reason.kind is ReasonKind.VOID
 
-    def behind_the_others(self, departed: Sequence[Seat]) -> Outcome:
-        """Return the outcome with these seats ranked behind all others, the first one in the last place."""
+    def rank_departed_last(self, departed: Sequence[Seat]) -> Outcome:
+        """Return the outcome with the departed seats ranked behind all others, the first to leave in the last rank."""
         if not departed:
             return self
         staying = sorted(rank for seat, rank in enumerate(self.ranks, 1) if seat not in departed)
@@ -177,7 +178,7 @@ class Outcome(NamedTuple):
 
 
 class Position(ABC):
-    """One moment of a game. Immutable: `play` returns a new one, so undo, replay and search need no extra code."""
+    """A position of a game. Immutable: `play` returns a new one, so undo, replay and search need no extra code."""
 
     __slots__ = ()
 
@@ -187,15 +188,15 @@ class Position(ABC):
 
     @abstractmethod
     def key(self) -> Hashable:
-        """Return a value that is equal for positions that the rules treat alike; for hash tables."""
+        """Return a key for hash tables. Positions that the rules treat alike have equal keys."""
 
     @abstractmethod
     def moves(self) -> Iterator[Move]:
-        """Yield every legal move in the game's own order; none after the game is over."""
+        """Yield every legal move in a fixed order that the game chooses; none after the end of the game."""
 
     @abstractmethod
     def why_illegal(self, move: Move) -> str | None:
-        """Return the sentence that names the rule that forbids `move`, or None if it is legal. Never raises."""
+        """Return a sentence with the rule that forbids `move`, or None if the move is legal. Never raises."""
 
     @abstractmethod
     def play(self, move: Move) -> Position:
@@ -207,48 +208,48 @@ class Position(ABC):
 
     @abstractmethod
     def rows(self) -> tuple[str, ...]:
-        """Return the board alone as rows of characters, row 1 first."""
+        """Return the board as rows of characters, row 1 first, without coordinates."""
 
     @abstractmethod
     def diagram(self) -> str:
-        """Draw the board and a footer with the rest of the state; `game.from_diagram` reads it back."""
+        """Return the board and a footer with the rest of the state as text; `game.from_diagram` parses this text."""
 
     def mark(self, seat: Seat) -> str:
         """Return the character with which `rows` shows the pieces of `seat` in this position."""
         return "xo"[seat - 1] if seat <= 2 else str(seat)
 
-    def place_of(self, move: Move) -> Place | None:
-        """Return the place that the legal `move` will mark; None for a pass or a choice, or without a board."""
-        return self.last_place(move)
+    def place_to_mark(self, move: Move) -> Place | None:
+        """Return the place that the legal `move` will change; None for a pass or a choice, or without a board."""
+        return self.place_marked_by(move)
 
-    def last_place(self, move: Move) -> Place | None:
-        """Return the place that `move`, which led to this position, marked; None if it marked none."""
+    def place_marked_by(self, move: Move) -> Place | None:
+        """Return the place that `move`, which led to this position, changed; None if it changed none."""
         board = self.game.board
-        return move if board is not None and self.game.moves_are_places and move in board.name_of else None
+        return move if board is not None and self.game.moves_are_board_places and move in board.name_of else None
 
     def move_at(self, place: Place) -> Move | None:
-        """Return the move that a click on `place` means, legal or not; None if it means no move."""
-        return place if self.game.moves_are_places else None
+        """Return the move that a click on `place` plays, legal or not; None if a click there plays no move."""
+        return place if self.game.moves_are_board_places else None
 
-    def take_over(self) -> Move | None:
-        """Return the move by which the player to move takes over the first stone, or None if that is not allowed."""
+    def takeover_move(self) -> Move | None:
+        """Return the move that takes over the opponent's first stone, or None if the rules do not allow it now."""
         return None
 
-    def winning_cells(self) -> tuple[Place, ...]:
+    def winning_places(self) -> tuple[Place, ...]:
         """Return the places of the winning row, or an empty tuple."""
         return ()
 
     def territory(self) -> Mapping[Seat, Sequence[Place]]:
-        """Return the empty places that only one player's stones enclose, by seat, in games with territory."""
+        """Return the empty places that each seat's stones enclose, in games with territory; else an empty mapping."""
         return {}
 
     def changes(self, before: Position) -> list[Change]:
-        """Return the places whose sign differs from the one in `before`; none in a game without a board."""
+        """Return the places that look different in the position `before`; none in a game without a board."""
         board = self.game.board
         return [] if board is None else board.changes(before.rows(), self.rows())
 
     def warning(self, move: Move) -> str | None:
-        """Return a warning for a human if this legal move loses by a rule, else None."""
+        """Return a warning for a human if this legal move loses the game at once by a rule, else None."""
         return None
 
     def describe_effect(self, move: Move) -> str:
@@ -258,9 +259,9 @@ class Position(ABC):
         return ""
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """Explain this position to a beginner: captured stones, territories; or return "".
+        """Explain this position to a beginner, for example captured stones and territories, or return "".
 
-        before and move: the position before the last move, and that move, if there is one.
+        `before` is the position before the last move, and `move` that move; both are None at the start.
         """
         return ""
 
@@ -268,16 +269,18 @@ class Position(ABC):
         """Explain to a beginner what `move`, which led from `before` to this position, did and why; or return ""."""
         return ""
 
-    def task(self) -> str:
-        """Describe the task of the player to move if it is not simply a move; else return ""."""
+    def describe_task(self) -> str:
+        """Describe what the player to move must do, if it is more than an ordinary move, else return ""."""
         return ""
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for bots beyond the board, where they exist: `captures` and `scores` by seat, `moves_left`."""
+        """Return facts for bots that the board does not show, such as `captures` and `scores` by seat, and
+        `moves_left`.
+        """
         return {}
 
     def withdraw(self, seat: Seat) -> Position:
-        """Return the position after `seat` has left and the others play on; only for three or more players."""
+        """Return the position after `seat` has left and the others continue; only for three or more players."""
         raise IllegalMove(f"{self.game.name} ends when a player leaves")
 
     def __eq__(self, other: object) -> bool:
@@ -290,7 +293,9 @@ class Position(ABC):
         return self.diagram()
 
     def _repr_svg_(self) -> str | None:
-        """Return the picture for a notebook, which calls this method; None until `draw_positions_by` is called."""
+        """Return the position as SVG for a notebook, which calls this method; None before a call of
+        `draw_positions_by`.
+        """
         return None if _draw is None else _draw(self)
 
 
@@ -306,35 +311,35 @@ def draw_positions_by(draw: Callable[[Position], str]) -> None:
 class Game(ABC):
     """The rules of one game with its options. Frozen: equal options make equal games.
 
-    A subclass declares its options as class attributes made with `option`; values given as text are parsed. declared:
-    the options, in order. points: the unit of the scores, singular and plural. moves_are_places: whether each place of
-    the board is also the move that marks it. In a game in which pieces fall or move, this is False, and positions
-    define `place_of` and `move_at`.
+    A subclass declares its options as class attributes made with `option`; values given as text are parsed.
+    `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural.
+    `moves_are_board_places` is True if a move is the place where it puts a piece. In a game in which pieces fall or
+    move it is False, and positions define `place_to_mark` and `move_at`.
     """
 
     name: ClassVar[str]
-    moves_are_places: ClassVar[bool] = False
-    points: ClassVar[tuple[str, str]] = ("point", "points")
-    declared: ClassVar[tuple[Option, ...]] = ()
+    moves_are_board_places: ClassVar[bool] = False
+    score_unit: ClassVar[tuple[str, str]] = ("point", "points")
+    declared_options: ClassVar[tuple[Option, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         own = [value._replace(name=name) for name, value in vars(cls).items() if isinstance(value, Option)]
-        cls.declared = tuple({spec.name: spec for spec in (*cls.declared, *own)}.values())
+        cls.declared_options = tuple({spec.name: spec for spec in (*cls.declared_options, *own)}.values())
 
     def __init__(self, **options: Any) -> None:
         """Parse the options. Raises BadOption for an unknown option or value."""
-        known = [spec.name for spec in self.declared]
+        known = [spec.name for spec in self.declared_options]
         for given in options:
             if given not in known:
                 raise BadOption(f"{self.name} has no option {given!r}.", suggest_name(given, known))
         parsed: dict[str, Any] = {}
-        for spec in self.declared:
+        for spec in self.declared_options:
             value = options[spec.name] if spec.name in options else spec.default_for(parsed)
-            parsed[spec.name] = spec.read(self.name, value)
+            parsed[spec.name] = spec.parse(self.name, value)
         parsed.update(self.derived_options(parsed))
         self.options: Mapping[str, Any] = ReadOnlyOptions(parsed)
         vars(self).update(parsed)
-        self.check()
+        self.check_options()
 
     def __setattr__(self, name: str, value: object) -> None:
         if name != "options" or name in vars(self):
@@ -353,16 +358,16 @@ class Game(ABC):
     @property
     def non_default_options(self) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
-        return {s.name: self.options[s.name] for s in self.declared if self._has_unusual_options(s)}
+        return {s.name: self.options[s.name] for s in self.declared_options if self._differs_from_default(s)}
 
-    def _has_unusual_options(self, spec: Option) -> bool:
+    def _differs_from_default(self, spec: Option) -> bool:
         return bool(self.options[spec.name] != spec.default_for(self.options))
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that the options `parsed` determine, so that equal games have equal options."""
+        """Return options whose values follow from the `parsed` options, so that equal games have equal options."""
         return {}
 
-    def check(self) -> None:  # noqa: B027  (most games have nothing to say)
+    def check_options(self) -> None:  # noqa: B027  (most games have no options that can contradict each other)
         """Raise BadOption if options contradict each other. Games with such options override this."""
 
     @property
@@ -372,11 +377,12 @@ class Game(ABC):
 
     @property
     def board(self) -> Board | None:
-        """The board, or None for a game whose positions have rows only."""
+        """The geometry of the board, or None for a game whose positions are known only as rows of characters."""
         return None
 
     def symmetries(self) -> Sequence[Symmetry]:
-        """Return the symmetries of the rules, the identity first. Each maps a move to a move, and a place to a place.
+        """Return the symmetries of the rules, the identity first. Each function maps a move to a move and a place to a
+        place.
 
         If every move of a game is replaced by its image, every position becomes its image. A game whose rules are the
         same in all directions returns `self.board.symmetries()`.
@@ -400,11 +406,11 @@ class Game(ABC):
         """Parse the text of `Position.diagram`. Raises BadDiagram."""
 
     def how_to_move(self) -> str:
-        """Return one sentence for a human at the console."""
+        """Return one sentence that tells a human at the console how to enter a move."""
         return "Type a move."
 
-    def follow(self, position: Position, seat: Seat, text: str) -> Position:
-        """Return the position after a written action of `seat`: a move, or "resign", by which it leaves the game.
+    def apply_action(self, position: Position, seat: Seat, text: str) -> Position:
+        """Return the position after an action of `seat`, given as text: a move, or "resign" to leave the game.
 
         Raises NotAMove and IllegalMove.
         """

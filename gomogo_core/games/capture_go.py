@@ -1,7 +1,7 @@
 """Capture Go: the first player to capture `target` stones wins.
 
-The game is also called atari-go. Many people learn Go with target 1. No ko rule is needed: a repetition costs a player
-stones, so the captures grow and the game ends.
+The game is also called Atari Go. Many people learn Go with target 1. The game needs no ko rule: each repetition of a
+board requires captures, so the captures grow until somebody wins.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 
 class CaptureGo(StonesGame):
-    """Go without territory and ko: the first whose captures reach `target` wins; after two passes, most captures."""
+    """Go without territory and ko. The first player to reach `target` captures wins; after two passes, more captures
+    win.
+    """
 
     name: ClassVar[str] = "capture_go"
 
@@ -30,7 +32,7 @@ class CaptureGoPosition(StonesPosition):
     def _other_state(self) -> Hashable:
         return self.captures
 
-    def _judge(self) -> Outcome | None:
+    def _find_outcome(self) -> Outcome | None:
         one, other = self.captures
         if one != other and (max(one, other) >= self.game.target or self.passes >= 2):
             margin = abs(one - other)
@@ -38,7 +40,7 @@ class CaptureGoPosition(StonesPosition):
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
-        return self._outcome_without_moves()
+        return self._outcome_if_stuck()
 
     def explain_score(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""

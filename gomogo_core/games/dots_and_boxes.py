@@ -13,23 +13,23 @@ from gomogo_core.games import _boxes_text
 from gomogo_core.games._boxes_text import MARKS, BoxesParts
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
-from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeStep, edge_board
+from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeEffect, edge_board
 
 __all__ = ["GAME", "DotsAndBoxes", "DotsAndBoxesPosition", "Edge"]
 
-_MOST = 8  # the largest number of edges that a sentence lists
+_MAX_LISTED_EDGES = 8  # the largest number of edges that a sentence lists
 
 
 class DotsAndBoxes(Game):
-    """Players draw one edge in turn; a player who closes a box owns it and moves again; the most boxes win."""
+    """Players draw edges in turn. A player who closes a box owns it and moves again. The most boxes win."""
 
     name: ClassVar[str] = "dots_and_boxes"
-    points: ClassVar[tuple[str, str]] = ("box", "boxes")
-    moves_are_places: ClassVar[bool] = True
+    score_unit: ClassVar[tuple[str, str]] = ("box", "boxes")
+    moves_are_board_places: ClassVar[bool] = True
 
     rows: int = option(3, "boxes from top to bottom", low=1, high=20)
     cols: int = option(3, "boxes from left to right", low=1, high=20)
-    players: int = option(2, "how many play", low=2, high=len(MARKS))
+    players: int = option(2, "number of players", low=2, high=len(MARKS))
 
     @property
     def seats(self) -> int:
@@ -61,9 +61,9 @@ class DotsAndBoxes(Game):
         return self.board.boxes
 
     @cached_property
-    def edge_steps(self) -> dict[Edge, EdgeStep]:
-        """The effect of drawing each edge."""
-        return self.board.edge_steps
+    def edge_effects(self) -> dict[Edge, EdgeEffect]:
+        """The effect of drawing each edge: the edge's mask, and the boxes beside it."""
+        return self.board.edge_effects
 
     def start(self) -> DotsAndBoxesPosition:
         """Return the position without edges."""
@@ -79,12 +79,15 @@ class DotsAndBoxes(Game):
 
     def how_to_move(self) -> str:
         """Return one sentence for a human at the console."""
-        return f"Type an edge: h0 to h{self.board.horizontal - 1} lie, v0 to v{self.board.vertical - 1} stand."
+        return (
+            f"Type an edge: h0 to h{self.board.horizontal - 1} are horizontal, "
+            f"v0 to v{self.board.vertical - 1} vertical."
+        )
 
     def from_diagram(self, text: str) -> DotsAndBoxesPosition:
-        """Parse a diagram. Without a footer, no seat has left, and either no box is closed or all are.
+        """Parse a diagram. Raises BadDiagram if the text does not describe a position of this game.
 
-        Raises BadDiagram if the text does not describe a position of this game.
+        In a diagram without a footer, no seat has left, and either no box is closed or all boxes are.
         """
         return DotsAndBoxesPosition(self, *_boxes_text.read(self.board, self.players, text))
 
@@ -92,12 +95,13 @@ class DotsAndBoxes(Game):
 class DotsAndBoxesPosition(Position):
     """The drawn edges, the owners of the boxes, and the player to move.
 
-    drawn: the mask of the drawn edges; the bit of each is in `game.bit`. owners: a byte for each box, numbered row by
-    row: the seat that owns it, or 0. scores: boxes by seat. away: the seats that left. After the end of the game,
-    `to_move` is the seat that moved last.
+    `drawn` is the mask of the drawn edges; `game.bit` has the bit of each edge. `owners` has one byte for each box, row
+    by row: the seat that owns it, or 0. `scores` holds the number of boxes of each seat, and `away` the seats that
+    left. After the end of the game, `to_move` is the seat that moved last.
     """
 
-    __slots__ = ("_before", "_free", "_last", "_outcome", "away", "drawn", "game", "owners", "scores", "to_move")
+    __slots__ = ("_last_mask", "_outcome", "_undrawn", "_undrawn_before", "away", "drawn", "game", "owners", "scores",
+                 "to_move")  # fmt: skip
     game: DotsAndBoxes
 
     def __init__(
@@ -109,10 +113,10 @@ class DotsAndBoxesPosition(Position):
         self.to_move = to_move
         self.away = away
         self.scores = tuple(owners.count(seat) for seat in range(1, game.players + 1))
-        self._outcome = self._outcome_by_boxes() if drawn == game.board.all else None
-        self._free: list[Edge] | None = list(game.board.undrawn(drawn))  # the undrawn edges, if known
-        # the undrawn edges before the last move, and the mask of that move's edge
-        self._before, self._last = self._free, 0
+        self._outcome = self._outcome_by_boxes() if drawn == game.board.full_mask else None
+        self._undrawn: list[Edge] | None = list(game.board.undrawn_edges(drawn))  # None: not computed yet
+        # for the computation on demand: the undrawn edges before the last move, and the mask of that move's edge
+        self._undrawn_before, self._last_mask = self._undrawn, 0
 
     def key(self) -> Hashable:
         """Return the drawn edges, the boxes' owners, the player to move and the seats that left."""
@@ -120,21 +124,21 @@ class DotsAndBoxesPosition(Position):
 
     def moves(self) -> Iterator[Move]:
         """Yield every undrawn edge, the horizontal ones first."""
-        return iter(self._free or self._find_free())
+        return iter(self._undrawn or self._compute_undrawn())
 
-    def _find_free(self) -> list[Edge]:
-        """Find the undrawn edges, on demand: most positions of a search are leaves, and nobody requests their moves."""
-        free = self._before.copy()
-        if self._last:
-            del free[(~self.drawn & (self._last - 1)).bit_count()]  # the number of undrawn edges before it
-        self._free = free
-        return free
+    def _compute_undrawn(self) -> list[Edge]:
+        """Compute the undrawn edges on demand: most positions of a search are leaves, which need no list of moves."""
+        undrawn = self._undrawn_before.copy()
+        if self._last_mask:
+            del undrawn[(~self.drawn & (self._last_mask - 1)).bit_count()]  # the number of undrawn edges before it
+        self._undrawn = undrawn
+        return undrawn
 
     def why_illegal(self, move: Move) -> str | None:
         """Return the rule that forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
-        step = self.game.edge_steps.get(move) if isinstance(move, Edge) else None
+        step = self.game.edge_effects.get(move) if isinstance(move, Edge) else None
         if step is None:
             return f"{move} is not on this board"
         return f"{move} is drawn already" if self.drawn & step.mask else None
@@ -142,21 +146,21 @@ class DotsAndBoxesPosition(Position):
     def play(self, move: Move) -> DotsAndBoxesPosition:
         """Return the position after `move`. Raises IllegalMove."""
         game, drawn, seat = self.game, self.drawn, self.to_move
-        step = game.edge_steps.get(move) if type(move) is Edge else None
+        step = game.edge_effects.get(move) if type(move) is Edge else None
         if step is None or drawn & step[0]:
             raise IllegalMove(self.why_illegal(move) or "")
         mask, boxes = step
-        # without __init__: computing known values again took half of the time of a random game
-        after = _new(DotsAndBoxesPosition)
+        # bypasses __init__, which would compute known values again; that took half of the time of a random game
+        after = _new_position(DotsAndBoxesPosition)
         after.game, after.away = game, self.away
-        after._free = None
-        after._before = self._free or self._find_free()
-        after._last = mask
+        after._undrawn = None
+        after._undrawn_before = self._undrawn or self._compute_undrawn()
+        after._last_mask = mask
         after.drawn = drawn = drawn | mask
         owners, closed = self.owners, 0
         for sides, box in boxes:
             if drawn & sides == sides:
-                owners = owners[:box] + _BYTES[seat] + owners[box + 1 :]
+                owners = owners[:box] + _OWNER_BYTES[seat] + owners[box + 1 :]
                 closed += 1
         after.owners = owners
         after._outcome = None
@@ -164,7 +168,7 @@ class DotsAndBoxesPosition(Position):
             scores = self.scores
             after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
             after.to_move = seat
-            if drawn == game.board.all:  # the last edge always closes a box, since each edge has one beside it
+            if drawn == game.board.full_mask:  # the last edge always closes a box, since each edge has one beside it
                 after._outcome = after._outcome_by_boxes()
         else:
             after.scores = self.scores
@@ -192,7 +196,7 @@ class DotsAndBoxesPosition(Position):
         return DotsAndBoxesPosition(self.game, self.drawn, self.owners, moves_next, away)
 
     def describe_effect(self, move: Move) -> str:
-        """Return the number of boxes that `move` takes, and whether its player moves again."""
+        """Describe the boxes that `move` takes, as in "takes 2 boxes and moves again"; return "" if it takes none."""
         if self.why_illegal(move):
             return ""
         after = self.play(move)
@@ -201,34 +205,38 @@ class DotsAndBoxesPosition(Position):
             return ""
         if after._outcome is not None:
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
-        return f"takes {_boxes(count)} and moves again"
+        return f"takes {_count_text(count)} and moves again"
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """List the edges that close a box, and those that let the next player close one."""
+        """List the edges that close a box, and the edges that allow the next player to close one."""
         sides = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
         closing, giving = list[str](), list[str]()
         for edge in () if self._outcome is not None else self.moves():
-            mask = self.game.edge_steps[edge].mask  # type: ignore[index]
+            mask = self.game.edge_effects[edge].mask  # type: ignore[index]
             beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
             (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
-        said = [f"A player who draws one of these closes a box: {_join_edges(closing)}."] if closing else []
+        sentences = [f"A player who draws one of these closes a box: {_join_edges(closing)}."] if closing else []
         if giving:
-            said.append(f"A player who draws one of these lets the next player close a box: {_join_edges(giving)}.")
-        return "\n".join(said)
+            sentences.append(
+                f"A player who draws one of these lets the next player close a box: {_join_edges(giving)}."
+            )
+        return "\n".join(sentences)
 
     def outcome(self) -> Outcome | None:
         """Return the outcome once all edges are drawn."""
         return self._outcome
 
     def _outcome_by_boxes(self) -> Outcome:
-        """Rank the seats by boxes, 1 1 3 for a tie of two; seats that left rank after all others."""
+        """Rank the seats by boxes. Two tied winners among three have the ranks 1 1 3; seats that left rank after all
+        others.
+        """
         stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.away]
         ranks = tuple(
             len(stayed) + 1 if seat in self.away else 1 + sum(other > score for other in stayed)
             for seat, score in enumerate(self.scores, 1)
         )
         first, *others = sorted(stayed, reverse=True)
-        detail = " to ".join([_boxes(first), *map(str, others)])
+        detail = " to ".join([_count_text(first), *map(str, others)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:
@@ -236,11 +244,14 @@ class DotsAndBoxesPosition(Position):
         return MARKS[seat - 1]
 
     def rows(self) -> tuple[str, ...]:
-        """Return dots, drawn edges and boxes, a character each: `+`, `-`, `|`, the owner's mark, or a blank."""
+        """Return the rows. A dot is `+`, a drawn edge `-` or `|`, an owned box its owner's mark; all else is blank."""
         return _boxes_text.rows(self.game.board, self.drawn, self.owners)
 
     def facts(self) -> dict[str, Any]:
-        """Return boxes by seat, the number of undrawn edges, box owners row by row (0: open), and seats that left."""
+        """Return the boxes of each seat, the number of undrawn edges, the owner of each box, and the seats that left.
+
+        The owners are rows of seats, with 0 for an open box.
+        """
         cols, owners = self.game.cols, list(self.owners)
         away = {"away": sorted(self.away)} if self.away else {}
         return {
@@ -256,15 +267,17 @@ class DotsAndBoxesPosition(Position):
         return _boxes_text.diagram(self.game.board, self.game.players, parts)
 
 
-_new = object.__new__
-_BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
+_new_position = object.__new__
+_OWNER_BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
 
 
 def _join_edges(edges: list[str]) -> str:
-    return " ".join(edges[:_MOST]) + (f" and {len(edges) - _MOST} more" if len(edges) > _MOST else "")
+    return " ".join(edges[:_MAX_LISTED_EDGES]) + (
+        f" and {len(edges) - _MAX_LISTED_EDGES} more" if len(edges) > _MAX_LISTED_EDGES else ""
+    )
 
 
-def _boxes(count: int) -> str:
+def _count_text(count: int) -> str:
     return "1 box" if count == 1 else f"{count} boxes"
 
 

@@ -1,7 +1,7 @@
-"""Go: chains, liberties, captures, ko, and area, territory or stone scoring.
+"""Go with area, territory or stone scoring.
 
 Sources: J. Tromp and B. Taylor, The Logical Rules of Go (1995), for area scoring and superko. No stone is considered
-dead: all stones on the board after two passes count.
+dead: after two passes, every stone on the board counts.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from typing import Any, ClassVar
 from gomogo_core.games.base import Outcome, Reason, option
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option, move_cap_option
-from gomogo_core.games.stones.text import areas
+from gomogo_core.games.stones.text import territory_sentences
 
 
 class Go(StonesGame):
-    """Players surround stones and points in turn; two passes, or the move cap, end the game; most points win."""
+    """Players capture stones and enclose empty points. Two passes or the move limit end the game; most points win."""
 
     name: ClassVar[str] = "go"
 
     ko: str = ko_option("simple")
-    scoring: str = option("area", "what counts: own stones, territory, or both", choices=("area", "territory", "stone"))
-    komi: float = option(0.0, "points that white gets beside its own", low=-625, high=625, step=0.5)
+    scoring: str = option(
+        "area", "what counts: stones, territory, or both (area)", choices=("area", "territory", "stone")
+    )
+    komi: float = option(0.0, "points added to white's score", low=-625, high=625, step=0.5)
     max_moves: int | None = move_cap_option()
 
 
@@ -35,12 +37,12 @@ class GoPosition(StonesPosition):
         """Return the scores of black and white if the game ended now, including komi."""
         return score(self.board, self.game.scoring, self.game.komi)
 
-    def _judge(self) -> Outcome | None:
-        capped = self.game.max_moves is not None and self.number >= self.game.max_moves
+    def _find_outcome(self) -> Outcome | None:
+        capped = self.game.max_moves is not None and self.moves_played >= self.game.max_moves
         if self.passes < 2 and not capped:
-            return self._outcome_without_moves()
+            return self._outcome_if_stuck()
         reason = Reason.SCORE if self.passes >= 2 else Reason.MOVE_CAP
-        end = "" if self.passes >= 2 else f", after {self.number} moves"
+        end = "" if self.passes >= 2 else f", after {self.moves_played} moves"
         black, white = self.scores()
         if black == white:
             return Outcome((1, 1), reason, f"equal scores{end}", (black, white))
@@ -49,20 +51,20 @@ class GoPosition(StonesPosition):
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts of all stones games, and the scores if the game ended now."""
+        """Return the facts of all stones games, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_score(self) -> list[str]:
         """List the territories and the scores."""
         black, white = self.scores()
         komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
-        return [*areas(self), f"If both pass now: black {black:g}, white {white:g}{komi}."]
+        return [*territory_sentences(self), f"If both pass now: black {black:g}, white {white:g}{komi}."]
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
-    """Return the points of black and white by `scoring`; white gets komi.
+    """Return the points of black and white by the rule `scoring`; white also gets komi.
 
-    territory: empty points whose paths through empty points lead to stones of one player only.
+    The territory of a player is the empty points that empty points connect with stones of that player only.
     """
     black = white = 0
     if scoring != "territory":

@@ -1,4 +1,4 @@
-"""Gomoku: five in a row, with its variants; _gomoku_openings.py has the openings in phases.
+"""Gomoku: five in a row, with its variants. _gomoku_openings.py has the openings `swap` and `swap2`.
 
 Sources: L. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 5; the Renju
 International Federation's rules for `renju`; the WPI CS4341 referee for `takeover`; Gomocup's for `swap2`.
@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, ClassVar
 
+from gomogo_core.games import _completion_hints
 from gomogo_core.games import _gomoku_openings as openings
-from gomogo_core.games import _rows_text
 from gomogo_core.games._gomoku_openings import Choice, Phase
 from gomogo_core.games._renju import why_forbidden
 from gomogo_core.games.base import (
@@ -29,31 +29,31 @@ from gomogo_core.games.base import (
     option,
 )
 from gomogo_core.games.boards import Symmetry
-from gomogo_core.games.boards.points import MARKS, Point, PointBoard, point_board
+from gomogo_core.games.boards.points import CELL_CODES, Point, PointBoard, point_board
 
 __all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "GomokuPosition", "Phase", "why_forbidden"]
 
 EMPTY, BLACK, WHITE = 0, 1, 2
-_ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
+_FULL_ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
 _EMPTY_ONES = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b"\1\0\0")  # 1 for an empty point, else 0
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
 
 
 class Gomoku(Game):
-    """Players place one stone in turn on an empty point; the first row of `line` wins, and a full board is a draw."""
+    """Players place stones on empty points in turn. The first row of `line` stones wins; a full board is a draw."""
 
     name: ClassVar[str] = "gomoku"
-    moves_are_places: ClassVar[bool] = True
+    moves_are_board_places: ClassVar[bool] = True
 
     size: int = option(15, "points along each side", low=5, high=26)
     line: int = option(5, "stones in a row that win", low=3, high=26)
     exact: bool = option(False, "a longer row does not win")
     renju: bool = option(False, "black's overlines, double fours and double threes lose")
-    opening: str = option("none", "how the first stones are laid", choices=openings.NAMES)
+    opening: str = option("none", "rule for the first stones", choices=openings.NAMES)
 
-    def check(self) -> None:
-        """Refuse a row longer than the board, and renju together with other rules for rows."""
+    def check_options(self) -> None:
+        """Refuse a row longer than the board, and `renju` together with `exact` or another length of the row."""
         if self.line > self.size:
             raise BadOption(
                 f"line {self.line} is too long: a board of size {self.size} has no such row.",
@@ -61,7 +61,7 @@ class Gomoku(Game):
             )
         if self.renju and (self.exact or self.line != 5):
             raise BadOption(
-                "renju is played with line 5, and has its own rule for longer rows.",
+                "renju requires line=5, and has its own rule for longer rows.",
                 "Leave out exact and line, or renju.",
             )
 
@@ -98,12 +98,12 @@ class Gomoku(Game):
 
         Raises BadDiagram if the text does not describe a position of this game.
         """
-        cells, footer = self.board.read(text, MARKS)
+        cells, footer = self.board.parse_drawing(text, CELL_CODES)
         stones = self.size * self.size - cells.count(EMPTY)
         if cells.count(BLACK) - cells.count(WHITE) not in (0, 1):
             raise BadDiagram(
                 f"There are {cells.count(BLACK)} black and {cells.count(WHITE)} white stones.",
-                "Black has as many as white, or one more.",
+                "Black must have as many stones as white, or one more.",
             )
         try:
             black = int(footer.get("black", "seat 1").removeprefix("seat"))
@@ -113,19 +113,20 @@ class Gomoku(Game):
             last = self.board.parse(footer["last"]) if "last" in footer else None
         except (ValueError, NotAMove):
             raise BadDiagram(
-                "The lines below the board do not say who is black, or what was played last.",
+                "The lines below the board do not name the seat of black, or a point for the last move.",
                 "Write them as `black: seat 1` and `last: h8`, or leave them out.",
             ) from None
-        if phase is not Phase.PLAY and (black == 2 or not openings.can_be(self.opening, phase, stones)):
+        if phase is not Phase.PLAY and (black == 2 or not openings.is_possible_phase(self.opening, phase, stones)):
             raise BadDiagram(
-                f"opening: {phase.value} cannot be with opening={self.opening}, {stones} stones, black: seat {black}.",
+                f"The line `opening: {phase.value}` contradicts opening={self.opening}, {stones} stones, "
+                f"black: seat {black}.",
                 "Leave out the line `opening:` if the opening is over.",
             )
         mover = BLACK if stones % 2 else WHITE
-        at = None if last is None else self.board.number[last]
+        at = None if last is None else self.board.number_of[last]
         if at is not None and cells[at] != mover:
             raise BadDiagram(
-                f"last says {last}, but {COLOURS[mover]} moved last, and has no stone there.",
+                f"The line `last: {last}` is wrong: {COLOURS[mover]} moved last, and has no stone there.",
                 f"Name a point with a {COLOURS[mover]} stone on it, or leave out `last:`.",
             )
         if stones == 1:
@@ -138,8 +139,8 @@ class Gomoku(Game):
 class GomokuPosition(Position):
     """A board, the seat of black, the phase of the opening, and the last stone.
 
-    cells: size² bytes row by row, each EMPTY, BLACK or WHITE. stones: the number of stones. black: the seat of black.
-    last: the number of the last stone's point, or None.
+    `cells` holds size² bytes row by row, each EMPTY, BLACK or WHITE. `stones` is the number of stones, `black` the seat
+    of black, and `last` the number of the last stone's point, or None.
     """
 
     __slots__ = ("_outcome", "_rows", "black", "cells", "game", "last", "phase", "stones", "to_move")
@@ -179,7 +180,7 @@ class GomokuPosition(Position):
 
     def at(self, point: Point) -> Seat | None:
         """Return the seat whose stone is on `point`, or None."""
-        colour = self.cells[self.game.board.number[point]]
+        colour = self.cells[self.game.board.number_of[point]]
         return None if colour == EMPTY else self.seat_of(colour)
 
     def mark(self, seat: Seat) -> str:
@@ -187,7 +188,7 @@ class GomokuPosition(Position):
         return "x" if seat == self.black else "o"
 
     def key(self) -> Hashable:
-        """Return board, colours and phase; a forbidden move that ended the game makes a different key."""
+        """Return a key with the board, the seat of black, the phase, and whether the game goes on."""
         return self.cells, self.black, self.phase, self._outcome is None
 
     @property
@@ -195,15 +196,17 @@ class GomokuPosition(Position):
         """Whether the player to move may take the first stone: at the second move only."""
         return self.game.opening == "takeover" and self.stones == 1 and self.black == 1 and self.last is not None
 
-    def take_over(self) -> Move | None:
-        """Return the point of the first stone, at the second move, if the opening allows taking it."""
+    def takeover_move(self) -> Move | None:
+        """Return the point of the first stone if the player to move may take that stone over, else None."""
         return self.game.board.points[self.last] if self.last is not None and self.can_take_over else None
 
     def moves(self) -> Iterator[Move]:
-        """Return the choices of the opening, or every empty point and, if it may be taken, the first stone's point."""
+        """Return the choices of the opening; or else every empty point, and the point of a stone that may be taken
+        over.
+        """
         if self._outcome is not None:
             return iter(())
-        if choices := openings.choices(self.game.opening, self.phase):
+        if choices := openings.available_choices(self.game.opening, self.phase):
             return iter(choices)
         cells, take = self.cells, self.last if self.can_take_over else None
         if take is not None:
@@ -214,12 +217,12 @@ class GomokuPosition(Position):
         """Return the rule that forbids `move`, or None."""
         if self._outcome is not None:
             return "the game is over"
-        if choices := openings.choices(self.game.opening, self.phase):
+        if choices := openings.available_choices(self.game.opening, self.phase):
             words = [choice.value for choice in choices]
             return None if move in choices else f"now choose: {', '.join(words[:-1])} or {words[-1]}"
         if isinstance(move, Choice):
             return f"{move.value}: there is nothing to choose now, place a stone"
-        i = self.game.board.number.get(move) if isinstance(move, Point) else None
+        i = self.game.board.number_of.get(move) if isinstance(move, Point) else None
         if i is None:
             return f"{move} is not on this board"
         if not self.cells[i] or (i == self.last and self.can_take_over):
@@ -229,62 +232,62 @@ class GomokuPosition(Position):
 
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
-        i = self.game.board.number.get(move) if isinstance(move, Point) else None
+        i = self.game.board.number_of.get(move) if isinstance(move, Point) else None
         # fast path for the most frequent call of the referee and the search: a stone on an empty point
         if i is None or self.cells[i] or self._outcome is not None or self.phase is not Phase.PLAY:
             if why := self.why_illegal(move):
                 raise IllegalMove(why)
             if isinstance(move, Choice):
-                return self._choose(move)
+                return self._play_choice(move)
             assert i is not None
             if self.cells[i]:  # takeover: the stone changes its owner, and the first player moves next
                 return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
         cells, stones = self.cells, self.stones
         cells = cells[:i] + (b"\2" if stones % 2 else b"\1") + cells[i + 1 :]
-        phase = openings.after_stone(self.phase, stones)
+        phase = openings.phase_after_stone(self.phase, stones)
         after = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
-        after._outcome = after._outcome_of_last()
-        if self._rows is not None:  # a referee calls rows() after every move, and one row in fifteen has changed
+        after._outcome = after._outcome_of_last_stone()
+        if self._rows is not None:  # a referee calls rows() after every move, which changes only one of 15 rows
             row, column = divmod(i, self.game.size)
             changed = f"{self._rows[row][:column]}{'xo'[self.stones % 2]}{self._rows[row][column + 1 :]}"
             after._rows = (*self._rows[:row], changed, *self._rows[row + 1 :])
         return after
 
-    def _choose(self, choice: Choice) -> GomokuPosition:
-        phase, black = openings.after_choice(choice), 3 - self.black if choice is Choice.SWAP else self.black
+    def _play_choice(self, choice: Choice) -> GomokuPosition:
+        phase, black = openings.phase_after_choice(choice), 3 - self.black if choice is Choice.SWAP else self.black
         return GomokuPosition(self.game, self.cells, self.stones, black, phase, self.last, None)
 
     def outcome(self) -> Outcome | None:
-        """Return the outcome, or None while there is no winning row and a point is empty."""
+        """Return the outcome, or None while the game goes on."""
         return self._outcome
 
-    def _outcome_of_last(self) -> Outcome | None:
-        """Return the outcome after the last stone: a row wins, even on the last empty point; a full board is a draw."""
+    def _outcome_of_last_stone(self) -> Outcome | None:
+        """Return the outcome that the last stone causes, or None. A row on the last empty point wins, not a draw."""
         assert self.last is not None
         colour = self.cells[self.last]
         if self._row_through(self.last):
             return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
-        if self.game.renju and colour == BLACK and (why := self._forbidden_last()):
+        if self.game.renju and colour == BLACK and (why := self._why_last_stone_forbidden()):
             return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
         if self.stones == len(self.cells):
             return Outcome.draw(Reason.BOARD_FULL, "board full")
         return None
 
-    def _forbidden_last(self) -> str | None:
+    def _why_last_stone_forbidden(self) -> str | None:
         assert self.last is not None
         before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
         return why_forbidden(before, self.game.size, self.last)
 
     def _row_through(self, i: int) -> tuple[int, ...]:
-        """Return the points of a winning row through the stone on point number `i`, or ()."""
+        """Return the numbers of the points in a winning row through the stone on point number `i`, or ()."""
         colour, geometry, line = self.cells[i], self.game.board, self.game.line
         exactly = self.game.exact or (self.game.renju and colour == BLACK)
-        row, cells = _ROWS[colour][:line], self.cells
-        for direction, places in enumerate(geometry.through[i]):
+        row, cells = _FULL_ROWS[colour][:line], self.cells
+        for direction, places in enumerate(geometry.lines_through[i]):
             stones = cells[places]
             if row not in stones:
                 continue
-            at = geometry.place[i][direction]
+            at = geometry.index_in_line[i][direction]
             first = last = at
             while first and stones[first - 1] == colour:
                 first -= 1
@@ -294,7 +297,7 @@ class GomokuPosition(Position):
                 return tuple(range(places.start, places.stop, places.step)[first : last + 1])
         return ()
 
-    def winning_cells(self) -> tuple[Point, ...]:
+    def winning_places(self) -> tuple[Point, ...]:
         """Return the points of the winning row, or ()."""
         if self._outcome is None or self._outcome.reason is not Reason.LINE:
             return ()
@@ -303,8 +306,8 @@ class GomokuPosition(Position):
         return tuple(self.game.board.points[i] for i in next(filter(None, rows), ()))
 
     def _find_outcome(self) -> Outcome | None:
-        """Return the outcome of a board that came from a diagram."""
-        decided = None if self.last is None else self._outcome_of_last()
+        """Return the outcome of a board that was parsed from a diagram, or None."""
+        decided = None if self.last is None else self._outcome_of_last_stone()
         if decided is not None and decided.reason is not Reason.BOARD_FULL:
             return decided
         for i, colour in enumerate(self.cells):
@@ -312,7 +315,7 @@ class GomokuPosition(Position):
                 return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
         return Outcome.draw(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
 
-    def forbidden(self) -> tuple[Point, ...]:
+    def forbidden_points(self) -> tuple[Point, ...]:
         """Return the points that `renju` forbids to black now; () if black does not place the next stone."""
         if not self.game.renju or self.colour != BLACK or self._outcome is not None:
             return ()
@@ -320,7 +323,7 @@ class GomokuPosition(Position):
         return tuple(p for i, p in enumerate(points) if not self.cells[i] and why_forbidden(self.cells, size, i))
 
     def warning(self, move: Move) -> str | None:
-        """Return a warning if a move is legal but forbidden to black, and so loses."""
+        """Return a warning if a legal move is forbidden to black by Renju, and therefore loses."""
         if not self.game.renju or self.colour != BLACK or self.why_illegal(move) or isinstance(move, Choice):
             return None
         ended = self.play(move).outcome()
@@ -328,34 +331,36 @@ class GomokuPosition(Position):
             return None
         return f"{move} is forbidden to black ({ended.detail}): it loses at once"
 
-    def task(self) -> str:
+    def describe_task(self) -> str:
         """Describe the task that the opening gives the player to move."""
         if self.can_take_over and self.last is not None:
             return f"You may answer with {self.game.board.names[self.last]} itself: then that stone is yours."
-        return openings.task(self.game.opening, self.phase, COLOURS[self.colour])
+        return openings.describe_task(self.game.opening, self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """List the points that complete a row, and those that Renju forbids to black."""
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""
-        said = []
+        sentences = []
         for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
             points = [
-                name for i, name in enumerate(self.game.board.names) if not self.cells[i] and self._wins(i, colour)
+                name
+                for i, name in enumerate(self.game.board.names)
+                if not self.cells[i] and self._completes_row(i, colour)
             ]
-            said += _rows_text.completion_sentences(who, self.game.line, points)
-        if forbidden := self.forbidden():
-            said.append(f"A stone that black places at one of these loses: {' '.join(map(str, forbidden))}.")
-        return "\n".join(said)
+            sentences += _completion_hints.completion_sentences(who, self.game.line, points)
+        if forbidden := self.forbidden_points():
+            sentences.append(f"A stone that black places at one of these loses: {' '.join(map(str, forbidden))}.")
+        return "\n".join(sentences)
 
-    def _wins(self, i: int, colour: int) -> bool:
+    def _completes_row(self, i: int, colour: int) -> bool:
         """Return whether a stone of this colour on the empty point number `i` completes a row."""
         cells = self.cells[:i] + bytes((colour,)) + self.cells[i + 1 :]
         placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, i, None)
         return bool(placed._row_through(i))
 
     def rows(self) -> tuple[str, ...]:
-        """Return the rows: x for black, o for white, a point for empty."""
+        """Return the rows: "x" for black, "o" for white, "." for an empty point."""
         if self._rows is None:
             text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
             self._rows = tuple([text[i : i + size] for i in range(0, len(text), size)])
@@ -367,7 +372,7 @@ class GomokuPosition(Position):
         return {"moves_left": len(self.cells) - self.stones, "black": self.black, **opening}
 
     def diagram(self) -> str:
-        """Draw the board, then the player to move and the colour, the seat of black, the last stone, and the phase."""
+        """Draw the board and a footer: player to move, colour, the seat of black, the last stone, the phase."""
         colour = COLOURS[self.colour]
         footer = {"to move": f"seat {self.to_move} ({colour} {_SIGNS[self.colour]:c})", "black": f"seat {self.black}"}
         if self._outcome is not None:

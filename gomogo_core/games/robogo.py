@@ -1,13 +1,13 @@
-"""Robogo: a row of stones wins, and Go's captures break rows.
+"""Robogo: a row of stones wins, and captures as in Go can break a row.
 
-All of Go's rules apply except its score. Rows count horizontally and vertically, after captures are removed.
+All of Go's rules apply except its score. Horizontal and vertical rows count, after captured stones are removed.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from gomogo_core.games import _rows_text
+from gomogo_core.games import _completion_hints
 from gomogo_core.games.base import BadOption, Outcome, Reason, option
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
@@ -15,27 +15,31 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option
 
 
 class Robogo(StonesGame):
-    """Go in which the first row of `line` stones, across or down, wins; two passes in a row are a draw."""
+    """Go in which the first horizontal or vertical row of `line` stones wins; two passes in a row are a draw."""
 
     name: ClassVar[str] = "robogo"
 
     size: int = option(9, "points along each side", low=3, high=19)
-    rows: int = option(9, "rows of points", low=1, high=19, follows=lambda chosen: chosen["size"], rule="size")
-    cols: int = option(9, "points in a row", low=1, high=19, follows=lambda chosen: chosen["size"], rule="size")
+    rows: int = option(
+        9, "rows of points", low=1, high=19, default_from=lambda chosen: chosen["size"], default_formula="size"
+    )
+    cols: int = option(
+        9, "points in a row", low=1, high=19, default_from=lambda chosen: chosen["size"], default_formula="size"
+    )
     line: int = option(
         5,
         "stones in a row that win",
         low=2,
         high=19,
-        follows=lambda chosen: _usual_line(max(chosen["rows"], chosen["cols"])),
-        rule="5; 4 where size is under 7, or size where that is less",
+        default_from=lambda chosen: _default_line(max(chosen["rows"], chosen["cols"])),
+        default_formula="5, or 4 on a board smaller than 7; never more than the longer side",
     )
     diagonals: bool = option(False, "diagonal rows win too")
-    captures: bool = option(True, "stones without liberties are taken off, as in Go")
+    captures: bool = option(True, "stones without liberties are captured, as in Go")
     ko: str = ko_option("positional")
     max_moves: int | None = move_cap_option()
 
-    def check(self) -> None:
+    def check_options(self) -> None:
         """Refuse a row longer than the board."""
         if self.line > max(self.rows, self.cols):
             raise BadOption(
@@ -45,12 +49,12 @@ class Robogo(StonesGame):
 
     @property
     def row_steps(self) -> tuple[int, ...]:
-        """The distance in bits between the stones of a row, for each direction in which rows count."""
-        stride = self.plane.stride
+        """The distance in bits between neighbouring stones of a row, for each direction in which a row wins."""
+        stride = self.bit_geometry.stride
         return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
 
 
-def _usual_line(longer: int) -> int:
+def _default_line(longer: int) -> int:
     return min(longer, 4 if longer < 7 else 5)
 
 
@@ -60,46 +64,48 @@ class RobogoPosition(StonesPosition):
     __slots__ = ()
     game: Robogo
 
-    def _judge(self) -> Outcome | None:
+    def _find_outcome(self) -> Outcome | None:
         for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may already contain a row
-            if row(self.board.stones(colour), self.game.row_steps, self.game.line):
+            if row_mask(self.board.stones(colour), self.game.row_steps, self.game.line):
                 return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")
-        if self.game.max_moves is not None and self.number >= self.game.max_moves:
-            return Outcome.draw(Reason.MOVE_CAP, f"{self.number} moves")
+        if self.game.max_moves is not None and self.moves_played >= self.game.max_moves:
+            return Outcome.draw(Reason.MOVE_CAP, f"{self.moves_played} moves")
         if not self.game.passing and not self.board.empty:
             return Outcome.draw(Reason.BOARD_FULL, "board full")
-        return self._outcome_without_moves()
+        return self._outcome_if_stuck()
 
     def explain_score(self) -> list[str]:
         """List the points where one more stone completes a row."""
         if self._outcome is not None:
             return []
-        said, game = [], self.game
+        sentences, game = [], self.game
         for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
             stones = self.board.stones(colour)
-            there = [
+            points = [
                 str(point)
-                for point in game.plane.points_in(self.board.empty)
-                if row(stones | game.plane.bits[game.plane.place[point]], game.row_steps, game.line)
+                for point in game.bit_geometry.points_in(self.board.empty)
+                if row_mask(
+                    stones | game.bit_geometry.masks[game.bit_geometry.bit_of[point]], game.row_steps, game.line
+                )
                 and (colour != self.to_move or self.why_illegal(point) is None)
             ]
-            said += _rows_text.completion_sentences(who, game.line, there)
-        return said
+            sentences += _completion_hints.completion_sentences(who, game.line, points)
+        return sentences
 
-    def winning_cells(self) -> tuple[Point, ...]:
+    def winning_places(self) -> tuple[Point, ...]:
         """Return the points of the winning row, or ()."""
         if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.LINE:
             return ()
         stones = self.board.stones(BLACK if self._outcome.winner == 1 else WHITE)
-        return tuple(self.game.plane.points_in(row(stones, self.game.row_steps, self.game.line)))
+        return tuple(self.game.bit_geometry.points_in(row_mask(stones, self.game.row_steps, self.game.line)))
 
 
-def row(stones: int, steps: tuple[int, ...], line: int) -> int:
+def row_mask(stones: int, steps: tuple[int, ...], line: int) -> int:
     """Return the mask of the stones in rows of at least `line`, in the first direction that has such a row.
 
-    >>> row(0b111, (1,), 3), row(0b1011, (1,), 3)
+    >>> row_mask(0b111, (1,), 3), row_mask(0b1011, (1,), 3)
     (7, 0)
     """
     for step in steps:

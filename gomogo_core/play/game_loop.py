@@ -67,7 +67,7 @@ class _Game:
         self.position = table.game.start()
         self.departed: list[Seat] = []  # players that have left, the first one first
         for ply in table.opening:
-            self.before, self.position = self.position, table.game.follow(self.position, ply.seat, ply.move)
+            self.before, self.position = self.position, table.game.apply_action(self.position, ply.seat, ply.move)
             if ply.move == RESIGN:
                 self.departed.append(ply.seat)
         self.others = [self._opponents_of(seat) for seat in range(1, len(players) + 1)]
@@ -114,7 +114,7 @@ class _Game:
                 return outcome
             if self.pace:
                 time.sleep(max(0.0, self.pace - (time.monotonic() - started)))
-        return ended.behind_the_others(self.departed)
+        return ended.rank_departed_last(self.departed)
 
     def _turn(self, seat: Seat) -> Outcome | None:
         """Ask for one move until the player makes one or leaves. Return the outcome if this ends the game."""
@@ -208,7 +208,7 @@ class _Game:
         staying = [s for s in range(1, len(self.players) + 1) if s not in self.departed]
         if len(staying) == 1:
             won = Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players))
-            return won.behind_the_others(self.departed)
+            return won.rank_departed_last(self.departed)
         self.position = self.position.withdraw(seat)
         self.others = [self._opponents_of(other) for other in range(1, len(self.players) + 1)]
         ply = Ply(seat, RESIGN)

@@ -28,4 +28,4 @@ def point_at(grid: PointBoard, text: str) -> Point | None:
     if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None
     point = Point(column, grid.rows + 1 - int(row))
-    return point if point in grid.number else None
+    return point if point in grid.number_of else None

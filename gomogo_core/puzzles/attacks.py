@@ -200,10 +200,10 @@ class StonesAttack(Attack):
         least, urgent = self._least(state)
         if least > left:
             return ()
-        places = state.game.plane.points_in(urgent & state.legal)
+        places = state.game.bit_geometry.points_in(urgent & state.legal_mask)
         if least == left:
             return places
-        return [*places, *state.game.plane.points_in(state.legal & ~urgent)]
+        return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
 
     def _is_idle_enough(self, state: StonesPosition, left: int) -> bool:
         return self._least(state)[0] > left or not self._wins(self._idle(state), left)
@@ -213,8 +213,8 @@ class StonesAttack(Attack):
 
     def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
         urgent = self._least(state)[1]
-        listed = state.game.plane.points_in
-        return [*listed(urgent & state.legal), *listed(state.legal & ~urgent)]
+        listed = state.game.bit_geometry.points_in
+        return [*listed(urgent & state.legal_mask), *listed(state.legal_mask & ~urgent)]
 
     def _in_order(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
@@ -260,7 +260,7 @@ class CaptureAttack(StonesAttack):
 
     def _least(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
-        stones = board.stones(3 - self.attacker) if self._target is None else board.plane.bits[self._target]
+        stones = board.stones(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
         least, points = NEVER, 0
         for _, liberties, _ in board.chains_of(stones):
             if (count := liberties.bit_count()) < least:
@@ -273,10 +273,10 @@ class CaptureAttack(StonesAttack):
 @cache
 def _rows_of(game: Robogo) -> tuple[int, ...]:
     """Return the masks of all rows that win."""
-    full, found = game.plane.full, list[int]()
+    full, found = game.bit_geometry.full_mask, list[int]()
     for step in game.row_steps:
         shape = sum(1 << step * at for at in range(game.line))
-        found += [shape << i for i in game.plane.places(full) if shape << i & ~full == 0]
+        found += [shape << i for i in game.bit_geometry.bits_in(full) if shape << i & ~full == 0]
     return tuple(found)
 
 
@@ -297,5 +297,5 @@ def attack_of(
     if isinstance(game, CaptureGo):
         return CaptureAttack(seat, nodes) if game.target == 1 else None
     if isinstance(game, Go) and target:
-        return CaptureAttack(seat, nodes, game.plane.place[game.board.parse(target)])
+        return CaptureAttack(seat, nodes, game.bit_geometry.bit_of[game.board.parse(target)])
     return None

@@ -90,10 +90,10 @@ def _own_chains(position: Position) -> list[str]:
 def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]:
     """Return a point of each chain of `owner`, by default the opponent's, that may be captured, the largest first."""
     assert isinstance(position, StonesPosition)
-    board, plane = position.board, position.game.plane
+    board, geometry = position.board, position.game.bit_geometry
     chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
     return [
-        str(plane.points_in(stones)[0])
+        str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains
         if len(places) >= _CHAIN and liberties.bit_count() <= MOST_TURNS
     ]

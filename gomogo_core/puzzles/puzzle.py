@@ -65,9 +65,9 @@ class Puzzle:
         position = self.position
         if not self.target or self.defends or not isinstance(position, StonesPosition):
             return False
-        board, plane, seat = position.board, position.game.plane, position.to_move
-        chain, _, _ = board.chain(plane.place[position.game.board.parse(self.target)])
-        for _, _, places in board.chains_of(plane.neighbours_of(chain) & board.stones(seat)):
+        board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
+        chain, _, _ = board.chain(geometry.bit_of[position.game.board.parse(self.target)])
+        for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stones(seat)):
             attack = CaptureAttack(3 - seat, target=places[0])
             if attack.threat(position, self.turns):
                 return True
@@ -139,9 +139,9 @@ def chain_at(position: Position, point: str) -> list[str]:
     """Return the names of the points of a chain; none without stones."""
     if not point or not isinstance(position, StonesPosition):
         return []
-    plane = position.game.plane
-    i = plane.place[position.game.board.parse(point)]
-    return [str(one) for one in plane.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
+    geometry = position.game.bit_geometry
+    i = geometry.bit_of[position.game.board.parse(point)]
+    return [str(one) for one in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
 def read(plain: Mapping[str, Any]) -> Puzzle:

@@ -41,15 +41,15 @@ def teaching_words(position: Position) -> str:
 
 
 def _chains(position: StonesPosition) -> Iterator[TeachingMark]:
-    plane, board = position.game.plane, position.board
+    geometry, board = position.game.bit_geometry, position.board
     for colour in (BLACK, WHITE):
         for stones, liberties, _ in board.chains_of(board.stones(colour)):
             count = liberties.bit_count()
-            for point in plane.points_in(stones):
-                i = plane.place[point]
-                for j in plane.neighbours[i]:
+            for point in geometry.points_in(stones):
+                i = geometry.bit_of[point]
+                for j in geometry.neighbours[i]:
                     if j > i and stones >> j & 1:
-                        yield TeachingMark(str(point), "link", str(plane.points_in(1 << j)[0]))
+                        yield TeachingMark(str(point), "link", str(geometry.points_in(1 << j)[0]))
                 if count == 1:
                     yield TeachingMark(str(point), "atari")
                 yield TeachingMark(str(point), "liberties", str(count))
@@ -66,7 +66,7 @@ def _boxes(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
     game, drawn = position.game, position.drawn
     sides = [(drawn & mask).bit_count() for mask in game.boxes]
     for edge in [] if position.outcome() is not None else position.moves():
-        mask = game.edge_steps[edge].mask  # type: ignore[index]
+        mask = game.edge_effects[edge].mask  # type: ignore[index]
         beside = [count for count, around in zip(sides, game.boxes, strict=True) if around & mask]
         if 3 in beside:
             yield TeachingMark(str(edge), "closes")

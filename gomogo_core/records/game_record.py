@@ -113,7 +113,7 @@ class PlayedGame:
         game = self.rules()
         line = [game.start()]
         for ply in self.plies:
-            line.append(game.follow(line[-1], ply.seat, ply.move))
+            line.append(game.apply_action(line[-1], ply.seat, ply.move))
         return line
 
     def heat(self, number: int, game: Game | None = None) -> dict[Move, float]:
@@ -149,7 +149,7 @@ class PlayedGame:
         for ply, after in zip(self.plies[:number], positions[1:], strict=False):
             if ply.move != RESIGN:
                 move = game.parse(ply.move)
-                found.append(after.last_place(move) or move)
+                found.append(after.place_marked_by(move) or move)
         return found
 
     def expected_places(self, position: Position, number: int) -> list[Place]:
@@ -158,7 +158,7 @@ class PlayedGame:
         for move in self.expected_moves(number):
             if position.why_illegal(move):
                 break
-            if (place := position.place_of(move)) is not None:
+            if (place := position.place_to_mark(move)) is not None:
                 found.append(place)
             position = position.play(move)
         return found

@@ -65,7 +65,7 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
                 "reason": played.outcome.reason.value,
                 "players": list(played.names),
             }
-        position = rules.follow(position, ply.seat, ply.move)
+        position = rules.apply_action(position, ply.seat, ply.move)
 
 
 def json_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:

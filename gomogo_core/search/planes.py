@@ -49,13 +49,13 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     Own stones, the opponent's, ones; own chains with one liberty, and with two; the opponent's such chains; and the
     empty points where the rules forbid a stone.
     """
-    plane = positions[0].game.plane
+    plane = positions[0].game.bit_geometry
     length = (plane.length + 7) // 8
     packed = bytearray()
     for position in positions:
         board, mover = position.board, position.to_move
         own, other = board.stones(mover), board.stones(3 - mover)
-        masks = [own, other, plane.full, 0, 0, 0, 0, board.empty & ~position.legal]
+        masks = [own, other, plane.full_mask, 0, 0, 0, 0, board.empty & ~position.legal_mask]
         for first, stones in ((3, own), (5, other)):
             for chain, liberties, _ in board.chains_of(stones) if position.game.captures else ():
                 count = liberties.bit_count()
@@ -70,7 +70,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
 
 def move_index(game: StonesGame) -> Callable[[Move], int]:
     """Return the function from a move of the game to its place in the policy."""
-    numbers: dict[Any, int] = {**game.board.number, PASS: game.board.area}
+    numbers: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
     return numbers.__getitem__
 
 
@@ -89,7 +89,7 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     movers = np.array([one.to_move for one in positions], np.uint8)[:, None, None]
     sides = drawn[:, np.array(board.sides)].sum(2).reshape(owners.shape)
     planes = np.zeros((count, PLANES, board.height * board.width), np.uint8)
-    places = np.array([row * board.width + column for row, column in map(board.place, range(len(board.edges)))])
+    places = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
     planes[:, 0, places], planes[:, _UNDRAWN, places], planes[:, 2] = drawn, 1 - drawn, 1
     planes[:, 7] = (1 - drawn).sum(1, keepdims=True) % 2
     found = planes.reshape(count, PLANES, board.height, board.width)
@@ -103,6 +103,6 @@ def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
     board = game.board
     numbers: dict[Any, int] = {}
     for edge, bit in board.bit.items():
-        row, column = board.place(bit)
+        row, column = board.picture_cell(bit)
         numbers[edge] = row * board.width + column
     return numbers.__getitem__

@@ -159,7 +159,7 @@ class TurnDialogue:
 
     def show_board(self) -> None:
         self.console.say(self.drawn())
-        if task := self.position.task():
+        if task := self.position.describe_task():
             self.terminal.say(task)
         moves = [self.position.game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
         if 1 < len(moves) <= _FEW:

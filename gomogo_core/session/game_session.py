@@ -424,7 +424,7 @@ class GameSession:
         if one.move == RESIGN and self.game.seats == 2:
             return position
         try:
-            return self.game.follow(position, one.seat, one.move)
+            return self.game.apply_action(position, one.seat, one.move)
         except IllegalMove:
             if one.move == RESIGN:  # the last opponent has left, an end that no position shows
                 return position

@@ -70,7 +70,7 @@ def whole(game: Game, overlooks: float) -> Position:
 @pytest.mark.parametrize("name", games.names())
 def test_it_plays_every_game_to_its_end(name: str) -> None:
     random.seed(3)
-    sides = {spec.name for spec in games.rules(name).declared} & {"size"}
+    sides = {spec.name for spec in games.rules(name).declared_options} & {"size"}
     assert whole(load(name, **dict.fromkeys(sides, 5)), 0.8).outcome() is not None
 
 

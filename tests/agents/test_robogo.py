@@ -65,7 +65,7 @@ def test_it_plays_no_further_from_a_stone_than_it_may_jump(jump: int, steps: int
     random.seed(jump)
     position: Any = robogo(size=9).replay(["b2", "h8"])
     for _ in range(6):
-        stones = [p for p in position.game.plane.place if position.at(p)]
+        stones = [p for p in position.game.bit_geometry.bit_of if position.at(p)]
         move = agent("robogo")(position, clock(1), jump=jump, depth=1)
         if move is not PASS:
             assert min(abs(move.column - p.column) + abs(move.row - p.row) for p in stones) <= steps

@@ -45,7 +45,7 @@ def test_every_point_is_what_the_rules_say_after_each_stone(game: Gomoku) -> Non
                 continue
             for colour in (BLACK, WHITE):
                 wins = threats.class_at(engine.state, cell(game, i), colour) == classes.WIN
-                assert wins == position._wins(i, colour), (position.diagram(), game.board.names[i], colour)
+                assert wins == position._completes_row(i, colour), (position.diagram(), game.board.names[i], colour)
 
 
 @pytest.mark.parametrize("game", VARIANTS)
@@ -72,7 +72,7 @@ def test_renju_forbids_the_same_points(size: int) -> None:
             if position.colour != BLACK or position.stones < 8:
                 continue
             engine.set_position(position.cells)
-            forbidden = {game.board.number[point] for point in position.forbidden()}
+            forbidden = {game.board.number_of[point] for point in position.forbidden_points()}
             for i, stone in enumerate(position.cells):
                 if not stone:
                     assert threats.is_barred(*engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
@@ -134,14 +134,14 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
 def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     """Play the engine's fours, and every answer that does not lose to a five at once, by the rules alone."""
     game, plies = position.game, engine.vcf(position)
-    fives = [i for i, stone in enumerate(position.cells) if not stone and position._wins(i, position.colour)]
+    fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
     move = search.expected(*engine.arrays) if plies == 3 else engine.state[layout.LAST_FIVE]
     after = position.play(game.board.points[engine._point(int(move))])
-    if any(not stone and after._wins(i, after.colour) for i, stone in enumerate(after.cells)):
+    if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False
-    answers = [i for i, stone in enumerate(after.cells) if not stone and after._wins(i, position.colour)]
+    answers = [i for i, stone in enumerate(after.cells) if not stone and after._completes_row(i, position.colour)]
     if len(answers) > 1:
         return plies == 3
     return len(answers) == 1 and wins_by_fours(engine, after.play(game.board.points[answers[0]]))

@@ -19,10 +19,10 @@ Gomogo = Callable[..., Result]
 def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) -> None:
     lines = run("list", "games").stdout.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("gomoku "))
-    assert lines[at].split(None, 1)[1].startswith("Players place one stone in turn")
+    assert lines[at].split(None, 1)[1].startswith("Players place stones on empty points in turn")
     assert lines[at + 1] == "  -o size=15  5 to 26: points along each side"
     assert lines[at + 3] == "  -o exact=false  true or false: a longer row does not win"
-    assert lines[at + 5] == "  -o opening=none  none, takeover, swap or swap2: how the first stones are laid"
+    assert lines[at + 5] == "  -o opening=none  none, takeover, swap or swap2: rule for the first stones"
 
 
 @pytest.mark.parametrize(

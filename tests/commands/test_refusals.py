@@ -11,7 +11,7 @@ from gomogo.cli import gomogo, run_for_exit_code
 from gomogo.one_game import game_test, referee
 
 GAMES = [
-    (["--game", "go", "-o", "komi=7.3"], "komi 7.3 is no multiple of 0.5"),
+    (["--game", "go", "-o", "komi=7.3"], "komi 7.3 is not a multiple of 0.5"),
     (["--game", "go", "-o", "komi=nan"], "komi nan is not a number"),
     (["--game", "go", "-o", "rows=0"], "rows 0 is too small: go needs 1 to 25"),
     (["--game", "go", "-o", "ko=super"], "ko super is not known"),
@@ -74,7 +74,7 @@ def test_an_agent_that_does_not_play_the_game_is_refused(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('game = "go"\noptions = { komi = 7.3 }', "komi 7.3 is no multiple of 0.5"),
+        ('game = "go"\noptions = { komi = 7.3 }', "komi 7.3 is not a multiple of 0.5"),
         ('game = "go"\noptions = { komi = "many" }', "komi many is not a number"),
         ('game = "dots_and_boxes"\noptions = { players = 1 }', "players 1 is too small"),
         ('game = "dots_and_boxes"\noptions = { players = 3 }', "dots_and_boxes is for 3 players, and there are 2."),

@@ -30,7 +30,7 @@ def game(
     opening = (Ply(1, first),)
     live = LiveFile(folder, key, run)
     live(Started(GameSetup(rules, names, (TimeControl(5.0, total),) * rules.seats, opening), rules.start()))
-    position = rules.follow(rules.start(), 1, first)
+    position = rules.apply_action(rules.start(), 1, first)
     for move in rest:
         seat = position.to_move
         position = position.play(rules.parse(move))

@@ -26,7 +26,7 @@ DOUBLES = {double.name: double for double in (drop_three.GAME, hexagons.GAME, ta
 
 def small(rules: type[Game]) -> dict[str, Any]:
     """Options that make the game short, of those that it has."""
-    return {spec.name: SMALL[spec.name] for spec in rules.declared if spec.name in SMALL}
+    return {spec.name: SMALL[spec.name] for spec in rules.declared_options if spec.name in SMALL}
 
 
 def wrong(rules: type[Game], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
@@ -123,7 +123,7 @@ def _raises(self: Any) -> tuple[str, ...]:
         (broken(diagram=_no_diagram), "diagrams", "is another position"),
         (broken(key=_same_key), "keys", "has the same key"),
         (broken(facts=_sets), "facts", "once written as JSON"),
-        (broken(last_place=_elsewhere), "places", "and has marked a1"),
+        (broken(place_marked_by=_elsewhere), "places", "and has marked a1"),
         (broken(changes=_no_changes), "changes", "do not give the last board"),
         (TooSymmetric, "symmetries", "under symmetry 1"),
         (broken(rows=_raises), "drawn", "RuntimeError: no rows today"),

@@ -47,8 +47,8 @@ def _value(spec: Option) -> st.SearchStrategy[Any]:
 def games_of(draw: st.DrawFn, /, name: str, **chosen: Any) -> Game:
     """Return the game `name` with each option as chosen, at its default, or drawn from its declaration."""
     small = _SMALL.get(name, {})
-    for spec in games.rules(name).declared:
-        large = type(spec.default) is int and spec.default > _MOST and spec.follows is None
+    for spec in games.rules(name).declared_options:
+        large = type(spec.default) is int and spec.default > _MOST and spec.default_from is None
         if spec.name not in chosen and (large or draw(st.booleans())):
             chosen[spec.name] = draw(small.get(spec.name, _value(spec)))
     try:
@@ -110,5 +110,5 @@ def spot(game: Game, move: Move) -> Spot | None:
         return move.row - 1, move.column - 1
     if isinstance(move, Edge):
         assert isinstance(game.board, EdgeBoard)
-        return game.board.place(game.board.bit[move])
+        return game.board.picture_cell(game.board.bit[move])
     return None

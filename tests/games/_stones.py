@@ -10,7 +10,7 @@ from typing import Any
 from gomogo_core.games import load
 from gomogo_core.games.base import Move, Outcome
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, StoneBoard, plane
+from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, StoneBoard, bit_geometry
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 
@@ -54,8 +54,8 @@ def ended(position: StonesPosition) -> Outcome:
 
 def every_board(columns: int, rows: int) -> Iterator[StoneBoard]:
     """Yield all arrangements of stones on a board, with or without liberties: 3 to the number of points."""
-    flat = plane(columns, rows)
-    bits = [flat.bits[i] for i in flat.place.values()]
+    flat = bit_geometry(columns, rows)
+    bits = [flat.masks[i] for i in flat.bit_of.values()]
     for colours in product((EMPTY, BLACK, WHITE), repeat=len(bits)):
         masks = [0, 0, 0]
         for bit, colour in zip(bits, colours, strict=True):
@@ -98,7 +98,7 @@ def is_eye(position: StonesPosition, point: Any, colour: int) -> bool:
     """Whether all neighbours are the colour's own, and at most one diagonal one the opponent's, none at the edge."""
     column, row = point
     around = [Point(column + 1, row), Point(column - 1, row), Point(column, row + 1), Point(column, row - 1)]
-    points = position.game.plane.place
+    points = position.game.bit_geometry.bit_of
     if any(position.at(other) != colour for other in around if other in points):
         return False
     corners = [Point(column + across, row + down) for across in (1, -1) for down in (1, -1)]

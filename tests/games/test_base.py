@@ -146,14 +146,14 @@ def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, re
         ("count", "1e3", "count 1e3 is not a whole number"),
         ("count", None, "count None is not a whole number"),
         ("count", float("inf"), "count inf is not a whole number"),
-        ("komi", "-6", "komi -6 is too small: pebbles needs -5 at least"),
+        ("komi", "-6", "komi -6 is too small: pebbles needs -5 or more"),
         ("komi", "nan", "komi nan is not a number"),
         ("komi", "inf", "komi inf is not a number"),
         ("komi", "half", "komi half is not a number"),
         ("komi", True, "komi True is not a number"),
         ("fair", "perhaps", "fair perhaps is neither true nor false: pebbles needs one of them"),
         ("fair", "", "fair  is neither true nor false: pebbles needs one of them"),
-        ("kind", "square", "kind square is not known: pebbles knows round, flat"),
+        ("kind", "square", "kind square is not known: pebbles accepts round, flat"),
     ],
 )
 def test_an_option_that_cannot_be_read_is_refused(name: str, given: Any, what: str) -> None:

@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, BitGeometry, StoneBoard, plane
+from gomogo_core.games.stones.board import BLACK, EMPTY, WHITE, BitGeometry, StoneBoard, bit_geometry
 from tests.games._plain_go import PlainGo
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (3, 2), (5, 5), (4, 9), (25, 25)]
@@ -20,23 +20,23 @@ SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (3, 2), (5, 5), (4, 9), (25, 25)]
 def board_of(picture: str) -> StoneBoard:
     """Return the board in a picture of x, o and points."""
     rows = picture.split()
-    flat = plane(len(rows[0]), len(rows))
+    flat = bit_geometry(len(rows[0]), len(rows))
     masks = {"x": 0, "o": 0, ".": 0}
-    for point, sign in zip(flat.grid.points, "".join(rows), strict=True):
-        masks[sign] |= flat.bits[flat.place[point]]
+    for point, sign in zip(flat.point_board.points, "".join(rows), strict=True):
+        masks[sign] |= flat.masks[flat.bit_of[point]]
     return StoneBoard.of(flat, masks["x"], masks["o"])
 
 
 def picture_of(board: StoneBoard) -> str:
-    return " ".join(board.plane.rows_of(board.black, board.white))
+    return " ".join(board.bit_geometry.rows_of(board.black, board.white))
 
 
 def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
-    return board.put(colour, board.plane.place[board.plane.grid.parse(name)])
+    return board.place_stone(colour, board.bit_geometry.bit_of[board.bit_geometry.point_board.parse(name)])
 
 
 def names(board: StoneBoard, mask: int) -> str:
-    return " ".join(map(str, board.plane.points_in(mask)))
+    return " ".join(map(str, board.bit_geometry.points_in(mask)))
 
 
 def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
@@ -46,36 +46,38 @@ def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, rows: int) -> None:
-    flat = plane(columns, rows)
-    for point, i in flat.place.items():
+    flat = bit_geometry(columns, rows)
+    for point, i in flat.bit_of.items():
         steps = [(a, d) for a, d in product((-1, 0, 1), repeat=2) if (a, d) != (0, 0)]
         around = {step: Point(point.column + step[0], point.row + step[1]) for step in steps}
-        on_board = {step: flat.place[other] for step, other in around.items() if other in flat.place}
+        on_board = {step: flat.bit_of[other] for step, other in around.items() if other in flat.bit_of}
         assert set(flat.neighbours[i]) == {j for (a, d), j in on_board.items() if a == 0 or d == 0}
-        assert set(flat.diagonals[i]) == {j for (a, d), j in on_board.items() if a and d}
-        near = sum(flat.bits[j] for j in flat.neighbours[i])
-        assert flat.around[i] == near == flat.neighbours_of(flat.bits[i]) & flat.full
+        assert set(flat.diagonal_neighbours[i]) == {j for (a, d), j in on_board.items() if a and d}
+        near = sum(flat.masks[j] for j in flat.neighbours[i])
+        assert flat.neighbour_masks[i] == near == flat.neighbours_of(flat.masks[i]) & flat.full_mask
 
 
 def test_a_plane_is_made_once() -> None:
-    assert plane(5, 7) is plane(5, 7)
-    assert plane(5, 7).grid.names[-1] == "e7"
+    assert bit_geometry(5, 7) is bit_geometry(5, 7)
+    assert bit_geometry(5, 7).point_board.names[-1] == "e7"
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
-    flat = plane(columns, rows)
+    flat = bit_geometry(columns, rows)
     draw = random.Random(columns)
     for _ in range(20):
-        cells = [draw.choice((EMPTY, BLACK, WHITE)) for _ in flat.grid.points]
+        cells = [draw.choice((EMPTY, BLACK, WHITE)) for _ in flat.point_board.points]
         masks = [0, 0, 0]
-        for i, cell in zip(flat.place.values(), cells, strict=True):
-            masks[cell] |= flat.bits[i]
-        assert flat.points_in(masks[BLACK]) == [p for p, c in zip(flat.grid.points, cells, strict=True) if c == BLACK]
-        assert list(flat.places(masks[WHITE])) == [flat.place[point] for point in flat.points_in(masks[WHITE])]
+        for i, cell in zip(flat.bit_of.values(), cells, strict=True):
+            masks[cell] |= flat.masks[i]
+        assert flat.points_in(masks[BLACK]) == [
+            p for p, c in zip(flat.point_board.points, cells, strict=True) if c == BLACK
+        ]
+        assert list(flat.bits_in(masks[WHITE])) == [flat.bit_of[point] for point in flat.points_in(masks[WHITE])]
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
-        assert [board.colour(i) for i in flat.place.values()] == cells
+        assert [board.colour(i) for i in flat.bit_of.values()] == cells
         assert board.empty == masks[EMPTY]
 
 
@@ -87,10 +89,10 @@ def test_lines_do_not_go_round_the_edge() -> None:
 
 def test_a_chain_is_stones_of_one_colour_joined_by_lines_and_its_empty_neighbours_are_its_liberties() -> None:
     board = board_of("xx.. .xo. ..ox ....")
-    stones, free, _ = board.chain(board.plane.place[Point(1, 1)])
+    stones, free, _ = board.chain(board.bit_geometry.bit_of[Point(1, 1)])
     assert names(board, stones) == "a1 b1 b2"
     assert names(board, free) == "c1 a2 b3"
-    assert names(board, board.chain(board.plane.place[Point(4, 3)])[1]) == "d2 d4"
+    assert names(board, board.chain(board.bit_geometry.bit_of[Point(4, 3)])[1]) == "d2 d4"
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,13 @@ def test_a_stone_takes_the_opponents_chains_without_liberties_then_its_own(
     before: str, colour: int, move: str, after: str, taken: str, lost: str
 ) -> None:
     board = put(board_of(before), colour, move)
-    assert (picture_of(board), names(board, board.taken), names(board, board.lost)) == (after, taken, lost)
+    assert (picture_of(board), names(board, board.captured), names(board, board.self_captured)) == (after, taken, lost)
 
 
 def test_a_stone_that_takes_nothing_off_leaves_chains_without_liberties() -> None:
     board = board_of("ox. ... ...")
-    board = board.put_without_captures(BLACK, board.plane.place[Point(1, 2)])
-    assert (picture_of(board), board.taken, board.lost) == ("ox. x.. ...", 0, 0)
+    board = board.place_stone_without_captures(BLACK, board.bit_geometry.bit_of[Point(1, 2)])
+    assert (picture_of(board), board.captured, board.self_captured) == ("ox. x.. ...", 0, 0)
 
 
 def test_a_board_never_changes() -> None:
@@ -134,18 +136,22 @@ def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the
     draw = random.Random(rows)
     taken = 0
     for _ in range(8):
-        board = StoneBoard.of(plane(columns, rows))
+        board = StoneBoard.of(bit_geometry(columns, rows))
         for _ in range(4 * columns * rows):
-            anew = StoneBoard.of(board.plane, board.black, board.white)
+            anew = StoneBoard.of(board.bit_geometry, board.black, board.white)
             assert chains_of(board) == chains_of(anew)
             assert all(free for _, free, _ in chains_of(board))
             for colour in (BLACK, WHITE):
-                losing = [i for i in board.plane.places(board.empty) if board.put(colour, i).lost]
-                assert losing == list(board.plane.places(board.suicides(colour)))
+                losing = [
+                    i for i in board.bit_geometry.bits_in(board.empty) if board.place_stone(colour, i).self_captured
+                ]
+                assert losing == list(board.bit_geometry.bits_in(board.suicides(colour)))
             if not board.empty:
                 break
-            board = board.put(draw.choice((BLACK, WHITE)), draw.choice(list(board.plane.places(board.empty))))
-            taken += board.taken.bit_count() + board.lost.bit_count()
+            board = board.place_stone(
+                draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.bits_in(board.empty)))
+            )
+            taken += board.captured.bit_count() + board.self_captured.bit_count()
     assert taken or columns * rows == 1
 
 
@@ -169,20 +175,20 @@ def test_territory_is_what_one_reaches_from_stones_of_one_colour_only(picture: s
 def test_territory_is_that_found_by_walking() -> None:
     draw = random.Random(3)
     for _ in range(150):
-        flat = plane(draw.randint(1, 6), draw.randint(1, 6))
+        flat = bit_geometry(draw.randint(1, 6), draw.randint(1, 6))
         plain = PlainGo(flat.columns, flat.rows, "none", False)
         plain.stones = {spot: draw.choice((1, 2)) for spot in plain.spots if draw.random() < 0.4}
         masks = [0, 0, 0]
         for spot, colour in plain.stones.items():
-            masks[colour] |= flat.bits[flat.place[Point(*spot)]]
+            masks[colour] |= flat.masks[flat.bit_of[Point(*spot)]]
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         for colour, mask in zip((1, 2), board.territory(), strict=True):
             assert {(point.column, point.row) for point in flat.points_in(mask)} == plain.territory(colour)
 
 
 def test_parts_of_a_mask_hang_together_by_lines() -> None:
-    flat: BitGeometry = plane(3, 3)
+    flat: BitGeometry = bit_geometry(3, 3)
     board = board_of("x.x .x. xx.")
     assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
-    assert flat.spread(flat.bits[0], flat.full) == flat.full
-    assert flat.spread(0, flat.full) == 0
+    assert flat.spread(flat.masks[0], flat.full_mask) == flat.full_mask
+    assert flat.spread(0, flat.full_mask) == 0

@@ -84,29 +84,33 @@ def test_while_no_box_is_closed_the_edges_tell_whose_turn_it_is() -> None:
         ("", "The diagram does not have 5 rows.", "3 rows of dots and, between them, 2 of boxes"),
         ("+ + +\n\n+ + +\n", "The diagram does not have 5 rows.", "3 rows of dots"),
         ("+ + +\n\n+ + +\n\n+ + +\n\n+ + +", "The diagram does not have 5 rows.", "3 rows of dots"),
-        ("+ + + +\n\n+ + +\n\n+ + +", "The row '+ + + +' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
-        ("+ + +\n\n+   +\n\n+ + +", "The row '+   +' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
-        ("+ +|+\n\n+ + +\n\n+ + +", "The row '+ +|+' shows no dots and boxes, 2 boxes wide.", "'+-+-+'"),
-        ("+ + +\n-\n+ + +\n\n+ + +", "The row '-' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
-        (" + + +\n|\n + + +\n\n + + +", "The row '|' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
-        ("+ + +\n     |\n+ + +\n\n+ + +", "The row '|' shows no dots and boxes, 2 boxes wide.", "'| | |'"),
+        (
+            "+ + + +\n\n+ + +\n\n+ + +",
+            "The row '+ + + +' is not a row of dots or boxes that is 2 boxes wide.",
+            "'+-+-+'",
+        ),
+        ("+ + +\n\n+   +\n\n+ + +", "The row '+   +' is not a row of dots or boxes that is 2 boxes wide.", "'+-+-+'"),
+        ("+ +|+\n\n+ + +\n\n+ + +", "The row '+ +|+' is not a row of dots or boxes that is 2 boxes wide.", "'+-+-+'"),
+        ("+ + +\n-\n+ + +\n\n+ + +", "The row '-' is not a row of dots or boxes that is 2 boxes wide.", "'| | |'"),
+        (" + + +\n|\n + + +\n\n + + +", "The row '|' is not a row of dots or boxes that is 2 boxes wide.", "'| | |'"),
+        ("+ + +\n     |\n+ + +\n\n+ + +", "The row '|' is not a row of dots or boxes that is 2 boxes wide.", "'| | |'"),
         ("+ + +\n x\n+ + +\n\n+ + +", "The box in row 1, column 1 has an owner, but is not closed.", "Draw its four"),
         ("+ +-+\n  | |\n+ +-+\n\n+ + +", "The box in row 1, column 2 is closed, but has no owner.", "owner's mark"),
         ("+ +-+\n  |3|\n+ +-+\n\n+ + +", "The box in row 1, column 2 shows '3'.", "Its owner is one of x o."),
-        ("+ + +\n\n+ +-+\n  |o|\n+ +-+", "The board alone does not tell whose turn it is.", "`to move: seat 1`"),
+        ("+ + +\n\n+ +-+\n  |o|\n+ +-+", "The board does not show the player to move.", "`to move: seat 1`"),
         ("+ + +\n\n+ + +\n\n+ + +\nto move: seat 3", "Seat 3 cannot be to move: nobody plays there.", "Name the seat"),
         (
             "+-+ +\n\n+ + +\n\n+ + +\nto move: seat 1",
             "Seat 1 cannot be to move: no box is closed, and 1 edges are drawn.",
-            "It is the turn of seat 2.",
+            "Write `to move: seat 2`.",
         ),
-        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 1", "Fewer than two players are left.", "over when one is left"),
-        ("+ + +\n\n+ + +\n\n+ + +\naway: Bob", "away says 'bob'.", "with seats from 1 to 2"),
-        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 3", "away says 'seat 3'.", "with seats from 1 to 2"),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 1", "Fewer than two players are left.", "Name fewer seats"),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: Bob", "The line `away:` says 'bob'.", "with seats from 1 to 2"),
+        ("+ + +\n\n+ + +\n\n+ + +\naway: seat 3", "The line `away:` says 'seat 3'.", "with seats from 1 to 2"),
         (
             HALF.replace("0, 1", "1, 0"),
-            "scores says 1, 0, but the boxes on the board make it 0, 1.",
-            "the boxes are counted",
+            "The line `scores:` says 1, 0, but the boxes on the board give 0, 1.",
+            "scores follow from the boxes",
         ),
     ],
 )
@@ -118,7 +122,7 @@ def test_what_is_no_position_is_refused_in_words(text: str, what: str, remedy: s
 
 
 def test_without_saying_it_nobody_knows_whose_turn_it_is_once_somebody_has_left() -> None:
-    with pytest.raises(BadDiagram, match="whose turn it is"):
+    with pytest.raises(BadDiagram, match="the player to move"):
         game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1")
 
 

@@ -133,7 +133,7 @@ def test_there_is_no_move_cap_but_random_games_end(suicide: bool) -> None:
         game = game_of("capture_go", rows=2, cols=3, target=60, suicide=suicide, passing=False)
         last = list(random_game(game.start(), draw))[-1][0]
         assert ended(last).reason in (Reason.CAPTURES, Reason.NO_MOVE)
-        longest = max(longest, last.number)
+        longest = max(longest, last.moves_played)
     assert longest > 3 * 6
 
 
@@ -149,7 +149,7 @@ def test_it_is_explained_how_many_captures_each_has_and_needs() -> None:
     before = played("capture_go", "b1 a1", size=3, target=5)
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
     assert position.explain(before, Point(1, 2)).splitlines() == [
-        "Black (x) took a1 by playing a2, the last liberty of that stone.",
+        "Black (x) captured a1 by playing a2, the last liberty of that stone.",
         "Captured: black 1, white 0; 5 win.",
     ]
     assert played("capture_go", "b1", size=3, target=1).explain_score() == ["Captured: black 0, white 0; 1 wins."]

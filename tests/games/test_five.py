@@ -92,7 +92,7 @@ def test_a_row_of_six_wins_unless_five_must_be_exact() -> None:
 def test_after_a_row_of_six_an_exact_five_wins_still() -> None:
     after = position_after(SIX + " o15 j1 o3 k1 o5 l1 o7 m1 o9 n1", exact=True)
     assert after.outcome() == Outcome.won_by(1, Reason.LINE, "5 in a row")
-    assert list(map(str, after.winning_cells())) == ["j1", "k1", "l1", "m1", "n1"]
+    assert list(map(str, after.winning_places())) == ["j1", "k1", "l1", "m1", "n1"]
 
 
 def test_a_five_wins_where_its_stone_makes_a_longer_row_in_another_direction_too() -> None:
@@ -106,8 +106,8 @@ def test_whites_five_wins_for_the_second_seat() -> None:
 
 
 def test_the_winning_row_is_told_even_where_it_is_longer_than_needed() -> None:
-    assert list(map(str, position_after(SIX).winning_cells())) == ["a1", "b1", "c1", "d1", "e1", "f1"]
-    assert position_after("a1 a2").winning_cells() == ()
+    assert list(map(str, position_after(SIX).winning_places())) == ["a1", "b1", "c1", "d1", "e1", "f1"]
+    assert position_after("a1 a2").winning_places() == ()
 
 
 @pytest.mark.parametrize(("line", "size"), [(3, 5), (4, 5), (5, 5), (6, 9), (26, 26)])

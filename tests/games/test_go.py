@@ -63,10 +63,10 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
         ({"size": 26}, "size 26 is too large: go needs 2 to 25", "Try size=25 or less."),
         ({"rows": 0}, "rows 0 is too small: go needs 1 to 25", "Try rows=1 or more."),
         ({"cols": 26}, "cols 26 is too large: go needs 1 to 25", "Try cols=25 or less."),
-        ({"komi": 7.3}, "komi 7.3 is no multiple of 0.5", "Try komi=7.5."),
+        ({"komi": 7.3}, "komi 7.3 is not a multiple of 0.5", "Try komi=7.5."),
         ({"komi": "half"}, "komi half is not a number", "Give komi=N with N a number, for example komi=0.0."),
         ({"komi": 1000}, "komi 1000 is too large: go needs -625 to 625", "Try komi=625 or less."),
-        ({"max_moves": 0}, "max_moves 0 is too small: go needs 1 at least", "Try max_moves=1 or more."),
+        ({"max_moves": 0}, "max_moves 0 is too small: go needs 1 or more", "Try max_moves=1 or more."),
         (
             {"passing": 2},
             "passing 2 is neither true nor false: go needs one of them",
@@ -79,10 +79,10 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
         ),
         (
             {"ko": "foo"},
-            "ko foo is not known: go knows simple, positional, situational",
+            "ko foo is not known: go accepts simple, positional, situational",
             "Choose from positional, simple, situational.",
         ),
-        ({"scoring": "areas"}, "scoring areas is not known: go knows area, territory, stone", "Did you mean area?"),
+        ({"scoring": "areas"}, "scoring areas is not known: go accepts area, territory, stone", "Did you mean area?"),
     ],
 )
 def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
@@ -141,7 +141,7 @@ def test_a_move_that_joins_a_chain_with_another_liberty_is_no_suicide() -> None:
 
 def test_with_suicide_the_own_chain_is_taken_off_and_counts_as_the_opponents_captures() -> None:
     position = drawn("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
-    assert position.describe_effect(Point(1, 2)) == "takes 2 stones of its own off: suicide"
+    assert position.describe_effect(Point(1, 2)) == "removes 2 stones of its own (suicide)"
     after = follow(position, "a2")
     assert after.rows() == (".o.", ".o.", "o..")
     assert after.captures == (0, 2)
@@ -220,9 +220,9 @@ def test_the_move_cap_ends_the_game_and_passes_count() -> None:
 def test_a_game_has_three_moves_a_point_where_nothing_else_is_said() -> None:
     draw = random.Random(1)
     ends = [list(random_game(game_of("go", rows=2, cols=3).start(), draw))[-1][0] for _ in range(20)]
-    capped = [position.number for position in ends if ended(position).reason is Reason.MOVE_CAP]
+    capped = [position.moves_played for position in ends if ended(position).reason is Reason.MOVE_CAP]
     assert set(capped) == {18}
-    assert max(position.number for position in ends) == 18
+    assert max(position.moves_played for position in ends) == 18
 
 
 def test_facts_tell_captures_passes_ko_moves_left_and_scores() -> None:
@@ -244,7 +244,7 @@ def explained(moves: str, **options: Any) -> list[str]:
 
 def test_it_is_explained_why_stones_were_taken_what_is_in_atari_and_whose_territory_is_whose() -> None:
     assert explained("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
-        "Black (x) took b2 by playing c2, the last liberty of that stone.",
+        "Black (x) captured b2 by playing c2, the last liberty of that stone.",
         "In atari: White (o) at c1, whose last liberty is d1.",
         "In atari: Black (x) at c2, whose last liberty is b2.",
         "White (o) may not play b2 now (ko: the board would be as it was after move 8).",
@@ -256,7 +256,7 @@ def test_it_is_explained_why_stones_were_taken_what_is_in_atari_and_whose_territ
 
 def test_a_chain_that_was_taken_is_named_whole() -> None:
     assert explained("c1 a1 b2 b1 a2", size=3)[0] == (
-        "Black (x) took a1 b1 by playing a2, the last liberty of that chain."
+        "Black (x) captured a1 b1 by playing a2, the last liberty of that chain."
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, plane
+from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, bit_geometry
 from gomogo_core.games.stones.rules import PASS
 from tests.games._stones import ended, every_board, game_of, random_game, sensible_game
 
@@ -41,14 +41,14 @@ def chains(board: StoneBoard) -> Iterator[Any]:
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, rows: int) -> None:
     """Each legal board can be built stone by stone: by either colour, in any order, without suicide."""
-    start = StoneBoard.of(plane(columns, rows))
+    start = StoneBoard.of(bit_geometry(columns, rows))
     seen, left = {start.key}, [start]
     while left:
         board = left.pop()
-        for i in board.plane.places(board.empty):
+        for i in board.bit_geometry.bits_in(board.empty):
             for colour in (BLACK, WHITE):
-                after = board.put(colour, i)
-                if not after.lost and after.key not in seen:
+                after = board.place_stone(colour, i)
+                if not after.self_captured and after.key not in seen:
                     seen.add(after.key)
                     left.append(after)
     assert len(seen) == LEGAL[columns, rows]
@@ -56,12 +56,12 @@ def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, ro
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
 def test_legal_boards_are_counted_many_at_a_time(columns: int, rows: int) -> None:
-    assert count(plane(columns, rows)) == LEGAL[columns, rows]
+    assert count(bit_geometry(columns, rows)) == LEGAL[columns, rows]
 
 
 @pytest.mark.long
 def test_24_318_165_boards_of_4_by_4_are_legal() -> None:
-    assert count(plane(4, 4)) == 24_318_165
+    assert count(bit_geometry(4, 4)) == 24_318_165
 
 
 def count(flat: BitGeometry) -> int:
@@ -69,7 +69,7 @@ def count(flat: BitGeometry) -> int:
 
     A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
     """
-    bits = [flat.bits[i] for i in flat.place.values()]
+    bits = [flat.masks[i] for i in flat.bit_of.values()]
     half = len(bits) // 2
     found = 0
     blacks, whites = laid_out(bits[half:])
@@ -88,7 +88,7 @@ def laid_out(bits: list[int]) -> tuple[Any, Any]:
 
 def legal(flat: BitGeometry, black: Any, white: Any) -> Any:
     """Return, for each board, whether all its stones are joined to a liberty."""
-    empty = flat.full & ~(black | white)
+    empty = flat.full_mask & ~(black | white)
     good = np.ones(len(black), dtype=bool)
     for own in (black, white):
         reached = flat.neighbours_of(empty) & own

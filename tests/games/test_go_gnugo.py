@@ -82,7 +82,7 @@ def watch(name: str, sizes: tuple[int, ...], games: int, seed: int, **options: A
 
 def names(position: StonesPosition, mask: int) -> set[str]:
     """GNU Go's names of the points in a mask."""
-    return {name_of(point, position.game.cols) for point in position.game.plane.points_in(mask)}
+    return {name_of(point, position.game.cols) for point in position.game.bit_geometry.points_in(mask)}
 
 
 def compare(seen: Seen) -> None:
@@ -92,7 +92,7 @@ def compare(seen: Seen) -> None:
     assert seen.white == names(position, position.board.white)
     assert seen.captures == position.captures
     unjudged = position.ko_mask() & position.board.suicides(position.to_move) if position.game.suicide else 0
-    assert seen.legal == names(position, position.legal | unjudged)
+    assert seen.legal == names(position, position.legal_mask | unjudged)
 
 
 def judge(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
@@ -176,4 +176,4 @@ def test_a_board_that_differs_would_be_seen() -> None:
     one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
     assert one == ["A3"]
     assert set(one) != names(position, position.board.black)
-    assert set(other) != names(position, position.legal)
+    assert set(other) != names(position, position.legal_mask)

@@ -52,7 +52,11 @@ def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None
     game = position.game
     assert {point: position.at(point) for point in game.board.points if position.at(point)} == plain.stones
     assert position.captures == (plain.captured[1], plain.captured[2])
-    assert (position.to_move, position.passes, position.number) == (plain.to_move, plain.passes, len(plain.boards) - 1)
+    assert (position.to_move, position.passes, position.moves_played) == (
+        plain.to_move,
+        plain.passes,
+        len(plain.boards) - 1,
+    )
     forbidden = {point: plain.forbidden((point.column, point.row)) for point in game.board.points}
     met.update(rule.split(" ")[0] for rule in forbidden.values())
     winner = winner_of(position, plain, any(rule == "" for rule in forbidden.values()))
@@ -69,7 +73,7 @@ def compare(position: StonesPosition, plain: PlainGo, met: Counter[str]) -> None
 def winner_of(position: StonesPosition, plain: PlainGo, can_move: bool) -> int:
     """Return the winner by the plain rules: a seat, 0 for a draw, or UNDECIDED."""
     game: Any = position.game
-    capped = game.max_moves is not None and position.number >= game.max_moves
+    capped = game.max_moves is not None and position.moves_played >= game.max_moves
     over = plain.passes >= 2 or capped
     black: float = plain.captured[1]
     white: float = plain.captured[2]

@@ -80,4 +80,4 @@ def assert_area(board: StoneBoard) -> None:
     """Stones and territory are the area, of each player; no point is both players'."""
     stone, territory, area = (score(board, scoring, 0) for scoring in ("stone", "territory", "area"))
     assert area == (stone[0] + territory[0], stone[1] + territory[1])
-    assert sum(area) <= board.plane.full.bit_count()
+    assert sum(area) <= board.bit_geometry.full_mask.bit_count()

@@ -47,17 +47,17 @@ def test_the_usual_game_is_freestyle_on_15_without_an_opening() -> None:
         ),
         (
             {"renju": True, "exact": True},
-            "renju is played with line 5, and has its own rule for longer rows.",
+            "renju requires line=5, and has its own rule for longer rows.",
             "Leave out exact and line, or renju.",
         ),
         (
             {"renju": True, "line": 6},
-            "renju is played with line 5, and has its own rule for longer rows.",
+            "renju requires line=5, and has its own rule for longer rows.",
             "Leave out exact and line, or renju.",
         ),
         (
             {"opening": "takover"},
-            "opening takover is not known: gomoku knows none, takeover, swap, swap2",
+            "opening takover is not known: gomoku accepts none, takeover, swap, swap2",
             "Did you mean takeover?",
         ),
         ({"sise": 15}, "gomoku has no option 'sise'.", "Did you mean size?"),

@@ -25,7 +25,7 @@ def test_a_warning_is_given_exactly_where_a_move_loses_at_once_by_a_rule(game: P
         outcome = position.play(move).outcome()
         if outcome is not None and outcome.winner not in (None, position.to_move):
             losing.add(move)
-    assert warned == set(position.forbidden())
+    assert warned == set(position.forbidden_points())
     assert warned == (losing if position.phase is Phase.PLAY else set())
 
 

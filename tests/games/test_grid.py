@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
+from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
 from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.gomoku import GomokuPosition
 
@@ -80,7 +80,7 @@ def test_every_point_is_read_again_from_its_name_in_lower_and_upper_case() -> No
     board = point_board(26, 26)
     assert [board.parse(name) for name in board.names] == list(board.points)
     assert [board.parse(name.upper()) for name in board.names] == list(board.points)
-    assert [board.number[point] for point in board.points] == list(range(676))
+    assert [board.number_of[point] for point in board.points] == list(range(676))
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 7), (7, 1), (2, 5), (5, 5), (9, 4), (15, 15)])
@@ -90,14 +90,14 @@ def test_the_lines_through_a_point_are_those_found_by_walking(columns: int, rows
         walked = []
         for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
             first = point
-            while (back := Point(first.column - across, first.row - down)) in board.number:
+            while (back := Point(first.column - across, first.row - down)) in board.number_of:
                 first = back
             line = [first]
-            while (ahead := Point(line[-1].column + across, line[-1].row + down)) in board.number:
+            while (ahead := Point(line[-1].column + across, line[-1].row + down)) in board.number_of:
                 line.append(ahead)
             walked.append(line)
-        assert [list(board.points[line]) for line in board.through[i]] == walked
-        assert [line[place] for line, place in zip(walked, board.place[i], strict=True)] == [point] * 4
+        assert [list(board.points[line]) for line in board.lines_through[i]] == walked
+        assert [line[place] for line, place in zip(walked, board.index_in_line[i], strict=True)] == [point] * 4
 
 
 def test_each_line_of_a_15_by_15_board_is_listed_once() -> None:
@@ -159,9 +159,9 @@ def test_a_diagram_may_be_written_loosely(how: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what", "remedy"),
     [
-        ("", "The diagram has 0 rows.", "This board has 5: write each of them."),
-        (".....\n" * 4, "The diagram has 4 rows.", "This board has 5: write each of them."),
-        (".....\n" * 6, "The diagram has 6 rows.", "This board has 5: write each of them."),
+        ("", "The diagram has 0 rows.", "Write all 5 rows of this board."),
+        (".....\n" * 4, "The diagram has 4 rows.", "Write all 5 rows of this board."),
+        (".....\n" * 6, "The diagram has 6 rows.", "Write all 5 rows of this board."),
         (
             ".....\n......\n.....",
             "The row '......' does not show 5 points.",
@@ -174,42 +174,42 @@ def test_a_diagram_may_be_written_loosely(how: str, text: str) -> None:
         ),
         (
             "5 .....\n4 .x...\n3 ..o..\n2 ...x.\n1 .....",
-            "The row '5 .....' is the diagram's number 1.",
+            "The row '5 .....' is row 1 of the diagram, counted from the top.",
             "Draw row 1 at the top, or leave the numbers out.",
         ),
         (
             DIAGRAM.replace("o", "x"),
             "There are 3 black and 0 white stones.",
-            "Black has as many as white, or one more.",
+            "Black must have as many stones as white, or one more.",
         ),
         (
             "o" + "." * 4 + "\n....." * 4,
             "There are 0 black and 1 white stones.",
-            "Black has as many as white, or one more.",
+            "Black must have as many stones as white, or one more.",
         ),
         (
             DIAGRAM.replace("black: seat 1", "black: seat 3"),
-            "The lines below the board do not say who is black, or what was played last.",
+            "The lines below the board do not name the seat of black, or a point for the last move.",
             "Write them as `black: seat 1` and `last: h8`, or leave them out.",
         ),
         (
             DIAGRAM.replace("last: d4", "last: f6"),
-            "The lines below the board do not say who is black, or what was played last.",
+            "The lines below the board do not name the seat of black, or a point for the last move.",
             "Write them as `black: seat 1` and `last: h8`, or leave them out.",
         ),
         (
             DIAGRAM.replace("last: d4", "last: a1"),
-            "last says a1, but black moved last, and has no stone there.",
+            "The line `last: a1` is wrong: black moved last, and has no stone there.",
             "Name a point with a black stone on it, or leave out `last:`.",
         ),
         (
             DIAGRAM.replace("last: d4", "last: c3"),
-            "last says c3, but black moved last, and has no stone there.",
+            "The line `last: c3` is wrong: black moved last, and has no stone there.",
             "Name a point with a black stone on it, or leave out `last:`.",
         ),
         (
             DIAGRAM + "\nopening: choose",
-            "opening: choose cannot be with opening=none, 3 stones, black: seat 1.",
+            "The line `opening: choose` contradicts opening=none, 3 stones, black: seat 1.",
             "Leave out the line `opening:` if the opening is over.",
         ),
     ],
@@ -238,7 +238,7 @@ def test_a_row_in_a_diagram_has_won_whether_or_not_its_last_stone_is_named() -> 
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner == 1
-        assert list(map(str, position.winning_cells())) == ["a1", "b1", "c1", "d1", "e1"]
+        assert list(map(str, position.winning_places())) == ["a1", "b1", "c1", "d1", "e1"]
 
 
 def test_a_row_in_a_diagram_has_won_even_where_another_stone_is_called_the_last() -> None:
@@ -246,7 +246,7 @@ def test_a_row_in_a_diagram_has_won_even_where_another_stone_is_called_the_last(
     outcome = position.outcome()
     assert outcome is not None
     assert outcome.winner == 1
-    assert list(map(str, position.winning_cells())) == ["a1", "b1", "c1", "d1", "e1"]
+    assert list(map(str, position.winning_places())) == ["a1", "b1", "c1", "d1", "e1"]
 
 
 def test_a_full_diagram_without_a_row_is_a_draw() -> None:
@@ -260,5 +260,5 @@ def test_boards_of_all_sizes_are_not_kept_for_ever() -> None:
     for columns in range(1, 27):
         for rows in range(1, 27):
             point_board(columns, rows)
-    assert point_board.cache_info().currsize == MOST_SIZES
+    assert point_board.cache_info().currsize == MAX_CACHED_BOARDS
     assert point_board(26, 26) is point_board(26, 26)

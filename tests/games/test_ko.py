@@ -103,10 +103,10 @@ def test_simple_ko_is_the_rule_that_one_stone_may_not_take_back_the_one_that_too
     for _ in range(150):
         for position, _ in random_game(game_of("go", size=4).start(), draw):
             board, usual = position.board, 0
-            if isinstance(position.last, Point) and board.taken.bit_count() == 1:
-                stones, liberties, _ = board.chain(position.game.plane.place[position.last])
+            if isinstance(position.last, Point) and board.captured.bit_count() == 1:
+                stones, liberties, _ = board.chain(position.game.bit_geometry.bit_of[position.last])
                 if stones.bit_count() == liberties.bit_count() == 1:
-                    usual = board.taken
+                    usual = board.captured
             assert position.ko_mask() == usual
             kos += bool(usual)
     assert kos > 10
@@ -199,6 +199,6 @@ def test_what_ko_forbids_is_part_of_the_position(ko: str) -> None:
     plain = drawn("go", "\n".join(taken.rows()) + "\nmoves: 9", ko=ko)
     assert plain.rows() == taken.rows()
     assert plain.to_move == taken.to_move
-    assert plain.number == taken.number
+    assert plain.moves_played == taken.moves_played
     assert plain != taken
     assert (why(plain, "b2"), why(taken, "b2")) == (None, back(8, ko))

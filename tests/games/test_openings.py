@@ -222,15 +222,15 @@ def test_a_choice_is_typed_as_its_word_where_the_opening_has_choices(word: str) 
 
 def test_a_person_is_told_what_the_opening_asks() -> None:
     swap2 = load("gomoku", opening="swap2")
-    assert "lay three stones" in swap2.start().task()
-    assert swap2.start().task().endswith("Now black.")
-    assert swap2.replay(["h8"]).task().endswith("Now white.")
-    assert "two more stones" in swap2.replay(["h8", "h9", "i9", "place"]).task()
+    assert "place three stones" in swap2.start().describe_task()
+    assert swap2.start().describe_task().endswith("Now black.")
+    assert swap2.replay(["h8"]).describe_task().endswith("Now white.")
+    assert "two more stones" in swap2.replay(["h8", "h9", "i9", "place"]).describe_task()
     chooses = swap2.replay(["h8", "h9", "i9"])
-    assert "swap: you take black; stay: you keep white; place: you lay two more" in chooses.task()
+    assert "swap: you take black; stay: you keep white; place: you place two more" in chooses.describe_task()
     last = swap2.replay(["h8", "h9", "i9", "place", "a1", "a2"])
-    assert "swap: you take white; stay: you keep black. The next stone is white." in last.task()
-    assert swap2.replay(["h8", "h9", "i9", "stay"]).task() == ""
+    assert "swap: you take white; stay: you keep black. The next stone is white." in last.describe_task()
+    assert swap2.replay(["h8", "h9", "i9", "stay"]).describe_task() == ""
     taken = load("gomoku", opening="takeover")
-    assert "h8 itself" in taken.replay(["h8"]).task()
-    assert taken.replay(["h8", "h8"]).task() == ""
+    assert "h8 itself" in taken.replay(["h8"]).describe_task()
+    assert taken.replay(["h8", "h8"]).describe_task() == ""

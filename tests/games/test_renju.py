@@ -50,7 +50,7 @@ def test_an_independent_program_forbids_the_same_points_of_600_positions() -> No
                 cells[game.board.names.index(name)] = colour
         signs = "".join(".xo"[cell] for cell in cells)
         position = game.from_diagram("\n".join(signs[i : i + 15] for i in range(0, 225, 15)))
-        ours = sorted(map(str, position.forbidden()))
+        ours = sorted(map(str, position.forbidden_points()))
         if ours != sorted(told["forbidden"]):
             different[number] = ours
     assert len(lines) == 600
@@ -280,13 +280,13 @@ def test_a_person_is_warned_before_a_forbidden_move_and_only_then() -> None:
     position = play(DOUBLE_THREE)
     said = {str(move): warning for move in position.moves() if (warning := position.warning(move))}
     assert said == {"h8": "h8 is forbidden to black (double three): it loses at once"}
-    assert list(map(str, position.forbidden())) == ["h8"]
+    assert list(map(str, position.forbidden_points())) == ["h8"]
     assert position.warning(position.game.parse("h9")) is None  # occupied: illegal, not forbidden
 
 
 def test_white_may_play_everything_that_is_forbidden_to_black() -> None:
     white_moves_same = play("e1 h9 e3 h10 e5 i8 e7 j8 e9")
-    assert white_moves_same.forbidden() == ()
+    assert white_moves_same.forbidden_points() == ()
     assert all(white_moves_same.warning(move) is None for move in white_moves_same.moves())
     assert ended(white_moves_same.play(white_moves_same.game.parse("h8"))) is None
 
@@ -325,5 +325,5 @@ def test_a_board_without_renju_forbids_nothing() -> None:
     game = load("gomoku")
     position = game.replay(DOUBLE_THREE.split())
     assert isinstance(position, GomokuPosition)
-    assert position.forbidden() == ()
+    assert position.forbidden_points() == ()
     assert position.play(game.parse("h8")).outcome() is None

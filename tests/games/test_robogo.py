@@ -80,7 +80,7 @@ def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, re
 
 def row_of(position: Any) -> str:
     assert isinstance(position, RobogoPosition)
-    return " ".join(map(str, position.winning_cells()))
+    return " ".join(map(str, position.winning_places()))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,9 @@ def test_facts_tell_captures_passes_ko_and_moves_left() -> None:
 
 def test_explained_are_captures_and_ataris_and_no_territory() -> None:
     before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
-    assert position.explain(before, Point(1, 2)) == "Black (x) took a1 by playing a2, the last liberty of that stone."
+    assert (
+        position.explain(before, Point(1, 2)) == "Black (x) captured a1 by playing a2, the last liberty of that stone."
+    )
 
 
 def test_it_is_explained_where_one_more_stone_wins_and_is_allowed() -> None:

@@ -98,7 +98,7 @@ def test_rows_may_be_more_than_columns() -> None:
 )
 def test_what_is_left_out_beneath_a_board_is_what_fits_best(footer: str, to_move: int, number: int) -> None:
     position = drawn("go", f"x x .\n. o .\n. . .\n{footer}")
-    assert (position.to_move, position.number) == (to_move, number)
+    assert (position.to_move, position.moves_played) == (to_move, number)
     assert position.game.from_diagram(position.diagram()) == position
 
 
@@ -168,12 +168,12 @@ def test_lines_that_fit_no_position_are_refused_in_words(ko: str, footer: str, w
         (
             "o x .\nx . .\n. . .",
             "The stone on a1 has no liberty.",
-            "Leave a point beside its chain empty: without one it is taken off.",
+            "Leave a point next to its chain empty: a chain without one is captured.",
         ),
         (
             "x x\nx x",
             "The stone on a1 has no liberty.",
-            "Leave a point beside its chain empty: without one it is taken off.",
+            "Leave a point next to its chain empty: a chain without one is captured.",
         ),
         (
             ". .\n. . .",
@@ -206,7 +206,11 @@ def check(position: StonesPosition) -> None:
     assert again.diagram() == position.diagram()
     assert again.outcome() == position.outcome()
     assert list(again.moves()) == list(position.moves())
-    assert (again.number, again.passes, again.captures) == (position.number, position.passes, position.captures)
+    assert (again.moves_played, again.passes, again.captures) == (
+        position.moves_played,
+        position.passes,
+        position.captures,
+    )
     for point in position.game.board.points:
         assert again.why_illegal(point) == position.why_illegal(point)
 

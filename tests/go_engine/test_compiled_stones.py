@@ -43,7 +43,7 @@ def test_random_games_are_the_same_as_by_the_rules(name: str, options: dict[str,
     for number in range(2 if game.rows > 9 else 12):
         chance, position = random.Random(f"{name} {options} {number}"), game.start()
         walking.set_position(position)
-        while position.outcome() is None and position.number < 150:
+        while position.outcome() is None and position.moves_played < 150:
             fresh.set_position(position)
             for engine in (walking, fresh):
                 agrees(engine, position)
@@ -75,7 +75,7 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
         assert board.margin(s) == round(2 * (black - white)), position.diagram()
     if game.captures:
         for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
-            cell = engine.cell(game.plane.points[places[0]])
+            cell = engine.cell(game.bit_geometry.points[places[0]])
             first = layout.RECORDS + layout.RECORD * s[layout.RECORDS + layout.RECORD * cell + layout.HEAD]
             assert s[first + layout.SIZE] == stones.bit_count()
             assert board.is_atari(s, first) == (liberties.bit_count() == 1), position.diagram()

@@ -56,7 +56,7 @@ def _is_beside(one: Point, other: Point) -> bool:
 
 def liberties_of(position: GoPosition, point: Point) -> int:
     """The number of liberties of the chain on a point."""
-    place = position.game.plane.points.index(point)
+    place = position.game.bit_geometry.points.index(point)
     _, liberties, _ = next(
         chain
         for chain in position.board.chains_of(position.board.black | position.board.white)

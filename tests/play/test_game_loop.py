@@ -279,7 +279,7 @@ def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> 
     assert [player.heard for player in players] == [whole] * 3
     position = Nim().start()
     for ply in whole:
-        position = position.game.follow(position, ply.seat, ply.move)
+        position = position.game.apply_action(position, ply.seat, ply.move)
     assert position == events[-1].position  # type: ignore[union-attr]
 
 

@@ -80,12 +80,14 @@ def test_every_attribute_of_the_clock_is_there() -> None:
 def test_every_game_is_there_with_every_option(name: str) -> None:
     text = section("games", name)
     rules = games.rules(name)
-    assert first_column(text) == {option.name for option in rules.declared}
-    for option in rules.declared:
+    assert first_column(text) == {option.name for option in rules.declared_options}
+    for option in rules.declared_options:
         row = re.search(rf"^\| `{option.name}` \| (.*?) \|", text, re.MULTILINE)
         default = str(option.default).lower() if isinstance(option.default, bool) else str(option.default)
         assert row
-        assert row[1].strip("`") == (option.rule or default)  # the rule, if the default follows other options
+        assert row[1].strip("`") == (
+            option.default_formula or default
+        )  # the rule, if the default follows other options
         for value in option.choices:
             assert f"`{value}`" in text, f"{name}: {option.name}={value}"
 

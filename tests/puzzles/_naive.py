@@ -61,7 +61,7 @@ def margin(position: DotsAndBoxesPosition) -> float:
 def _ahead(game: DotsAndBoxes, drawn: int) -> int:
     """How many more of the open boxes the player to move gets than the other, by every order of the edges."""
     found = list[int]()
-    for step in game.edge_steps.values():
+    for step in game.edge_effects.values():
         if not drawn & step.mask:
             after = drawn | step.mask
             closed = sum(after & sides == sides for sides, _ in step.boxes)

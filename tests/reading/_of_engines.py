@@ -29,7 +29,7 @@ class _First:
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         position = game.start()
         for ply in plies:
-            position = game.follow(position, ply.seat, ply.move)
+            position = game.apply_action(position, ply.seat, ply.move)
         if position.outcome() is not None:
             raise CannotMove("the game is over")
         return game.format(next(iter(position.moves())))

@@ -122,7 +122,7 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
         (b"(;GM[1]SZ[9]AB[aa][bb];W[cc])", "it begins with stones on the board (AB)"),
         (b"(;GM[1]SZ[9];W[cc])", "W moves out of turn"),
         (b"(;GM[1]SZ[9];B[cc];W[cc])", "c3 is occupied by black"),
-        (b"(;GM[1]SZ[9]KM[3.75];B[cc])", "komi 3.75 is no multiple of 0.5"),
+        (b"(;GM[1]SZ[9]KM[3.75];B[cc])", "komi 3.75 is not a multiple of 0.5"),
         (b"(;GM[1]SZ[9]GAME[gomoku];B[cc])", "GAME names 'gomoku'"),
         (b"(;GM[1]SZ[9]GAME[chess];B[cc])", "GAME names 'chess'"),
         (b"(;GM[1]SZ[9]OPTIONS[7];B[cc])", "OPTIONS holds no options"),

@@ -27,17 +27,17 @@ def stones(board: str) -> StoneBoard:
 
 def at(board: StoneBoard, name: str) -> int:
     """Return the place of a point: "d4"."""
-    return board.plane.place[board.plane.grid.parse(name)]
+    return board.bit_geometry.bit_of[board.bit_geometry.point_board.parse(name)]
 
 
 def names(board: StoneBoard, places: Iterable[int]) -> set[str]:
     """Return the names of these places."""
-    return {str(board.plane.points[i]) for i in places}
+    return {str(board.bit_geometry.points[i]) for i in places}
 
 
 def masked(board: StoneBoard, mask: int) -> set[str]:
     """Return the names of the points of `mask`."""
-    return {str(point) for point in board.plane.points_in(mask)}
+    return {str(point) for point in board.bit_geometry.points_in(mask)}
 
 
 def played(chance: random.Random, moves: int, game: str = "go", **options: Any) -> StonesPosition:

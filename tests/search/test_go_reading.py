@@ -52,10 +52,10 @@ def test_a_chain_in_atari_is_taken_in_one_move_unless_ko_forbids_it() -> None:
 
 def test_taking_in_a_ko_forbids_to_take_back_and_two_stones_do_not() -> None:
     board = stones(KO)
-    after = board.put(BLACK, at(board, "c3"))
+    after = board.place_stone(BLACK, at(board, "c3"))
     assert masked(board, ko_after(after, at(board, "c3"))) == {"b3"}
     two = stones("..... .xxo. xoo.o .xxo. .....")
-    assert ko_after(two.put(BLACK, at(two, "d3")), at(two, "d3")) == 0
+    assert ko_after(two.place_stone(BLACK, at(two, "d3")), at(two, "d3")) == 0
 
 
 def test_a_chain_with_more_room_than_may_be_read_is_left_alone() -> None:
@@ -85,18 +85,20 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet: int, ko: int
         if not found:
             return False
         place = min(found, key=lambda j: found[j])
-        board = board.put(attacker, place)
-        if board.taken >> i & 1:
+        board = board.place_stone(attacker, place)
+        if board.captured >> i & 1:
             return True
         quiet = max(quiet, 1)
         forbidden = ko_after(board, place) | board.suicides(owner)
         liberties = board.chain(i)[1]
         answers = [
-            j for j in board.plane.places(board.empty & ~forbidden) if chance.random() < 0.1 or liberties >> j & 1
+            j
+            for j in board.bit_geometry.bits_in(board.empty & ~forbidden)
+            if chance.random() < 0.1 or liberties >> j & 1
         ]
         if answers:
             j = chance.choice(answers)
-            board = board.put(owner, j)
+            board = board.place_stone(owner, j)
             ko = ko_after(board, j)
     return False
 
@@ -107,7 +109,7 @@ def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
     while tried < 60:
         position = played(chance, chance.randint(12, 40), size=6)
         board = position.board
-        for stones_of, _, places in {board.chain(i) for i in board.plane.places(board.black | board.white)}:
+        for stones_of, _, places in {board.chain(i) for i in board.bit_geometry.bits_in(board.black | board.white)}:
             attacker = WHITE if stones_of & board.black else BLACK
             if reader(3_000).attacks(board, places[0], 0):
                 tried += 1
@@ -119,7 +121,7 @@ def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
     large, small = chain_statuses(board, reader(), 1, BLACK)
     assert masked(board, large.stones) == {"b1", "c1"}
     assert (large.colour, large.size, large.lost) == (WHITE, 2, True)
-    assert {str(board.plane.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
+    assert {str(board.bit_geometry.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
     assert (small.size, small.lost) == (1, False)
     assert names(board, small.attacks) == names(board, small.defences) == {"f5"}
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gomogo_core.games.stones.board import BLACK, WHITE, plane
+from gomogo_core.games.stones.board import BLACK, WHITE, bit_geometry
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
@@ -42,17 +42,19 @@ def test_both_ways_to_ask_for_eyes_agree() -> None:
         board = played(chance, chance.randint(10, 60), size=6).board
         for colour in (BLACK, WHITE):
             own, other = board.stones(colour), board.stones(3 - colour)
-            one_by_one = sum(1 << i for i in board.plane.places(board.empty) if is_eye(board.plane, own, other, i))
+            one_by_one = sum(
+                1 << i for i in board.bit_geometry.bits_in(board.empty) if is_eye(board.bit_geometry, own, other, i)
+            )
             assert eyes(board, colour) == one_by_one
 
 
 def test_what_can_be_taken_and_what_can_be_saved() -> None:
     board = stones(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
-    assert {str(board.plane.points[i]): masked(board, mask) for i, mask in captures(board, BLACK).items()} == {
+    assert {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in captures(board, BLACK).items()} == {
         "a1": {"b1"}
     }
     board = stones("..... .o... oxo.. ..... .....")
-    assert {str(board.plane.points[i]): masked(board, mask) for i, mask in rescues(board, BLACK).items()} == {
+    assert {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescues(board, BLACK).items()} == {
         "b4": {"b3"}
     }
     board = stones("xo... .o... o.... ..... .....")  # the corner stone cannot be saved
@@ -61,7 +63,7 @@ def test_what_can_be_taken_and_what_can_be_saved() -> None:
 
 def test_a_chain_is_saved_by_taking_what_attacks_it_and_by_joining_others() -> None:
     board = stones("ox... .o... ..... ..... .....")
-    saved = {str(board.plane.points[i]): masked(board, mask) for i, mask in rescues(board, WHITE).items()}
+    saved = {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescues(board, WHITE).items()}
     assert saved == {"a2": {"a1"}, "c1": {"a1"}}
 
 
@@ -92,22 +94,22 @@ def test_shapes_are_known_turned_mirrored_and_in_either_colour(rows: str, is_one
     shapes += [tuple(row.translate(str.maketrans("xo", "ox")) for row in shape) for shape in shapes]
     for shape in shapes:
         board = stones(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
-        assert shape_test(board.plane)(board.black, board.white, at(board, "c3")) is is_one
+        assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c3")) is is_one
 
 
 @pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
 def test_at_the_edge_there_are_shapes_of_their_own(end: str, is_one: bool) -> None:
     board = stones(f"..... ..... ..... {end}")
-    assert shape_test(board.plane)(board.black, board.white, at(board, "c5")) is is_one
+    assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c5")) is is_one
 
 
 def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
     empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
     assert balance(empty, BLACK) == 0
-    middle, edge, corner = (balance(empty.put(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1"))
+    middle, edge, corner = (balance(empty.place_stone(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1"))
     assert middle > edge > corner > 0
-    assert middle > balance(empty.put(BLACK, at(empty, "b2")), WHITE)
-    assert balance(empty.put(WHITE, at(empty, "e5")), BLACK) == -middle
+    assert middle > balance(empty.place_stone(BLACK, at(empty, "b2")), WHITE)
+    assert balance(empty.place_stone(WHITE, at(empty, "e5")), BLACK) == -middle
     both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
     assert balance(both, BLACK) == 0
     assert balance(both, BLACK, captured=both.white) > 5
@@ -135,9 +137,9 @@ def test_distance_passes_through_a_chain_at_once() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(9, 9), (5, 5), (4, 7), (2, 2), (1, 5)])
 def test_the_three_lines_of_the_edge(columns: int, rows: int) -> None:
-    board = plane(columns, rows)
+    board = bit_geometry(columns, rows)
     found = [0, 0, 0]
-    for point, i in board.place.items():
+    for point, i in board.bit_of.items():
         line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
         if line <= 3:
             found[line - 1] |= 1 << i

@@ -82,7 +82,7 @@ FORBIDDEN = [
 def test_black_does_not_play_a_forbidden_point(black: str, point: str) -> None:
     white = "" if point != "i8" else "e8 i4"
     position = laid(black, white, renju=True)
-    assert position.game.board.parse(point) in position.forbidden()
+    assert position.game.board.parse(point) in position.forbidden_points()
     for search in (minimax.search, alpha_beta.search, iterative_deepening.search):
         for depth in (1, 2):
             assert str(search(position, SearchLimits(depth=depth)).move) != point
@@ -111,7 +111,7 @@ def test_two_fours_win_for_white_and_for_black_without_renju() -> None:
 def test_white_wins_by_a_four_whose_stop_is_forbidden_to_black() -> None:
     """White's four f4 g4 h4 i4 leaves j4 alone, where black would make a double three of j5 j6 and h2 i3 … k5."""
     position = laid("f4 g4 h4", "e4 j5 j6 i3 k5", WHITE, renju=True)
-    assert position.game.board.parse("j4") in laid("e4 j5 j6 i3 k5", "f4 g4 h4", BLACK, renju=True).forbidden()
+    assert position.game.board.parse("j4") in laid("e4 j5 j6 i3 k5", "f4 g4 h4", BLACK, renju=True).forbidden_points()
     result = alpha_beta.search(position, SearchLimits(depth=2))
     assert str(result.move) == "i4"
     assert plies_to_end(result.value) == 3

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard, plane
+from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard, bit_geometry
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.reading import ko_after
@@ -19,12 +19,12 @@ from tests.search._stones_positions import at, diagram, masked, stones
 
 def same(quick: MutableBoard, board: StoneBoard) -> None:
     assert (quick.stones[BLACK], quick.stones[WHITE], quick.empty) == (board.black, board.white, board.empty)
-    for i in board.plane.places(board.black | board.white):
-        number = quick.ids[i]
+    for i in board.bit_geometry.bits_in(board.black | board.white):
+        number = quick.chain_ids[i]
         mask, liberties, members = board.chain(i)
         assert (quick.masks[number], quick.liberties[number]) == (mask, liberties)
         assert sorted(quick.members[number]) == sorted(members)
-    assert all(quick.ids[i] == -1 for i in board.plane.places(board.empty))
+    assert all(quick.chain_ids[i] == -1 for i in board.bit_geometry.bits_in(board.empty))
 
 
 @pytest.mark.slow
@@ -32,26 +32,26 @@ def same(quick: MutableBoard, board: StoneBoard) -> None:
 def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) -> None:
     chance = random.Random(columns)
     for _ in range(40):
-        board = StoneBoard.of(plane(columns, rows))
+        board = StoneBoard.of(bit_geometry(columns, rows))
         for _ in range(chance.randint(0, 5)):
             board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
             free = board.empty & ~board.suicides(colour)
-            for i in board.plane.places(board.empty & ~board.plane.neighbours_of(board.empty)):
+            for i in board.bit_geometry.bits_in(board.empty & ~board.bit_geometry.neighbours_of(board.empty)):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
-                i = chance.choice(list(board.plane.places(free)))
-                after = board.put(colour, i)
-                room = after.taken != 0 or after.chain(i)[1].bit_count() > 1
+                i = chance.choice(list(board.bit_geometry.bits_in(free)))
+                after = board.place_stone(colour, i)
+                room = after.captured != 0 or after.chain(i)[1].bit_count() > 1
                 assert quick.has_room(colour, i) == room
-                assert sum(1 << j for j in quick.put(colour, i)) == after.taken
+                assert sum(1 << j for j in quick.place_stone(colour, i)) == after.captured
                 assert quick.ko == ko_after(after, i).bit_length() - 1
                 hurt = {quick.masks[number] for number in quick.hurt}
                 other = after.stones(3 - colour)
                 assert hurt == {
                     mask
-                    for mask, liberties, _ in after.chains_of(after.plane.neighbours_of(1 << i) & other)
+                    for mask, liberties, _ in after.chains_of(after.bit_geometry.neighbours_of(1 << i) & other)
                     if liberties.bit_count() == 1
                 }
                 quick.attacked_by(i)
@@ -64,7 +64,7 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
 
 def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
     free = board.empty & ~board.suicides(colour)
-    return board.put(colour, chance.choice(list(board.plane.places(free)))) if free else board
+    return board.place_stone(colour, chance.choice(list(board.bit_geometry.bits_in(free)))) if free else board
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go"])
@@ -80,13 +80,13 @@ def test_a_playout_keeps_to_the_rules_and_leaves_eyes_alone(game: str) -> None:
             assert position.to_move == seat
             board = position.board
             if move is PASS:
-                left = position.legal
+                left = position.legal_mask
                 own, other = board.stones(seat), board.stones(3 - seat)
-                assert all(is_eye(board.plane, own, other, i) for i in board.plane.places(left))
+                assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(left))
             else:
                 assert isinstance(move, Point)
-                i = board.plane.place[move]
-                assert not is_eye(board.plane, board.stones(seat), board.stones(3 - seat), i)
+                i = board.bit_geometry.bit_of[move]
+                assert not is_eye(board.bit_geometry, board.stones(seat), board.stones(3 - seat), i)
             position = position.play(move)
         same(skirmish.board, position.board)
         assert tuple(skirmish.captures) == position.captures

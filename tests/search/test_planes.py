@@ -38,7 +38,7 @@ def test_each_plane_shows_what_the_rules_say(game: StonesGame) -> None:
     for position, found in zip(positions, planes, strict=True):
         mover, legal = position.to_move, set(position.moves())
         for point in game.board.points:
-            seat, place = position.at(point), game.plane.place[point]
+            seat, place = position.at(point), game.bit_geometry.bit_of[point]
             liberties = position.board.chain(place)[1].bit_count() if seat else 0
             own, other = seat == mover, seat == 3 - mover
             wanted = [own, other, 1, own and liberties == 1, own and liberties == 2]
@@ -53,10 +53,10 @@ def test_planes_turn_with_the_board() -> None:
     for turns in range(4):
         stones = [np.rot90(before[plane], turns) for plane in (0, 1)]
         masks = [
-            sum(1 << game.plane.stride * int(row) + int(column) for row, column in np.argwhere(plane))
+            sum(1 << game.bit_geometry.stride * int(row) + int(column) for row, column in np.argwhere(plane))
             for plane in (stones if position.to_move == 1 else stones[::-1])
         ]
-        turned = type(position)(game, type(position.board).of(game.plane, *masks), position.to_move)
+        turned = type(position)(game, type(position.board).of(game.bit_geometry, *masks), position.to_move)
         assert (stone_planes([turned])[0] == np.rot90(before, turns, (1, 2))).all()
 
 

@@ -25,7 +25,7 @@ def never(position: Position) -> bool:
 
 def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] = never) -> Tree:
     """Return a tree whose network values every position 0 and prefers one point, if any."""
-    number: dict[Any, int] = {**GAME.board.number}
+    number: dict[Any, int] = {**GAME.board.number_of}
     odds = np.zeros(len(number))
     if favourite:
         odds[number[GAME.parse(favourite)]] = 5.0

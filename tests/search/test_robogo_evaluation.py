@@ -38,7 +38,7 @@ def state_of(node: RobogoNode) -> tuple[object, ...]:
         return over
     position = node.position
     rows = (node.score, node.threats, node.gains(1), node.gains(2), node.near)
-    return (*over, *rows, node.to_move, position.key(), position.number)
+    return (*over, *rows, node.to_move, position.key(), position.moves_played)
 
 
 @bounded

@@ -31,9 +31,9 @@ def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(opti
             assert position.to_move == seat
             own = eyes(position.board, seat)
             if move is PASS:
-                assert position.legal & ~own == 0
+                assert position.legal_mask & ~own == 0
             else:
-                assert not own >> position.game.plane.place[move] & 1  # type: ignore[index]
+                assert not own >> position.game.bit_geometry.bit_of[move] & 1  # type: ignore[index]
             following = position.play(move)
             assert isinstance(following, StonesPosition)
             position = following

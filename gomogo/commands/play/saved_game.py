@@ -107,7 +107,7 @@ def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
         if position.to_move != ply.seat and ply.move != RESIGN:
             raise _broken_file_error(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
         try:
-            position = game.follow(position, ply.seat, ply.move)
+            position = game.apply_action(position, ply.seat, ply.move)
         except NotAMove as wrong:
             raise _broken_file_error(path, f"move {number}: {wrong}") from None
         except IllegalMove as wrong:

@@ -154,7 +154,7 @@ class AnalysisPages:
         if over:
             status = f"The game is over: {over.detail or over.reason.value}."
         else:
-            task = position.task()
+            task = position.describe_task()
             colour = colour_of(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
         shown = BoardView(

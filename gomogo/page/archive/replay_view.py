@@ -68,7 +68,7 @@ def replay_board(
     if "numbers" in shows:
         marks["numbers"] = played.marked_places(positions, move_number)
     if "thoughts" in shows:
-        begin = None if last is None else position.last_place(last)
+        begin = None if last is None else position.place_marked_by(last)
         line = [*([begin] if begin is not None else []), *played.expected_places(position, move_number)]
         marks |= {"heat": played.heat(move_number), "arrows": list(pairwise(line))}
     if better:

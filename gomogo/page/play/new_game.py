@@ -102,7 +102,7 @@ def board_sizes(name: str) -> list[tuple[str, str]]:
     (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
     """
     game = games.load(name)
-    specs = {spec.name: spec for spec in games.rules(name).declared}
+    specs = {spec.name: spec for spec in games.rules(name).declared_options}
     if "size" in specs and isinstance(game.board, PointBoard):
         usual, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
         first = usual if usual <= _LARGE else min(_SIDES)
@@ -129,21 +129,21 @@ def option_fields(name: str) -> list[FormField]:
     """Return the options of a game as form fields, except the number of players, which follows from the opponents."""
     usual = games.load(name).options
     found = []
-    for spec in games.rules(name).declared:
+    for spec in games.rules(name).declared_options:
         if spec.name == _PLAYERS:
             continue
         value = usual[spec.name]
         values = ("false", "true") if isinstance(value, bool) else spec.choices
-        follows = spec.follows is not None or value is None
+        follows = spec.default_from is not None or value is None
         step = "any" if isinstance(value, float) else "1"
         shown = "" if follows else str(value).casefold()
-        found.append(FormField(spec.name, spec.about, shown, values, spec.low, spec.high, step))
+        found.append(FormField(spec.name, spec.description, shown, values, spec.low, spec.high, step))
     return found
 
 
 def seats_of(name: str) -> int:
     """Return the maximum number of seats of this game on the page."""
-    for spec in games.rules(name).declared:
+    for spec in games.rules(name).declared_options:
         if spec.name == _PLAYERS:
             return min(MOST_SEATS, spec.high or MOST_SEATS)
     return games.load(name).seats
@@ -250,7 +250,7 @@ def _single_field(form: Form, name: str) -> str:
 
 def _read_game(form: Form, players: int) -> Game:
     name = _single_field(form, "game") or "gomoku"
-    declared = {spec.name for spec in games.rules(name).declared}
+    declared = {spec.name for spec in games.rules(name).declared_options}
     options: dict[str, Any] = {}
     for pair in _single_field(form, "size").split():
         option, _, value = pair.partition("=")

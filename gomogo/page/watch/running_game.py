@@ -97,7 +97,7 @@ class RunningGame:
         assert self._game is not None
         assert self._position is not None
         self._does = "" if move == RESIGN else self._position.describe_effect(self._game.parse(move))
-        self._position = self._game.follow(self._position, seat, move)
+        self._position = self._game.apply_action(self._position, seat, move)
         self.moves.append(move)
 
     def _describe(self, event: dict[str, Any]) -> str:

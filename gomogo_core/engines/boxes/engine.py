@@ -45,7 +45,7 @@ from gomogo_core.engines.boxes.layout import (
     TWINS,
     field_widths,
 )
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 MEMORY_MB = 64
 ENDLESS = 1 << 62  # nodes
@@ -80,7 +80,7 @@ def can_solve(rows: int, cols: int) -> bool:
     return rows * cols <= MOST_BOXES and (rows + 1) * (cols + 1) <= MOST_BITS
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def geometry(rows: int, cols: int) -> Geometry:
     """Return the geometry of a board. Its arrays are shared: a solver copies the state."""
     stride = cols + 1

@@ -107,24 +107,24 @@ class GoEngine:
         """Set up the board of a position, with its turn, ko and counts."""
         s = self.state
         board.reset(s)
-        for place, point in enumerate(self.game.plane.points):
+        for place, point in enumerate(self.game.bit_geometry.points):
             if point is not None and (colour := position.board.colour(place)):
                 board._place(s, at.cell_of(point.column, point.row), colour)
         s[at.WINNER] = 0
-        s[at.TURN], s[at.NUMBER], s[at.PASSES] = position.to_move, position.number, position.passes
+        s[at.TURN], s[at.NUMBER], s[at.PASSES] = position.to_move, position.moves_played, position.passes
         s[at.TAKEN + BLACK], s[at.TAKEN + WHITE] = position.captures
         s[at.LAST] = 0 if position.last in (None, PASS) else self.cell(position.last)
         s[at.KO] = 0
         if self.game.ko == "simple" and self.game.captures:
-            forbidden = [self.game.plane.points[i] for i in self.game.plane.places(position.ko_mask())]
-            if position.previous == position.board.key:
+            forbidden = [self.game.bit_geometry.points[i] for i in self.game.bit_geometry.bits_in(position.ko_mask())]
+            if position.previous_key == position.board.key:
                 s[at.KO] = at.UNCHANGED
             elif forbidden:
                 s[at.KO] = self.cell(forbidden[0])
         self._set_past(position)
 
     def _set_past(self, position: StonesPosition) -> None:
-        signs = position.past.signs if position.past is not None else ()
+        signs = position.earlier_boards.board_numbers if position.earlier_boards is not None else ()
         if len(self.past) < len(signs) + 512:
             self.past = np.zeros(len(signs) + 1024, np.int64)
         self.past[0] = len(signs)
@@ -135,9 +135,9 @@ class GoEngine:
 
     def _number_of(self, sign: int) -> int:
         """Return board.board_hash of an earlier board."""
-        plane, key, found = self.game.plane, sign >> 1, 0
-        for colour, mask in ((BLACK, key & plane.full), (WHITE, key >> plane.length)):
-            for point in plane.points_in(mask):
+        geometry, key, found = self.game.bit_geometry, sign >> 1, 0
+        for colour, mask in ((BLACK, key & geometry.full_mask), (WHITE, key >> geometry.length)):
+            for point in geometry.points_in(mask):
                 found ^= int(board.ZOBRIST[colour * at.CELLS + self.cell(point)])
         if sign & 1:  # black moves next, under situational superko
             found ^= int(board.ZOBRIST[0])
@@ -151,7 +151,9 @@ class GoEngine:
         """Return the move that a cell stands for."""
         if cell == at.PASS:
             return PASS
-        return self.game.plane.points[(cell // at.STRIDE - 1) * self.game.plane.stride + cell % at.STRIDE - 1]
+        return self.game.bit_geometry.points[
+            (cell // at.STRIDE - 1) * self.game.bit_geometry.stride + cell % at.STRIDE - 1
+        ]
 
     def choose(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
@@ -266,7 +268,7 @@ class GoEngine:
     def _set_tree(self, position: StonesPosition) -> None:
         """Keep the part of the tree that the last two moves lead to, or begin a new one."""
         t = self.tree
-        if self._expected is not None and position.number == self._expected[1] + 1 and position.last is not None:
+        if self._expected is not None and position.moves_played == self._expected[1] + 1 and position.last is not None:
             wanted = at.PASS if position.last is PASS else self.cell(position.last)
             for child in self._children(1):
                 if int(t[at.NODE * child + at.MOVE]) == wanted and self._stands(position):
@@ -292,7 +294,7 @@ class GoEngine:
                 tree.keep(self.tree, self.spare, child)
                 self.tree, self.spare = self.spare, self.tree
                 self._after = position.play(move)
-                self._expected = (self._after.board.key, self._after.number)
+                self._expected = (self._after.board.key, self._after.moves_played)
                 return
         self._expected = None
 

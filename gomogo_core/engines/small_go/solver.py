@@ -97,7 +97,11 @@ class SmallGoSolver:
         """Return the move of a proved win of Robogo with the fewest plies, or None, after `prepare_wins`."""
         assert self._wins is not None
         mover, found = position.to_move, list[tuple[int, Move]]()
-        left = _NO_WIN - 1 if self.game.max_moves is None else min(_NO_WIN, self.game.max_moves - position.number) - 1
+        left = (
+            _NO_WIN - 1
+            if self.game.max_moves is None
+            else min(_NO_WIN, self.game.max_moves - position.moves_played) - 1
+        )
         earlier = [self._wins[:, self._number_for(mover, *board)] for board in self._earlier(position)]
         for move in position.moves():
             after = position.play(move)
@@ -117,7 +121,7 @@ class SmallGoSolver:
             value = self._value(outcome)
             return Bounds(value, value)
         banned = self._earlier(before)
-        most = None if self.game.max_moves is None else self.game.max_moves - position.number
+        most = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
         komi = self.game.komi if isinstance(self.game, Go) else 0
         black, white = position.board.black, position.board.white
         low = self._forced(BLACK, position, black, white, banned, most) - komi
@@ -130,12 +134,12 @@ class SmallGoSolver:
         return {1: 1, 2: -1}.get(outcome.winner or 0, 0)
 
     def _earlier(self, position: StonesPosition) -> tuple[tuple[int, int], ...]:
-        """Return the boards up to `position` that a ko rule may forbid later, as masks of the game's plane."""
-        plane = self.game.plane
+        """Return the boards up to `position` that a ko rule may forbid later, as masks of the game's geometry."""
+        geometry = self.game.bit_geometry
         keys = {position.board.key}
-        if position.past is not None:
-            keys |= {sign >> 1 for sign in position.past.signs}
-        return tuple(sorted((key & plane.full, key >> plane.length) for key in keys))
+        if position.earlier_boards is not None:
+            keys |= {sign >> 1 for sign in position.earlier_boards.board_numbers}
+        return tuple(sorted((key & geometry.full_mask, key >> geometry.length) for key in keys))
 
     def _forced(
         self,
@@ -183,7 +187,7 @@ class SmallGoSolver:
         return int(graph.number_of(self._words, self._before, code))
 
     def _bits(self, mask: int) -> int:
-        points = self.game.plane.points_in(mask)
+        points = self.game.bit_geometry.points_in(mask)
         return sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points)
 
     def _build(self) -> None:

@@ -1,6 +1,6 @@
 """Public types of boards: the places of a board, their names and their symmetries.
 
-Needs no rules. A game declares its board by `Game.board`; drawing, page, openings and reports use only that.
+Knows no rules. `Game.board` returns the board of a game; drawing, page, openings and reports need no more than that.
 `points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any other board returns None.
 """
 
@@ -10,21 +10,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-Place: TypeAlias = Hashable  # a Point or an Edge: a frozen value with a name that people write
-Symmetry: TypeAlias = Callable[[Hashable], Hashable]  # the image of a place, or of a move, under one symmetry
+Place: TypeAlias = Hashable  # a Point or an Edge: an immutable value with a written name
+Symmetry: TypeAlias = Callable[[Hashable], Hashable]  # maps a place or a move to its image under one symmetry
 
 
 class Change(NamedTuple):
-    """Places whose sign has changed. sign: the character in `Position.rows`. places: their names."""
+    """Places that changed to the same character. `sign` is that character in `Position.rows`; `places` holds the names
+    of the places.
+    """
 
     sign: str
     places: tuple[str, ...]
 
 
 class Board(ABC):
-    """The geometry of a board: places, numbered from 0, and their names.
+    """The geometry of a board: its places, numbered from 0, and their names.
 
-    places: every place. names: the written name of each place, in the same order. name_of: the name of each place.
+    `places` lists every place, and `names` the written name of each place in the same order. `name_of` maps a place to
+    its name.
     """
 
     places: Sequence[Place]
@@ -37,15 +40,15 @@ class Board(ABC):
 
     @abstractmethod
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
-        """Return the places whose signs differ between two boards, each given as `Position.rows`."""
+        """Return the places whose characters differ between two boards, each given as `Position.rows`."""
 
     @abstractmethod
     def parse(self, text: str) -> Place:
         """Parse the name of a place as humans and programs write it. Raises NotAMove."""
 
 
-def grouped(changed: Iterable[tuple[str, str]]) -> list[Change]:
-    """Group pairs of a sign and a place's name into one Change for each sign."""
+def group_changes(changed: Iterable[tuple[str, str]]) -> list[Change]:
+    """Group pairs of a character and a place's name into one Change for each character."""
     by_sign: dict[str, list[str]] = {}
     for sign, name in changed:
         by_sign.setdefault(sign, []).append(name)

@@ -1,6 +1,6 @@
-"""Boards of boxes: numbers and names of their edges, the boxes between them, and drawing and parsing both as text.
+"""Boards of Dots and Boxes: the numbers and names of edges, the boxes, and drawing and parsing both as text.
 
-Needs no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
+Knows no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
-from gomogo_core.games.boards import Board, Change, Symmetry, grouped
+from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
+from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
 DOT, ACROSS, DOWN, NOTHING = "+-| "
 
@@ -21,8 +21,9 @@ _WRITTEN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
 class Edge(NamedTuple):
     """A line between two neighbouring dots.
 
-    direction: "h", horizontal, or "v", vertical. number: row · cols + col of the dot at its left end for a horizontal
-    edge, row · (cols + 1) + col of the dot at its upper end for a vertical one; rows and columns counted from 0.
+    `direction` is "h" for a horizontal edge, "v" for a vertical one. `number` is row · cols + col of the left dot of a
+    horizontal edge, or row · (cols + 1) + col of the upper dot of a vertical edge. Rows and columns of dots are counted
+    from 0.
     """
 
     direction: str
@@ -32,8 +33,12 @@ class Edge(NamedTuple):
         return f"{self.direction}{self.number}"
 
 
-class EdgeStep(NamedTuple):
-    """The effect of drawing an edge: its own mask; for each box beside it the mask of its sides, and its number."""
+class EdgeEffect(NamedTuple):
+    """The effect of drawing an edge.
+
+    `mask` is the mask of the edge. `boxes` has, for each box beside the edge, the mask of its four sides and its
+    number.
+    """
 
     mask: int
     boxes: tuple[tuple[int, int], ...]
@@ -42,9 +47,11 @@ class EdgeStep(NamedTuple):
 class EdgeBoard(Board):
     """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
 
-    edges, places: all horizontal ones by number, then all vertical ones. bit: the index of each edge there, which is
-    its bit in a mask. boxes: for each box the mask of its four sides. all: the mask of every edge. edge_steps: an
-    EdgeStep for each. width, height: the size of the picture in characters; a dot, an edge or a box is one character.
+    `edges` (also called `places`) lists the horizontal edges by number, then the vertical ones. `bit` holds the index
+    of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box, `sides`
+    their bits, and `boxes_beside` the one or two boxes beside each bit. `full_mask` is the mask of all edges.
+    `edge_effects` holds the EdgeEffect of each edge. `width` and `height` are the size of the text picture; a dot, an
+    edge or a box is one character.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -58,16 +65,16 @@ class EdgeBoard(Board):
         self.names = tuple(map(str, self.edges))
         self.name_of = dict(zip(self.edges, self.names, strict=True))
         self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
-        self.all = (1 << len(self.edges)) - 1
+        self.full_mask = (1 << len(self.edges)) - 1
         self.sides = tuple(self._side_bits(row, col) for row in range(rows) for col in range(cols))
         self.boxes = tuple(sum(1 << side for side in sides) for sides in self.sides)
         beside: list[list[int]] = [[] for _ in self.edges]
         for box, sides in enumerate(self.sides):
             for side in sides:
                 beside[side].append(box)
-        self.beside = tuple(map(tuple, beside))
-        self.edge_steps = {
-            edge: EdgeStep(1 << bit, tuple((self.boxes[box], box) for box in self.beside[bit]))
+        self.boxes_beside = tuple(map(tuple, beside))
+        self.edge_effects = {
+            edge: EdgeEffect(1 << bit, tuple((self.boxes[box], box) for box in self.boxes_beside[bit]))
             for edge, bit in self.bit.items()
         }
         self.width, self.height = 2 * cols + 1, 2 * rows + 1
@@ -77,16 +84,16 @@ class EdgeBoard(Board):
         upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
         return upper, upper + self.cols, left, left + 1
 
-    def place(self, bit: int) -> tuple[int, int]:
-        """Return the row and the column of an edge in the picture, from 0."""
+    def picture_cell(self, bit: int) -> tuple[int, int]:
+        """Return the row and the column of an edge in the text picture, both counted from 0."""
         if bit < self.horizontal:
             row, col = divmod(bit, self.cols)
             return 2 * row, 2 * col + 1
         row, col = divmod(bit - self.horizontal, self.cols + 1)
         return 2 * row + 1, 2 * col
 
-    def at(self, row: int, col: int) -> Edge:
-        """Return the edge at this row and column of the picture, from 0: one of them is odd."""
+    def edge_at(self, row: int, col: int) -> Edge:
+        """Return the edge at this row and column of the text picture, both counted from 0; exactly one is odd."""
         if col % 2:
             return Edge("h", row // 2 * self.cols + col // 2)
         return Edge("v", row // 2 * (self.cols + 1) + col // 2)
@@ -106,24 +113,27 @@ class EdgeBoard(Board):
 
     def symmetries(self) -> Sequence[Symmetry]:
         """Return the eight symmetries of a square, or the four of any other rectangle."""
-        return [partial(self._image, way) for way in range(8 if self.rows == self.cols else 4)]
+        return [partial(self._apply_symmetry, symmetry) for symmetry in range(8 if self.rows == self.cols else 4)]
 
-    def _image(self, way: int, place: Hashable) -> Hashable:
-        """Return the image of an edge. The bits of `way`: mirror the columns, mirror the rows, then exchange both."""
+    def _apply_symmetry(self, symmetry: int, place: Hashable) -> Hashable:
+        """Return the image of an edge under a symmetry, or any other value unchanged.
+
+        Bit 0 of `symmetry` mirrors the columns, bit 1 mirrors the rows, and bit 2 then exchanges rows and columns.
+        """
         if not isinstance(place, Edge):
             return place
-        row, column = self.place(self.bit[place])
-        if way & 1:
+        row, column = self.picture_cell(self.bit[place])
+        if symmetry & 1:
             column = self.width - 1 - column
-        if way & 2:
+        if symmetry & 2:
             row = self.height - 1 - row
-        if way & 4:
+        if symmetry & 4:
             row, column = column, row
-        return self.at(row, column)
+        return self.edge_at(row, column)
 
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
-        """Return the changed edges and boxes: a box is named `#` and its number, counted row by row from 0."""
-        return grouped(
+        """Return the changed edges and boxes. A box has the name `#` and its number, counted row by row from 0."""
+        return group_changes(
             (new, self._name_at(row, column))
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
@@ -132,36 +142,37 @@ class EdgeBoard(Board):
         )
 
     def _name_at(self, row: int, column: int) -> str:
-        """Return the name of the edge or the box at this row and column of the picture."""
+        """Return the name of the edge or the box at this row and column of the text picture."""
         if row % 2 and column % 2:
             return f"#{row // 2 * self.cols + column // 2}"
-        return self.name_of[self.at(row, column)]
+        return self.name_of[self.edge_at(row, column)]
 
-    def undrawn(self, drawn: int) -> tuple[Edge, ...]:
+    def undrawn_edges(self, drawn: int) -> tuple[Edge, ...]:
         """Return the edges that are not in the mask `drawn`."""
         return tuple(edge for bit, edge in enumerate(self.edges) if not drawn >> bit & 1)
 
-    def closed(self, drawn: int) -> Iterator[int]:
+    def closed_boxes(self, drawn: int) -> Iterator[int]:
         """Return the boxes of which all four sides are in the mask `drawn`."""
         return (box for box, sides in enumerate(self.boxes) if drawn & sides == sides)
 
-    def draw(self, drawn: int, inside: str) -> tuple[str, ...]:
-        """Return the picture as rows of characters: dots, drawn edges, and the character of each box in `inside`."""
+    def draw(self, drawn: int, box_characters: str) -> tuple[str, ...]:
+        """Return the rows of the text picture: dots, the edges in the mask `drawn`, and one character for each box."""
         picture = [[NOTHING] * self.width for _ in range(self.height)]
         for row in picture[::2]:
             row[::2] = DOT * (self.cols + 1)
         for number, row in enumerate(picture[1::2]):
-            row[1::2] = inside[number * self.cols : (number + 1) * self.cols]
+            row[1::2] = box_characters[number * self.cols : (number + 1) * self.cols]
         for bit in range(len(self.edges)):
             if drawn >> bit & 1:
-                down, right = self.place(bit)
+                down, right = self.picture_cell(bit)
                 picture[down][right] = ACROSS if bit < self.horizontal else DOWN
         return tuple(map("".join, picture))
 
-    def read(self, text: str) -> tuple[int, str, dict[str, str]]:
-        """Parse the text of `draw`: the mask of drawn edges, the character in each box, and the footer's lines.
+    def parse_picture(self, text: str) -> tuple[int, str, dict[str, str]]:
+        """Parse the rows of `draw` and a footer. Raises BadDiagram.
 
-        Blanks at the ends of lines may be missing, and all lines may be indented. Raises BadDiagram.
+        Return the mask of the drawn edges, the character in each box, and the footer's values by name. Blanks at the
+        ends of lines may be missing, and all lines may be indented.
         """
         lines = text.casefold().splitlines()
         footer = {}
@@ -190,7 +201,7 @@ class EdgeBoard(Board):
                 raise self._bad_row(row)
             rows[number] = signs
         for bit in range(len(self.edges)):
-            down, right = self.place(bit)
+            down, right = self.picture_cell(bit)
             sign = rows[down][right]
             if sign not in (NOTHING, DOWN if down % 2 else ACROSS):
                 raise self._bad_row(rows[down])
@@ -199,13 +210,13 @@ class EdgeBoard(Board):
 
     def _bad_row(self, row: str) -> BadDiagram:
         return BadDiagram(
-            f"The row {row.strip()!r} shows no dots and boxes, {self.cols} boxes wide.",
-            f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and one of boxes as "
+            f"The row {row.strip()!r} is not a row of dots or boxes that is {self.cols} boxes wide.",
+            f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and a row of boxes as "
             f"{DOWN + (NOTHING + DOWN) * self.cols!r}, with blanks for undrawn edges.",
         )
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def edge_board(rows: int, cols: int) -> EdgeBoard:
     """Return the cached EdgeBoard of this size."""
     return EdgeBoard(rows, cols)

@@ -1,6 +1,6 @@
-"""Boards of points: their names, their straight lines, and drawing and parsing boards as text.
+"""Boards of points: the names of points, the straight lines, and drawing and parsing boards as text.
 
-Needs no rules of stones. Columns are letters; rows are numbers from 1, at the top in print.
+Knows no rules of stones. Columns have letters. Rows have numbers; a printed board has row 1 at the top.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from gomogo_core.games.base import MOST_SIZES, BadDiagram, NotAMove
-from gomogo_core.games.boards import Board, Change, Symmetry, grouped
+from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
+from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"  # with i: the file protocol counts a, b, c … without a gap
+LETTERS = "abcdefghijklmnopqrstuvwxyz"  # includes i, unlike Go books: the file protocol counts a, b, c … without a gap
 
-MARKS = {
+CELL_CODES = {
     ".": 0,
     "x": 1,
     "o": 2,
@@ -25,14 +25,14 @@ MARKS = {
     "b": 1,
     "#": 1,
     "w": 2,
-}  # the usual signs for empty, black and white
+}  # the usual characters for empty (0), black (1) and white (2)
 
 _LETTER_FIRST = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
 _TWO_NUMBERS = re.compile(r"([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
 
 
 class Point(NamedTuple):
-    """A place on a board: column and row, both counted from 1, row 1 at the top as printed."""
+    """A point of a board. Column and row are counted from 1; a printed board has row 1 at the top."""
 
     column: int
     row: int
@@ -46,10 +46,10 @@ class Point(NamedTuple):
 class PointBoard(Board):
     """The geometry of a board of `columns` × `rows` points, numbered row by row from 0.
 
-    points, places: the Point of each number. names: the name of each number, such as "h8". through: for each number the
-    four straight lines through it (row, column, two diagonals), as slices of a board in row order. A slice ends at the
-    edge, so no line can wrap round it. lines: all those lines once each. place: for each number, its index within each
-    of its four lines.
+    `points` (also called `places`) holds the Point of each number, `names` its name, such as "h8", and `number_of` the
+    number of each Point. `lines_through` holds, for each number, the four straight lines through the point: row, column
+    and two diagonals. A line is a slice of a board in row order, and ends at the edge of the board. `index_in_line`
+    holds the point's index within each of those four lines. `lines` has each line of the board once.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -58,10 +58,12 @@ class PointBoard(Board):
         self.names = tuple(map(str, self.points))
         self._written = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
         self.name_of = dict(zip(self.points, self.names, strict=True))
-        self.number = {point: i for i, point in enumerate(self.points)}
-        self.through = tuple(tuple(self._lines(i)) for i in range(self.area))
-        self.place = tuple(tuple((i - line.start) // line.step for line in self.through[i]) for i in range(self.area))
-        self.lines = tuple({(s.start, s.stop, s.step): s for four in self.through for s in four}.values())
+        self.number_of = {point: i for i, point in enumerate(self.points)}
+        self.lines_through = tuple(tuple(self._lines(i)) for i in range(self.area))
+        self.index_in_line = tuple(
+            tuple((i - line.start) // line.step for line in self.lines_through[i]) for i in range(self.area)
+        )
+        self.lines = tuple({(s.start, s.stop, s.step): s for four in self.lines_through for s in four}.values())
 
     def _lines(self, i: int) -> Iterable[slice]:
         row, column = divmod(i, self.columns)
@@ -98,22 +100,25 @@ class PointBoard(Board):
 
     def symmetries(self) -> Sequence[Symmetry]:
         """Return the eight symmetries of a square, or the four of any other rectangle."""
-        return [partial(self._image, way) for way in range(8 if self.columns == self.rows else 4)]
+        return [partial(self._apply_symmetry, symmetry) for symmetry in range(8 if self.columns == self.rows else 4)]
 
-    def _image(self, way: int, place: Hashable) -> Hashable:
-        """Return the image of a point. The bits of `way`: mirror the columns, mirror the rows, then exchange both."""
+    def _apply_symmetry(self, symmetry: int, place: Hashable) -> Hashable:
+        """Return the image of a point under a symmetry, or any other value unchanged.
+
+        Bit 0 of `symmetry` mirrors the columns, bit 1 mirrors the rows, and bit 2 then exchanges rows and columns.
+        """
         if not isinstance(place, Point):
             return place
         column, row = place
-        if way & 1:
+        if symmetry & 1:
             column = self.columns + 1 - column
-        if way & 2:
+        if symmetry & 2:
             row = self.rows + 1 - row
-        return Point(row, column) if way & 4 else Point(column, row)
+        return Point(row, column) if symmetry & 4 else Point(column, row)
 
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
-        """Return the points whose signs differ."""
-        return grouped(
+        """Return the points whose characters differ."""
+        return group_changes(
             (new, self.names[row * self.columns + column])
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
             if old_row != new_row
@@ -128,10 +133,11 @@ class PointBoard(Board):
         board = (f"{n:>{width}} {' '.join(row)} {n}" for n, row in enumerate(rows, 1))
         return "\n".join([letters, *board, letters, *(f"{name}: {value}" for name, value in footer.items())])
 
-    def read(self, text: str, marks: Mapping[str, int]) -> tuple[bytes, dict[str, str]]:
-        """Parse the text of `draw`: the board, each character as its number in `marks`, and the footer.
+    def parse_drawing(self, text: str, cell_codes: Mapping[str, int]) -> tuple[bytes, dict[str, str]]:
+        """Parse the text of `draw`. Coordinates may be missing. Raises BadDiagram.
 
-        Coordinates may be missing. Raises BadDiagram.
+        Return the board in row order, with each character replaced by its number in `cell_codes`, and the footer's
+        values by name.
         """
         board = bytearray()
         footer: dict[str, str] = {}
@@ -145,28 +151,28 @@ class PointBoard(Board):
             if len(signs) > 1 and signs[0].isdecimal():
                 if signs[0].lstrip("0") != str(
                     count + 1
-                ):  # many programs draw row 1 at the bottom: parsing such rows would mirror the board
+                ):  # many programs draw row 1 at the bottom; parsing their rows in order would mirror the board
                     raise BadDiagram(
-                        f"The row {line.strip()!r} is the diagram's number {count + 1}.",
+                        f"The row {line.strip()!r} is row {count + 1} of the diagram, counted from the top.",
                         "Draw row 1 at the top, or leave the numbers out.",
                     )
                 signs = signs[1:-1] if signs[-1].isdecimal() else signs[1:]
             row = "".join(signs)
             if not row or row == LETTERS[: self.columns]:
                 continue
-            if len(row) != self.columns or not set(row) <= marks.keys():
+            if len(row) != self.columns or not set(row) <= cell_codes.keys():
                 raise BadDiagram(
                     f"The row {line.strip()!r} does not show {self.columns} points.",
-                    f"Write each row as {self.columns} of the characters {' '.join(marks)}.",
+                    f"Write each row as {self.columns} of the characters {' '.join(cell_codes)}.",
                 )
-            board += bytes(marks[sign] for sign in row)
+            board += bytes(cell_codes[sign] for sign in row)
             count += 1
         if count != self.rows:
-            raise BadDiagram(f"The diagram has {count} rows.", f"This board has {self.rows}: write each of them.")
+            raise BadDiagram(f"The diagram has {count} rows.", f"Write all {self.rows} rows of this board.")
         return bytes(board), footer
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def point_board(columns: int, rows: int) -> PointBoard:
     """Return the cached PointBoard of this size."""
     return PointBoard(columns, rows)

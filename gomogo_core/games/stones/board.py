@@ -1,7 +1,8 @@
 """A board of stones as bit masks: chains, liberties, captures, territory.
 
-Needs no turns, no ko and no end of a game; rules.py has those. Bit `row · (columns + 1) + column` is a point. The
-column beyond the last has no points, so that a shift by one never wraps a chain round the edge.
+Knows no turns, no ko and no end of a game; rules.py has those. The point in row r and column c, both counted from 0, is
+bit r · (columns + 1) + c of a mask. One bit after each row is never a point, so a shift by one bit never connects the
+end of one row with the start of the next.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from itertools import compress
 from operator import add
 from typing import TypeAlias
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.boards.points import Point, PointBoard, point_board
 
 EMPTY, BLACK, WHITE = 0, 1, 2
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 _SIGNS = str.maketrans("012", ".xo")
 
-# Connected stones of one colour: the mask of the stones, the mask of their liberties, the stones' places.
+# Connected stones of one colour: the mask of the stones, the mask of their liberties, and the bits of the stones.
 Chain: TypeAlias = tuple[int, int, tuple[int, ...]]
 _NO_CHAIN: Chain = (0, 0, ())
 
@@ -27,49 +28,55 @@ _NO_CHAIN: Chain = (0, 0, ())
 class BitGeometry:
     """The bits of a board of `columns` × `rows` points.
 
-    stride: the distance in bits between a point and the one below. full: the mask of all points. points: the Point of
-    each bit, None off the board. place: the bit of each Point. bits: the mask of each place. around: the mask of each
-    place's neighbours; neighbours: their places. diagonals: the places that touch each at a corner; eight: both.
+    `stride` is the distance in bits between a point and the point below it. `full_mask` is the mask of all points.
+    `points` holds the Point of each bit, or None off the board; `bit_of` holds the bit of each Point. `masks` holds `1
+    << bit` for each bit. `neighbours` lists the bits of the points next to each point, and `neighbour_masks` has the
+    same points as a mask. `diagonal_neighbours` lists the points that touch each point at a corner, and
+    `eight_neighbours` lists both kinds.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
-        self.grid: PointBoard = point_board(columns, rows)
+        self.point_board: PointBoard = point_board(columns, rows)
         self.columns, self.rows, self.stride = columns, rows, columns + 1
         self.length = self.stride * rows
         self.points: list[Point | None] = [None] * self.length
-        for point in self.grid.points:
+        for point in self.point_board.points:
             self.points[(point.row - 1) * self.stride + point.column - 1] = point
         self.backwards = self.points[::-1]
-        self.place = {point: i for i, point in enumerate(self.points) if point is not None}
-        self.bits = tuple(1 << i for i in range(self.length))
-        self.full = sum(1 << i for i in self.place.values())
-        self.neighbours = self._on_board(-1, 1, -self.stride, self.stride)
-        self.diagonals = self._on_board(-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
-        self.around = tuple(sum(1 << n for n in near) for near in self.neighbours)
-        self.eight: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonals))
+        self.bit_of = {point: i for i, point in enumerate(self.points) if point is not None}
+        self.masks = tuple(1 << i for i in range(self.length))
+        self.full_mask = sum(1 << i for i in self.bit_of.values())
+        self.neighbours = self._points_at(-1, 1, -self.stride, self.stride)
+        self.diagonal_neighbours = self._points_at(-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
+        self.neighbour_masks = tuple(sum(1 << n for n in near) for near in self.neighbours)
+        self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
-    def _on_board(self, *steps: int) -> tuple[tuple[int, ...], ...]:
-        """Return, for each place, the points at these distances."""
-        places = range(self.length)
-        return tuple(tuple(i + s for s in steps if self.has_point(i) and self.has_point(i + s)) for i in places)
+    def _points_at(self, *distances: int) -> tuple[tuple[int, ...], ...]:
+        """Return, for each bit, the bits at these distances from it, as far as both are points of the board."""
+        return tuple(
+            tuple(bit + d for d in distances if self.has_point(bit) and self.has_point(bit + d))
+            for bit in range(self.length)
+        )
 
-    def has_point(self, i: int) -> bool:
-        """Return whether place `i` is a point of the board."""
-        return 0 <= i < self.length and self.points[i] is not None
+    def has_point(self, bit: int) -> bool:
+        """Return whether a bit is a point of the board."""
+        return 0 <= bit < self.length and self.points[bit] is not None
 
     def neighbours_of(self, mask: int) -> int:
-        """Return the neighbours of the points in `mask`, with bits off the board: remove them by a mask of points."""
+        """Return the neighbours of the points in `mask`. The result may contain bits off the board: the caller must
+        remove them, for example with `& full_mask`.
+        """
         return mask << 1 | mask >> 1 | mask << self.stride | mask >> self.stride
 
     def spread(self, mask: int, within: int) -> int:
-        """Return all points of `within` that lines through `within` connect with `mask`, including those in both."""
+        """Return the points of `within` that a path inside `within` connects with a point in or next to `mask`."""
         reached = (mask | self.neighbours_of(mask)) & within
         while (more := (reached | self.neighbours_of(reached)) & within) != reached:
             reached = more
         return reached
 
-    def places(self, mask: int) -> Iterator[int]:
-        """Yield the places in `mask`, row by row."""
+    def bits_in(self, mask: int) -> Iterator[int]:
+        """Yield the numbers of the bits that are set in `mask`, row by row."""
         while mask:
             low = mask & -mask
             yield low.bit_length() - 1
@@ -83,80 +90,80 @@ class BitGeometry:
         return found  # type: ignore[return-value]  # a mask of points has no None
 
     def groups(self, mask: int) -> Iterator[int]:
-        """Yield the connected parts of `mask`, each a mask."""
+        """Yield the mask of each connected group of points in `mask`."""
         while mask:
             part = self.spread(mask & -mask, mask)
             yield part
             mask ^= part
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
-        """Return the board as rows of characters: x black, o white, a point for empty."""
+        """Return the board as rows of characters: "x" for black, "o" for white, "." for an empty point."""
         # read as hexadecimal digits, the bits never carry: one addition joins the two colours
         sixteens = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
         text = format(sixteens, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def plane(columns: int, rows: int) -> BitGeometry:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def bit_geometry(columns: int, rows: int) -> BitGeometry:
     """Return the cached BitGeometry of this size."""
     return BitGeometry(columns, rows)
 
 
 class StoneBoard:
-    """Stones on a board. Immutable: `put` returns a new board.
+    """Stones on a board. Immutable: `place_stone` returns a new board.
 
-    black, white, empty: the masks of the stones, and of the empty points. ids: for each place the number of its stone's
-    chain, or -1; chains: by number. taken: the mask of the opponent's stones that the last stone captured; lost: the
-    mask of own stones that it removed (suicide).
+    `black`, `white` and `empty` are masks of points. `chain_ids` holds, for each bit, the index in `chains` of the
+    chain to which its stone belongs, or -1. `captured` is the mask of the opponent's stones that the last stone
+    captured, and `self_captured` the mask of the player's own stones that it removed (suicide).
     """
 
-    __slots__ = ("black", "chains", "empty", "ids", "lost", "plane", "taken", "white")
+    __slots__ = ("bit_geometry", "black", "captured", "chain_ids", "chains", "empty", "self_captured", "white")
 
     def __init__(
         self,
-        plane: BitGeometry,
+        geometry: BitGeometry,
         black: int,
         white: int,
         empty: int,
-        ids: list[int],
+        chain_ids: list[int],
         chains: list[Chain],
-        taken: int,
-        lost: int,
+        captured: int,
+        self_captured: int,
     ) -> None:
-        self.plane, self.black, self.white, self.empty = plane, black, white, empty
-        self.ids, self.chains, self.taken, self.lost = ids, chains, taken, lost
+        self.bit_geometry, self.black, self.white, self.empty = geometry, black, white, empty
+        self.chain_ids, self.chains, self.captured, self.self_captured = chain_ids, chains, captured, self_captured
 
     @staticmethod
-    def of(plane: BitGeometry, black: int = 0, white: int = 0) -> StoneBoard:
+    def of(geometry: BitGeometry, black: int = 0, white: int = 0) -> StoneBoard:
         """Return the board with these stones, even if a chain has no liberty."""
-        empty = plane.full ^ (black | white)
-        ids, chains = [-1] * plane.length, [_NO_CHAIN] * plane.length
+        empty = geometry.full_mask ^ (black | white)
+        ids, chains = [-1] * geometry.length, [_NO_CHAIN] * geometry.length
         for colour in (black, white):
-            for mask in plane.groups(colour):
-                places = tuple(plane.places(mask))
-                chains[places[0]] = (mask, plane.neighbours_of(mask) & empty, places)
+            for mask in geometry.groups(colour):
+                places = tuple(geometry.bits_in(mask))
+                chains[places[0]] = (mask, geometry.neighbours_of(mask) & empty, places)
                 for i in places:
                     ids[i] = places[0]
-        return StoneBoard(plane, black, white, empty, ids, chains, 0, 0)
+        return StoneBoard(geometry, black, white, empty, ids, chains, 0, 0)
 
     @property
     def key(self) -> int:
-        """The whole board as one number."""
-        return self.black | self.white << self.plane.length
+        """A number that identifies the whole board: the mask of white above the mask of black."""
+        return self.black | self.white << self.bit_geometry.length
 
     def stones(self, colour: int) -> int:
         """Return the mask of one colour's stones."""
         return self.black if colour == BLACK else self.white
 
-    def colour(self, i: int) -> int:
-        """Return the colour of the stone at place `i`, or EMPTY."""
-        bit = self.plane.bits[i]
-        return BLACK if self.black & bit else WHITE if self.white & bit else EMPTY
+    def colour(self, bit: int) -> int:
+        """Return the colour of the stone on the point with this bit, or EMPTY."""
+        mask = self.bit_geometry.masks[bit]
+        return BLACK if self.black & mask else WHITE if self.white & mask else EMPTY
 
-    def chain(self, i: int) -> Chain:
-        """Return the chain of the stone at place `i`, which must not be empty."""
-        return self.chains[self.ids[i]]
+    def chain(self, bit: int) -> Chain:
+        """Return the chain of the stone on the point with this bit, which must not be empty."""
+        return self.chains[self.chain_ids[bit]]
 
     def chains_of(self, mask: int) -> Iterator[Chain]:
         """Yield the chains that have a stone in `mask`, each once, row by row."""
@@ -165,22 +172,27 @@ class StoneBoard:
             yield chain
             mask &= ~chain[0]
 
-    def put(self, colour: int, i: int) -> StoneBoard:
-        """Return the board after a stone of `colour` on the empty place `i`, and after all captures.
+    def place_stone(self, colour: int, i: int) -> StoneBoard:
+        """Return the board after a stone of `colour` on the empty point with bit `i`, and after all captures.
 
-        The opponent's chains without liberties are removed first, then the own chain if it has none.
+        The opponent's chains without liberties are removed first, then the new stone's chain if it has none.
         """
-        plane, bits, ids, chains = self.plane, self.plane.bits, self.ids.copy(), self.chains.copy()
+        geometry, bits, ids, chains = (
+            self.bit_geometry,
+            self.bit_geometry.masks,
+            self.chain_ids.copy(),
+            self.chains.copy(),
+        )
         bit, empty = bits[i], self.empty ^ bits[i]
         if colour == BLACK:
             own, other = self.black | bit, self.white
         else:
             own, other = self.white | bit, self.black
-        mask, free = bit, plane.around[i] & empty
+        mask, free = bit, geometry.neighbour_masks[i] & empty
         members: tuple[int, ...] = (i,)
         taken = lost = 0
         removed: tuple[int, ...] = ()
-        for j in plane.neighbours[i]:
+        for j in geometry.neighbours[i]:
             number = ids[j]
             if number < 0:
                 continue
@@ -214,29 +226,29 @@ class StoneBoard:
             for k in members:
                 ids[k] = i
         for k in removed:  # its neighbours gain a liberty
-            for j in plane.neighbours[k]:
+            for j in geometry.neighbours[k]:
                 number = ids[j]
                 if number >= 0:
                     stones, liberties, places = chains[number]
                     chains[number] = (stones, liberties | bits[k], places)
         if colour == BLACK:
-            return StoneBoard(plane, own, other, empty, ids, chains, taken, lost)
-        return StoneBoard(plane, other, own, empty, ids, chains, taken, lost)
+            return StoneBoard(geometry, own, other, empty, ids, chains, taken, lost)
+        return StoneBoard(geometry, other, own, empty, ids, chains, taken, lost)
 
-    def put_without_captures(self, colour: int, i: int) -> StoneBoard:
+    def place_stone_without_captures(self, colour: int, i: int) -> StoneBoard:
         """Return the board after a stone that captures nothing, whatever liberties remain. Chains are not updated."""
-        bit = self.plane.bits[i]
+        bit = self.bit_geometry.masks[i]
         black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)
-        return StoneBoard(self.plane, black, white, self.empty ^ bit, self.ids, self.chains, 0, 0)
+        return StoneBoard(self.bit_geometry, black, white, self.empty ^ bit, self.chain_ids, self.chains, 0, 0)
 
     def suicides(self, colour: int) -> int:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
-        plane, own = self.plane, self.stones(colour)
+        geometry, own = self.bit_geometry, self.stones(colour)
         found = 0
-        for i in plane.places(self.empty & ~plane.neighbours_of(self.empty)):
-            bit = plane.bits[i]
-            for j in plane.neighbours[i]:
-                stones, liberties, _ = self.chains[self.ids[j]]
+        for i in geometry.bits_in(self.empty & ~geometry.neighbours_of(self.empty)):
+            bit = geometry.masks[i]
+            for j in geometry.neighbours[i]:
+                stones, liberties, _ = self.chains[self.chain_ids[j]]
                 if liberties == bit:
                     if not stones & own:
                         break  # it captures this chain
@@ -248,5 +260,8 @@ class StoneBoard:
 
     def territory(self) -> tuple[int, int]:
         """Return the masks of the empty points that reach black stones only, and white stones only."""
-        black, white = self.plane.spread(self.black, self.empty), self.plane.spread(self.white, self.empty)
+        black, white = (
+            self.bit_geometry.spread(self.black, self.empty),
+            self.bit_geometry.spread(self.white, self.empty),
+        )
         return black & ~white, white & ~black

@@ -1,7 +1,8 @@
 """The ko rules: the earlier boards that a move may not repeat.
 
-Uses boards, but not the end of a game. `simple`: not the board before the opponent's move. `positional`: no earlier
-board. `situational`: no earlier board with the same player to move. Whole boards are compared, not hashes.
+Uses boards, but not the end of a game. Under `simple` ko, a move may not repeat the board before the opponent's move.
+Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, it may not repeat an earlier
+board with the same player to move. The rules compare whole boards, not hashes.
 """
 
 from __future__ import annotations
@@ -16,83 +17,90 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 class EarlierBoards(NamedTuple):
     """All earlier boards of a game, for the superko rules.
 
-    origin: the board at the start of the game, or of this part of it. colour: the player to move there. number: the
-    number of moves before it. moves: those since, None for a pass. signs: one number per earlier board (see `sign`).
-    blacks, whites: the numbers of stones of each colour on them, each number as one character. A move adds one stone of
-    its own colour. Few boards have that number of stones, and a search in a string finds them at once.
+    `origin` is the first known board, `origin_colour` the player to move there, and `origin_move_number` the number of
+    moves before it. `moves` holds the moves since then, with None for a pass. `board_numbers` identifies each earlier
+    board by a number (see `board_number`). `black_counts` and `white_counts` hold the number of stones of each colour
+    on each earlier board, each count as one character. A move adds one stone of its own colour, so it can repeat only
+    boards with that many stones; a search in the string finds them at once.
     """
 
     situational: bool
     origin: StoneBoard
-    colour: int
-    number: int
+    origin_colour: int
+    origin_move_number: int
     moves: tuple[Point | None, ...]
-    signs: tuple[int, ...]
-    blacks: str
-    whites: str
+    board_numbers: tuple[int, ...]
+    black_counts: str
+    white_counts: str
 
     @staticmethod
-    def after_origin(origin: StoneBoard, colour: int, number: int, *, situational: bool) -> EarlierBoards:
-        """Return the past of a game whose boards before `origin` are unknown."""
-        none = EarlierBoards(situational, origin, colour, number, (), (), "", "")
-        return none.after_move(None, origin, none.board_number(origin, colour))._replace(moves=())
+    def after_origin(origin: StoneBoard, colour: int, move_number: int, *, situational: bool) -> EarlierBoards:
+        """Return the earlier boards of a game whose boards before `origin` are unknown."""
+        empty = EarlierBoards(situational, origin, colour, move_number, (), (), "", "")
+        return empty.after_move(None, origin, empty.board_number(origin, colour))._replace(moves=())
 
     def board_number(self, board: StoneBoard, next_colour: int) -> int:
-        """Return the number of a board, which includes the player to move under `situational`."""
+        """Return the number that identifies a board, together with the player to move if the rule is `situational`."""
         return board.key << 1 | (self.situational and next_colour == BLACK)
 
-    def after_move(self, move: Point | None, board: StoneBoard, sign: int) -> EarlierBoards:
-        """Return the past after `move` has led to `board`, which has this sign."""
-        situational, origin, colour, number, moves, signs, blacks, whites = self
+    def after_move(self, move: Point | None, board: StoneBoard, board_number: int) -> EarlierBoards:
+        """Return the earlier boards after `move` has led to `board`, whose number is `board_number`."""
+        situational, origin, colour, move_number, moves, numbers, black_counts, white_counts = self
         black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
         # a sum of tuples copies once, but `(*moves, move)` copies twice, at every move of a game
-        moves, signs = moves + (move,), signs + (sign,)  # noqa: RUF005
-        return EarlierBoards(situational, origin, colour, number, moves, signs, blacks + black, whites + white)
+        moves, numbers = moves + (move,), numbers + (board_number,)  # noqa: RUF005
+        return EarlierBoards(
+            situational, origin, colour, move_number, moves, numbers, black_counts + black, white_counts + white
+        )
 
-    def has_occurred(self, board: StoneBoard, sign: int) -> bool:
-        """Return whether this board, with this player to move under `situational`, has occurred before."""
+    def has_occurred(self, board: StoneBoard, board_number: int) -> bool:
+        """Return whether `board`, whose number is `board_number`, is among the earlier boards."""
         count = chr(board.black.bit_count())
-        at = self.blacks.find(count)
+        at = self.black_counts.find(count)
         while at >= 0:
-            if self.signs[at] == sign:
+            if self.board_numbers[at] == board_number:
                 return True
-            at = self.blacks.find(count, at + 1)
+            at = self.black_counts.find(count, at + 1)
         return False
 
-    def one_stone_on(self, board: StoneBoard, colour: int) -> list[int]:
-        """Return the keys of the earlier boards that one more stone of `colour` might repeat."""
+    def keys_with_one_stone_more(self, board: StoneBoard, colour: int) -> list[int]:
+        """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
         count = chr(board.stones(colour).bit_count() + 1)
-        counts = self.blacks if colour == BLACK else self.whites
+        counts = self.black_counts if colour == BLACK else self.white_counts
         turn, found = self.situational and colour == WHITE, []
         at = counts.find(count)
         while at >= 0:
-            sign = self.signs[at]
-            if sign & 1 == turn:
-                found.append(sign >> 1)
+            number = self.board_numbers[at]
+            if number & 1 == turn:
+                found.append(number >> 1)
             at = counts.find(count, at + 1)
         return found
 
     def moves_before(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of moves after which `board` first occurred."""
-        earlier, colour, sign = self.origin, self.colour, self.board_number(board, next_colour)
-        for number, move in enumerate(self.moves, self.number):
-            if self.board_number(earlier, colour) == sign:
+        earlier, colour, wanted = self.origin, self.origin_colour, self.board_number(board, next_colour)
+        for number, move in enumerate(self.moves, self.origin_move_number):
+            if self.board_number(earlier, colour) == wanted:
                 return number
             if move is not None:
-                earlier = earlier.put(colour, earlier.plane.place[move])
+                earlier = earlier.place_stone(colour, earlier.bit_geometry.bit_of[move])
             colour = BLACK + WHITE - colour
-        return self.number + len(self.moves)
+        return self.origin_move_number + len(self.moves)
 
 
-def returning(board: StoneBoard, colour: int, earlier: Iterable[int]) -> int:
-    """Return the mask of the points where a stone of `colour` would repeat one of the boards with these keys.
+def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[int]) -> int:
+    """Return the mask of the points where a stone of `colour` would repeat a board whose key is in `earlier_keys`.
 
     Moves that remove their own stones are left out.
     """
-    found, own, plane = 0, board.stones(colour), board.plane
-    for key in earlier:
-        stones = key & (1 << plane.length) - 1 if colour == BLACK else key >> plane.length
+    found, own, geometry = 0, board.stones(colour), board.bit_geometry
+    for key in earlier_keys:
+        stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
         added = own ^ stones
-        if added & (added - 1) == 0 and added & board.empty and board.put(colour, added.bit_length() - 1).key == key:
+        if (
+            added & (added - 1) == 0
+            and added & board.empty
+            and board.place_stone(colour, added.bit_length() - 1).key == key
+        ):
             found |= added
     return found

@@ -1,6 +1,6 @@
-"""Boards of stones in words: writing and parsing diagrams, and explanations for beginners.
+"""Positions of the stones games as text: writing and parsing diagrams, and explanations for beginners.
 
-Uses the attributes of stones positions, but no rules of its own.
+Uses the attributes of positions, but contains no rules.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Position
-from gomogo_core.games.boards.points import MARKS, Point
+from gomogo_core.games.boards.points import CELL_CODES, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
 
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 _NAMES = {BLACK: "black (x)", WHITE: "white (o)"}
-_MOST = 8  # the largest number of chains or points that a sentence lists
+_MAX_LISTED = 8  # the largest number of chains or points that a sentence lists
 
 
 def draw(position: StonesPosition) -> str:
-    """Draw the board, then turn, number of moves, captures, passes, ko, and the past for superko."""
+    """Draw the board and a footer: the player to move, the number of moves, captures, passes, the points that ko
+    forbids, and for superko the moves that led here.
+    """
     colour = position.to_move
     mover = "nobody" if position.outcome() else f"seat {colour} ({_NAMES[colour].replace('(', '').replace(')', '')})"
-    footer = {"to move": mover, "moves": str(position.number)}
+    footer = {"to move": mover, "moves": str(position.moves_played)}
     if position.game.captures:
         footer["captures"] = " ".join(map(str, position.captures))
     if position.passes:
@@ -33,20 +35,20 @@ def draw(position: StonesPosition) -> str:
         footer["last"] = position.game.format(position.last)
     if ko := position.ko_names():
         footer["ko"] = " ".join(ko)
-    if (past := position.past) is not None:
-        if past.number or past.origin.key or past.colour != BLACK:
-            rows = position.game.plane.rows_of(past.origin.black, past.origin.white)
-            footer["from"] = f"{'/'.join(rows)} seat {past.colour}"
-        footer["played"] = " ".join("pass" if move is None else str(move) for move in past.moves)
+    if (earlier_boards := position.earlier_boards) is not None:
+        if earlier_boards.origin_move_number or earlier_boards.origin.key or earlier_boards.origin_colour != BLACK:
+            rows = position.game.bit_geometry.rows_of(earlier_boards.origin.black, earlier_boards.origin.white)
+            footer["from"] = f"{'/'.join(rows)} seat {earlier_boards.origin_colour}"
+        footer["played"] = " ".join("pass" if move is None else str(move) for move in earlier_boards.moves)
     return position.game.board.draw(position.rows(), footer)
 
 
 def read(game: StonesGame, text: str) -> StonesPosition:
     """Parse the text of `draw`. Raises BadDiagram.
 
-    Without a footer, black moves unless it has more stones, there were no captures, and there is no ko.
+    A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
     """
-    cells, footer = game.board.read(text, MARKS)
+    cells, footer = game.board.parse_drawing(text, CELL_CODES)
     board = _board(game, cells)
     try:
         to_move, number = _turn(board, footer)
@@ -64,30 +66,30 @@ def read(game: StonesGame, text: str) -> StonesPosition:
             f"After {number} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
             "Leave out the line `moves:` or the line `to move:`.",
         )
-    past, previous = None, None
+    earlier_boards, previous = None, None
     if "played" in footer and game.superko:
-        past = _read_past(game, board, to_move, number, footer)
+        earlier_boards = _read_earlier_boards(game, board, to_move, number, footer)
     if ko and game.ko == "simple" and game.captures:
-        previous = _board_key_before(board, to_move, game.plane.place[ko[0]])
-    position = game.position(game, board, to_move, number, passes, (one, other), previous, past, last)
+        previous = _board_key_before(board, to_move, game.bit_geometry.bit_of[ko[0]])
+    position = game.position(game, board, to_move, number, passes, (one, other), previous, earlier_boards, last)
     if ko and game.ko != "none" and list(map(str, ko)) != position.ko_names():
         raise BadDiagram(
             f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
-            "Leave it out if there is no ko. Superko needs the line `played:` to know of earlier boards.",
+            "Leave it out if there is no ko. Under superko, add the line `played:` with the moves that led here.",
         )
     return position
 
 
 def _turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
-    """Return the player to move and the number of moves. If the footer gives only one of them, the other follows."""
+    """Return the player to move and the number of moves; if the footer gives only one, compute the other from it."""
     black, white = board.black.bit_count(), board.white.bit_count()
     if "moves" in footer:
         number = _count(footer["moves"])
         to_move = 1 + number % 2
     else:
         to_move, number = 1 + (black > white), black + white
-    if (said := footer.get("to move", "nobody")) != "nobody":
-        to_move = _count(said.split()[1])
+    if (sentences := footer.get("to move", "nobody")) != "nobody":
+        to_move = _count(sentences.split()[1])
         if to_move not in (1, 2):
             raise ValueError(f"there is no seat {to_move}")
     if "moves" not in footer and to_move != 1 + number % 2:
@@ -103,14 +105,16 @@ def _count(text: str) -> int:
 
 
 def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
-    """Return the key of the board before the last move, if a stone on place `i` would repeat it; else None."""
+    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat it, else
+    None.
+    """
     if not board.empty >> i & 1:
         return None
-    earlier = board.put(to_move, i)
+    earlier = board.place_stone(to_move, i)
     if earlier.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
         return board.key
-    taken = earlier.taken
-    if taken.bit_count() != 1 or earlier.put(3 - to_move, taken.bit_length() - 1).key != board.key:
+    taken = earlier.captured
+    if taken.bit_count() != 1 or earlier.place_stone(3 - to_move, taken.bit_length() - 1).key != board.key:
         return None
     return earlier.key
 
@@ -119,19 +123,24 @@ def _board(game: StonesGame, cells: bytes) -> StoneBoard:
     points = dict(zip(game.board.points, cells, strict=True))
     masks = [0, 0, 0]
     for point, colour in points.items():
-        masks[colour] |= 1 << game.plane.place[point]
-    board = StoneBoard.of(game.plane, masks[BLACK], masks[WHITE])
+        masks[colour] |= 1 << game.bit_geometry.bit_of[point]
+    board = StoneBoard.of(game.bit_geometry, masks[BLACK], masks[WHITE])
     for _, liberties, places in board.chains_of(masks[BLACK] | masks[WHITE]) if game.captures else ():
         if not liberties:
             raise BadDiagram(
-                f"The stone on {game.plane.points[places[0]]} has no liberty.",
-                "Leave a point beside its chain empty: without one it is taken off.",
+                f"The stone on {game.bit_geometry.points[places[0]]} has no liberty.",
+                "Leave a point next to its chain empty: a chain without one is captured.",
             )
     return board
 
 
-def _read_past(game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]) -> EarlierBoards:
-    """Return the past that the lines `from` and `played` describe; it must lead to `board`."""
+def _read_earlier_boards(
+    game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]
+) -> EarlierBoards:
+    """Return the earlier boards that the lines `from` and `played` describe; their moves must lead to `board`.
+
+    Raises BadDiagram.
+    """
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")
     try:
@@ -139,7 +148,11 @@ def _read_past(game: StonesGame, board: StoneBoard, to_move: int, number: int, f
         colour = _count(seat.removeprefix("seat ")) if seat else BLACK
         if first < 0 or colour != 1 + first % 2:
             raise ValueError
-        origin = _board(game, game.board.read(rows.replace("/", "\n"), MARKS)[0]) if rows else StoneBoard.of(game.plane)
+        origin = (
+            _board(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
+            if rows
+            else StoneBoard.of(game.bit_geometry)
+        )
         position = game.position(game, origin, colour, first)
         for move in moves:
             position = position.play(game.parse(move))
@@ -150,31 +163,31 @@ def _read_past(game: StonesGame, board: StoneBoard, to_move: int, number: int, f
             "The moves in the line `played:` do not lead to the board above.",
             "Leave the lines `played:` and `from:` out: then earlier boards are not known.",
         ) from None
-    assert position.past is not None
-    return position.past
+    assert position.earlier_boards is not None
+    return position.earlier_boards
 
 
 def stones(count: int) -> str:
-    """Return `count` stones in words."""
+    """Return the text for `count` stones, such as "1 stone" or "2 stones"."""
     return f"{count} stone{'s' * (count != 1)}"
 
 
-def capture_text(count: int, lost: int) -> str:
-    """Describe the captures of a move without a subject, or return ""."""
-    if lost:
-        return f"takes {stones(lost)} of its own off: suicide"
-    return f"captures {stones(count)}" if count else ""
+def capture_text(captured: int, self_captured: int) -> str:
+    """Describe the captures of a move, as in "captures 2 stones"; return "" without captures."""
+    if self_captured:
+        return f"removes {stones(self_captured)} of its own (suicide)"
+    return f"captures {stones(captured)}" if captured else ""
 
 
 def explain(position: StonesPosition, before: StonesPosition | None, move: Move | None) -> str:
-    """Explain the last captures, ataris, the points that ko forbids, and territories."""
-    said = captures(position, before, move)
+    """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
+    sentences = captures(position, before, move)
     if position.game.captures:
-        said += _ataris(position)
+        sentences += _ataris(position)
     for name in position.ko_names() if position.outcome() is None else ():
         why = position.why_illegal(position.game.parse(name))
-        said.append(f"{_colour_name(position.to_move)} may not play {name} now ({why}).")
-    return "\n".join([*said, *position.explain_score()])
+        sentences.append(f"{_colour_name(position.to_move)} may not play {name} now ({why}).")
+    return "\n".join([*sentences, *position.explain_score()])
 
 
 def captures(position: StonesPosition, before: Position | None, move: Move | None) -> list[str]:
@@ -182,27 +195,34 @@ def captures(position: StonesPosition, before: Position | None, move: Move | Non
     if before is None or not isinstance(move, Point) or not position.game.captures:
         return []
     mover = before.to_move
-    plane = position.game.plane
-    if lost := position.board.lost:
+    geometry = position.game.bit_geometry
+    if lost := position.board.self_captured:
         return [
-            f"{_colour_name(mover)} took its own {stones(lost.bit_count())} off: they had no liberty, and took nothing."
+            f"{_colour_name(mover)} removed {stones(lost.bit_count())} of its own: "
+            "they had no liberty and captured nothing."
         ]
-    groups = plane.groups(position.board.taken)
+    groups = geometry.groups(position.board.captured)
     return [
-        f"{_colour_name(mover)} took {_join_points(plane.points_in(group))} by playing {move}, the last liberty of "
-        f"{'that stone' if group.bit_count() == 1 else 'that chain'}."
+        f"{_colour_name(mover)} captured {_join_points(geometry.points_in(group))} by playing {move}, "
+        f"the last liberty of {'that stone' if group.bit_count() == 1 else 'that chain'}."
         for group in groups
     ]
 
 
 def _ataris(position: StonesPosition) -> list[str]:
-    board, plane = position.board, position.game.plane
-    said = []
+    board, geometry = position.board, position.game.bit_geometry
+    sentences = []
     for stones, liberties, places in board.chains_of(board.black | board.white):
         if liberties & (liberties - 1) == 0:
-            who, last = _colour_name(board.colour(places[0])), plane.points_in(liberties)[0]
-            said.append(f"In atari: {who} at {_join_points(plane.points_in(stones))}, whose last liberty is {last}.")
-    return said if len(said) <= _MOST else [*said[:_MOST], f"In atari too: {len(said) - _MOST} chains more."]
+            who, last = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
+            sentences.append(
+                f"In atari: {who} at {_join_points(geometry.points_in(stones))}, whose last liberty is {last}."
+            )
+    return (
+        sentences
+        if len(sentences) <= _MAX_LISTED
+        else [*sentences[:_MAX_LISTED], f"{len(sentences) - _MAX_LISTED} more chains are in atari."]
+    )
 
 
 def _colour_name(colour: int) -> str:
@@ -211,18 +231,18 @@ def _colour_name(colour: int) -> str:
 
 
 def _join_points(points: list[Point]) -> str:
-    shown = " ".join(map(str, points[:_MOST]))
-    return f"{shown} and {len(points) - _MOST} more" if len(points) > _MOST else shown
+    shown = " ".join(map(str, points[:_MAX_LISTED]))
+    return f"{shown} and {len(points) - _MAX_LISTED} more" if len(points) > _MAX_LISTED else shown
 
 
-def areas(position: StonesPosition) -> list[str]:
-    """Describe the territory of each player, a sentence each."""
-    plane = position.game.plane
-    said = []
+def territory_sentences(position: StonesPosition) -> list[str]:
+    """Return one sentence about the territory of each player."""
+    geometry = position.game.bit_geometry
+    sentences = []
     for colour, mask in zip((BLACK, WHITE), position.board.territory(), strict=True):
         count = mask.bit_count()
         points = f"{count} point{'s' * (count != 1)}"
-        said.append(
-            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(plane.points_in(mask))})' if mask else ''}."
+        sentences.append(
+            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(geometry.points_in(mask))})' if mask else ''}."
         )
-    return said
+    return sentences

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache, reduce
 from operator import xor
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 GROUND = 0  # the outer side of an edge on the rim: strings and coins end at the ground there
 
@@ -102,7 +102,7 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def board(rows: int, cols: int) -> BoxBits:
     """Return the cached BoxBits of this size."""
     return BoxBits(rows, cols)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import TypeAlias
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.search.boxes.board import BoxBits, bits
 
 _BYTE = 256
@@ -43,7 +43,7 @@ class Symmetries:
         return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._bytes))
 
 
-@lru_cache(maxsize=MOST_SIZES)
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
 def symmetries(board: BoxBits) -> Symmetries:
     """Return the cached Symmetries of `board`."""
     return Symmetries(board)

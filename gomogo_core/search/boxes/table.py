@@ -44,7 +44,7 @@ class BoxesTablebase:
     def after(self, drawn: int, edge: int) -> int:
         """Return the value for the mover of drawing edge number `edge`."""
         drawn |= 1 << edge
-        taken = sum(drawn & self.board.boxes[box] == self.board.boxes[box] for box in self.board.beside[edge])
+        taken = sum(drawn & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge])
         return taken + self._values[drawn] if taken else -self._values[drawn]
 
     def best(self, drawn: int) -> list[int]:

@@ -156,24 +156,24 @@ class BoardLines:
     """
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:
-        self.points, self.number, self.area, self.row = grid.points, grid.number, grid.area, black.line
-        through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.through]
+        self.points, self.number, self.area, self.row = grid.points, grid.number_of, grid.area, black.line
+        through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.lines_through]
         lines = list(dict.fromkeys(chain(*through)))
         known, room = (_Windows(black), _Windows(white)), _WindowRoom(self.area)
         self.lines = room.lines = [BoardLine(line, *known, room) for line in lines]
         index = {line: k for k, line in enumerate(lines)}
-        self.through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
+        self.lines_through: list[list[tuple[tuple[int, int], ...]]] = [[], [], []]
         self.near: list[int] = []
         self.reach: list[int] = []
         for point, crossing in enumerate(through):
             for colour in (BLACK, WHITE):
-                self.through[colour].append(
+                self.lines_through[colour].append(
                     tuple((index[line], colour << 3 * (len(line) - 1 - line.index(point))) for line in crossing)
                 )
             self.near.append(_square_around(grid, point))
             self.reach.append(fill_lanes(chain(*(_part_of_line(line, point, black.line) for line in crossing))))
         self.unchanged = directions * BIAS
-        self.crossing = [tuple(k for k, _ in parts) for parts in self.through[BLACK]]
+        self.crossing = [tuple(k for k, _ in parts) for parts in self.lines_through[BLACK]]
         self.stone = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
         self.centre = grid.rows // 2 * grid.columns + grid.columns // 2
         self.ones = fill_lanes(range(self.area)) // FULL

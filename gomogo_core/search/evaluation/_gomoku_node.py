@@ -71,7 +71,7 @@ class GomokuNode(Node):
             if colour:
                 node.near |= lanes.near[point]
                 node.cells += lanes.stone[colour][point]
-                for k, part in lanes.through[colour][point]:
+                for k, part in lanes.lines_through[colour][point]:
                     values[k] += part
         node.lines = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
         node.score = sum(entry.score for entry in node.lines)
@@ -94,7 +94,7 @@ class GomokuNode(Node):
         node.lanes = lanes
         node.lines = lines = self.lines.copy()
         score, threats = self.score, self.threats
-        for k, part in lanes.through[colour][point]:
+        for k, part in lanes.lines_through[colour][point]:
             old = lines[k]
             lines[k] = new = lanes.lines[k][old.value + part]
             score += new.score - old.score

@@ -27,17 +27,17 @@ class RobogoGeometry:
     """
 
     def __init__(self, game: Robogo, jump: int) -> None:
-        self.jump, self.captures, self.plane = jump, game.captures, game.plane
+        self.jump, self.captures, self.bit_geometry = jump, game.captures, game.bit_geometry
         row = RowShape(game.line, longer=True)
         narrow = min(game.rows, game.cols) == 1  # all lines but one are single points there
         self.lanes = lanes = BoardLines(game.board, row, row, directions=4 if game.diagonals and not narrow else 2)
-        self.place = tuple(self.plane.place[point] for point in lanes.points)
+        self.place = tuple(self.bit_geometry.bit_of[point] for point in lanes.points)
         self.number = {place: number for number, place in enumerate(self.place)}
-        self.lane = [FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.plane.length)]
+        self.lane = [FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.bit_geometry.length)]
         self.windows = self._windows(game)
         self.near = tuple(self._nearby_places(game, place) for place in self.place)
         self.removal = [
-            [tuple((k, -part) for k, part in parts) for parts in lanes.through[colour]] if colour else []
+            [tuple((k, -part) for k, part in parts) for parts in lanes.lines_through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
         ]
         wins, soon = lanes.wins[BLACK] | lanes.wins[WHITE], lanes.two_fours
@@ -45,11 +45,11 @@ class RobogoGeometry:
         self.images = tuple(self._images(game.cols, game.rows))
 
     def _windows(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
-        through: list[list[int]] = [[] for _ in range(self.plane.length)]
+        through: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
         for first in self.place:
             for step in game.row_steps:
                 places = [first + step * k for k in range(game.line)]
-                if all(map(self.plane.has_point, places)):
+                if all(map(self.bit_geometry.has_point, places)):
                     for place in places:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
@@ -60,7 +60,7 @@ class RobogoGeometry:
         reached = 1 << place
         for _ in range(self.jump):
             around = (reached << step | reached >> step for step in game.row_steps)
-            reached = reduce(or_, around, reached) & self.plane.full
+            reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
         return self.in_lanes(reached)
 
     def _images(self, cols: int, rows: int) -> list[tuple[int, ...]]:
@@ -88,7 +88,7 @@ class RobogoGeometry:
             return self.lanes.ones * FULL
         if not stones:
             return FULL << LANE * self.lanes.centre
-        return reduce(or_, (self.near[self.number[place]] for place in self.plane.places(stones)))
+        return reduce(or_, (self.near[self.number[place]] for place in self.bit_geometry.bits_in(stones)))
 
 
 @lru_cache(maxsize=8)

@@ -42,7 +42,7 @@ class RobogoNode(RobogoBaseNode):
         moves that may prevent it.
         """
         if wins := self.wins(self.colour):
-            return [self.geometry.plane.points[wins[0]]]
+            return [self.geometry.bit_geometry.points[wins[0]]]
         if (stopping := self.stopping_points()) and (near := self.geometry.in_lanes(stopping) & self.near):
             found = self._points_by_gain(near)
             return [*found, PASS] if self.may_draw() else found
@@ -59,9 +59,9 @@ class RobogoNode(RobogoBaseNode):
 
     def _playable(self) -> int:
         """Return the full lanes of the legal points near stones; of all legal points if none is near."""
-        board, legal, geometry = self.position.board, self.position.legal, self.geometry
+        board, legal, geometry = self.position.board, self.position.legal_mask, self.geometry
         lanes = self.vacant & self.near
-        for place in geometry.plane.places(board.empty & ~legal):
+        for place in geometry.bit_geometry.bits_in(board.empty & ~legal):
             lanes &= ~(FULL << LANE * geometry.number[place])
         return lanes or geometry.in_lanes(legal)
 
@@ -70,7 +70,7 @@ class RobogoNode(RobogoBaseNode):
         lanes, geometry = self.lanes, self.geometry
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates))
         _, by_black, by_white = self.liberties().takes
-        for place in geometry.plane.places(by_black | by_white):
+        for place in geometry.bit_geometry.bits_in(by_black | by_white):
             if each[number := geometry.number[place]]:
                 each[number] += _TAKING
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
@@ -82,7 +82,7 @@ class RobogoNode(RobogoBaseNode):
         stones = position.board.black | position.board.white
         if stones.bit_count() > _FEW or position.captures != (0, 0):
             return moves
-        fixed = [geometry.number[place] for place in geometry.plane.places(stones)]
+        fixed = [geometry.number[place] for place in geometry.bit_geometry.bits_in(stones)]
         images = [image for image in geometry.images if all(image[number] == number for number in fixed)]
         first: dict[int, Move] = {}
         for move in moves:
@@ -95,7 +95,7 @@ class RobogoNode(RobogoBaseNode):
         stopping = self.stopping_points()
         if not stopping or stopping & (stopping - 1) or self.may_draw() or self.wins(self.colour):
             return None
-        return self.geometry.plane.points[stopping.bit_length() - 1]
+        return self.geometry.bit_geometry.points[stopping.bit_length() - 1]
 
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four; if the opponent has one, only those that stop it."""
@@ -164,7 +164,7 @@ class RobogoNode(RobogoBaseNode):
         loud = geometry.in_lanes(self.liberties().short | close)
         if fours := self.threats & lanes.fours[self.colour]:  # needed for fours that the opponent may be unable to stop
             where = 0
-            for place in geometry.plane.places(close):
+            for place in geometry.bit_geometry.bits_in(close):
                 where |= lanes.reach[geometry.number[place]]
             loud |= lanes.widen(fours) & where
         return loud
@@ -174,7 +174,7 @@ class RobogoNode(RobogoBaseNode):
         position = self.position
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)
-        breathing = position.board.empty & self.geometry.plane.neighbours_of(position.board.empty)
+        breathing = position.board.empty & self.geometry.bit_geometry.neighbours_of(position.board.empty)
         return breathing.bit_count() < _ROOM or not self.moves_left(2)
 
     def key(self) -> Hashable:
@@ -184,21 +184,21 @@ class RobogoNode(RobogoBaseNode):
         reached by other moves would hardly ever be the same.
         """
         position = self.position
-        return position.board.key, self.colour, position.passes, position.number, position.ko_mask()
+        return position.board.key, self.colour, position.passes, position.moves_played, position.ko_mask()
 
     def describe_move(self, move: Move) -> str | None:
         """Describe what the move makes, prevents, captures and saves, the most important first."""
         if move is PASS:
             return "ends the game as a draw" if self.may_draw() else None
-        child, place = self.play(move), self.geometry.plane.place[move]  # type: ignore[index]
+        child, place = self.play(move), self.geometry.bit_geometry.bit_of[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
-        if after.lost:
-            return f"gives up {_stones(after.lost.bit_count())}"
+        if after.self_captured:
+            return f"gives up {_stones(after.self_captured.bit_count())}"
         said = [super().describe_move(move)]
         if child.winner or not self.geometry.captures:
             return said[0]
-        if after.taken:
-            said.append(f"captures {_stones(after.taken.bit_count())}")
+        if after.captured:
+            said.append(f"captures {_stones(after.captured.bit_count())}")
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
                 said = [f"{said[1]} and breaks a {in_words(self.lanes.row - 1)}", said[0]]

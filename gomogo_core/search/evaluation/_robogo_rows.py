@@ -67,13 +67,13 @@ class RobogoBaseNode(GomokuNode):
         node = cls()
         node.geometry, node.lanes, node.before, node.ply, board = geometry, geometry.lanes, None, ply, position.board
         node.position = _Unjudged(
-            position.game, board, position.to_move, position.number, position.passes, position.captures,
-            position.previous, position.past, position.last,
+            position.game, board, position.to_move, position.moves_played, position.passes, position.captures,
+            position.previous_key, position.earlier_boards, position.last,
         )  # fmt: skip
         values = [0] * len(node.lanes.lines)
         for number, place in enumerate(geometry.place):
             if colour := board.colour(place):
-                for k, part in node.lanes.through[colour][number]:
+                for k, part in node.lanes.lines_through[colour][number]:
                     values[k] += part
         node.lines = [line[value] for line, value in zip(node.lanes.lines, values, strict=True)]
         node.score = sum(entry.score for entry in node.lines)
@@ -103,7 +103,7 @@ class RobogoBaseNode(GomokuNode):
         else:
             number = self.lanes.number[move]  # type: ignore[index]
             node._update_rows(self, number)
-            if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.lost:
+            if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.self_captured:
                 winner = self.colour
         node._start(over=winner != 0, winner=winner)
         if not winner:
@@ -113,21 +113,21 @@ class RobogoBaseNode(GomokuNode):
     def _update_rows(self, before: RobogoBaseNode, number: int) -> None:
         """Update the rows of the parent node by a stone on lane `number` and its captures."""
         geometry, lanes, board, colour = self.geometry, self.lanes, self.position.board, before.colour
-        parts: Sequence[tuple[int, int]] = lanes.through[colour][number]
+        parts: Sequence[tuple[int, int]] = lanes.lines_through[colour][number]
         self._lines_changed = lanes.crossing[number]
         self.vacant = before.vacant & ~(FULL << LANE * number)
-        if board.taken or board.lost:
+        if board.captured or board.self_captured:
             parts = [*parts]
-            for stones, whose in ((board.taken, 3 - colour), (board.lost, colour)):
-                for place in geometry.plane.places(stones):
+            for stones, whose in ((board.captured, 3 - colour), (board.self_captured, colour)):
+                for place in geometry.bit_geometry.bits_in(stones):
                     parts += geometry.removal[whose][geometry.number[place]]
             self._lines_changed = {k for k, _ in parts}
         elif board.black and board.white:
             self.near = before.near | geometry.near[number]
         # there are no stones now, or there were none before
-        if board.taken or board.lost or not (board.black and board.white):
+        if board.captured or board.self_captured or not (board.black and board.white):
             self.near = geometry.around(board.black | board.white)
-            self.vacant |= geometry.in_lanes(board.taken | board.lost)
+            self.vacant |= geometry.in_lanes(board.captured | board.self_captured)
         self.lines = lines = before.lines.copy()
         score, threats = before.score, before.threats
         for k, part in parts:
@@ -140,9 +140,9 @@ class RobogoBaseNode(GomokuNode):
     def _end(self) -> None:
         """Find out whether the game is over, if no player has a row."""
         position, game = self.position, self.position.game
-        if position.passes >= 2 or (game.max_moves is not None and position.number >= game.max_moves):
+        if position.passes >= 2 or (game.max_moves is not None and position.moves_played >= game.max_moves):
             self.over = True
-        elif not game.passing and not (position.board.empty and position.legal):
+        elif not game.passing and not (position.board.empty and position.legal_mask):
             self.over = True
             self.winner = 3 - self.colour if position.board.empty else 0
 
@@ -186,14 +186,16 @@ class RobogoBaseNode(GomokuNode):
         """
         if self._stopping is not None:
             return self._stopping
-        other, board, found = 3 - self.colour, self.position.board, self.geometry.plane.full
+        other, board, found = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
         if not self.threats & self.lanes.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
             return None
         for place in wins:
             found &= (
-                win_stoppers(self.geometry, board, other, place) if self.geometry.captures else board.plane.bits[place]
+                win_stoppers(self.geometry, board, other, place)
+                if self.geometry.captures
+                else board.bit_geometry.masks[place]
             )
-        self._stopping = found & self.position.legal
+        self._stopping = found & self.position.legal_mask
         return self._stopping
 
     def liberties(self) -> Liberties:
@@ -208,7 +210,7 @@ class RobogoBaseNode(GomokuNode):
         pairs = self.threats & lanes.two_fours[self.colour]
         if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
             return None
-        legal = self.position.legal
+        legal = self.position.legal_mask
         for number in _numbers(pairs):
             place = geometry.place[number]
             if legal >> place & 1 and winning_pair(geometry, board, self.colour, place) is not None:
@@ -224,14 +226,14 @@ class RobogoBaseNode(GomokuNode):
         dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
         if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
             return None
-        matter = geometry.plane.full
+        matter = geometry.bit_geometry.full_mask
         for number in _numbers(dangers):
             place = geometry.place[number]
             if geometry.captures and not (would_stay(position.board, other, place) and self._may_follow(other, place)):
                 continue
             found = winning_pair(geometry, position.board, other, place)
-            matter &= geometry.plane.full if found is None else found
-        if matter == geometry.plane.full:
+            matter &= geometry.bit_geometry.full_mask if found is None else found
+        if matter == geometry.bit_geometry.full_mask:
             return None
         if geometry.captures:
             matter |= self.liberties().takes[self.colour]
@@ -239,11 +241,11 @@ class RobogoBaseNode(GomokuNode):
 
     def _may_follow(self, colour: int, place: int) -> bool:
         """Tell whether ko can never forbid a stone of `colour` on `place`, without captures, after the mover plays."""
-        position, length = self.position, self.geometry.plane.length
-        if position.past is None or position.captures == (0, 0):  # boards without captures only grow
+        position, length = self.position, self.geometry.bit_geometry.length
+        if position.earlier_boards is None or position.captures == (0, 0):  # boards without captures only grow
             return True
         stones = position.board.stones(colour) | 1 << place
-        boards = (sign >> 1 for sign in position.past.signs)
+        boards = (sign >> 1 for sign in position.earlier_boards.board_numbers)
         return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
 
     def may_draw(self) -> bool:
@@ -253,7 +255,7 @@ class RobogoBaseNode(GomokuNode):
     def moves_left(self, moves: int) -> bool:
         """Return whether the move cap allows `plies` more moves."""
         most = self.position.game.max_moves
-        return most is None or self.position.number + moves <= most
+        return most is None or self.position.moves_played + moves <= most
 
 
 def _numbers(lanes: int) -> Iterator[int]:

@@ -14,11 +14,11 @@ from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 def would_stay(board: StoneBoard, colour: int, i: int) -> bool:
     """Return whether a stone of `colour` on the empty place `i` would stay on the board."""
-    plane = board.plane
-    if plane.around[i] & board.empty:
+    geometry = board.bit_geometry
+    if geometry.neighbour_masks[i] & board.empty:
         return True
-    own, bit = board.stones(colour), plane.bits[i]
-    for j in plane.neighbours[i]:
+    own, bit = board.stones(colour), geometry.masks[i]
+    for j in geometry.neighbours[i]:
         stones, liberties, _ = board.chain(j)
         if (liberties != bit) if stones & own else (liberties == bit):
             return True
@@ -41,7 +41,7 @@ def liberties_of(board: StoneBoard) -> Liberties:
     """Examine every chain."""
     black, chains = board.black, board.chains
     by_black = by_white = short = held = 0
-    for number in set(board.ids):
+    for number in set(board.chain_ids):
         if number >= 0:
             stones, liberties, places = chains[number]
             rest = liberties & (liberties - 1)
@@ -60,7 +60,7 @@ def liberties_of(board: StoneBoard) -> Liberties:
 
 def crowded_points(board: StoneBoard) -> int:
     """Return the mask of the empty points with at most one empty neighbour."""
-    empty, stride = board.empty, board.plane.stride
+    empty, stride = board.empty, board.bit_geometry.stride
     left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
     return empty & ~(left & right | up & down | (left | right) & (up | down))
 
@@ -71,9 +71,9 @@ def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Only these moves can
     help, and some of them fail. The stone on `i` wins now if it stays on the board.
     """
-    found = geometry.plane.full
+    found = geometry.bit_geometry.full_mask
     for others in _rows_but_one(geometry, board, colour, i):
-        found &= board.plane.bits[i] | _liberties(board, others, 1)
+        found &= board.bit_geometry.masks[i] | _liberties(board, others, 1)
     free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
@@ -89,37 +89,37 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     legal. An opponent's stone on any other point changes nothing, unless it captures or threatens to complete a row
     itself.
     """
-    plane = geometry.plane
-    after = board.put(colour, i) if geometry.captures else board.put_without_captures(colour, i)
+    bits = geometry.bit_geometry
+    after = board.place_stone(colour, i) if geometry.captures else board.place_stone_without_captures(colour, i)
     own, wins = after.stones(colour), 0
     for window in geometry.windows[i]:
         lacking = window & ~own
         if lacking & (lacking - 1) == 0:
             wins |= lacking & after.empty
-    matter = wins | plane.bits[i]
+    matter = wins | bits.masks[i]
     if wins & (wins - 1) == 0:
         return None
     if not geometry.captures:
         return matter
-    stopping = plane.full
-    for place in plane.places(wins):
+    stopping = bits.full_mask
+    for place in bits.bits_in(wins):
         stopping &= win_stoppers(geometry, after, colour, place)
         if stopping == 0:
             break
     else:
         return None
-    for place in plane.places(wins):
+    for place in bits.bits_in(wins):
         for others in _rows_but_one(geometry, after, colour, place):
             matter |= _liberties(after, others, 2)
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
-            matter |= free or plane.full
-    return plane.full if after.taken else matter
+            matter |= free or bits.full_mask
+    return bits.full_mask if after.captured else matter
 
 
 def _rows_but_one(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
     """Return the stones of each row that lacks only place `i`."""
-    own, bit = board.stones(colour), board.plane.bits[i]
+    own, bit = board.stones(colour), board.bit_geometry.masks[i]
     for window in geometry.windows[i]:
         others = window ^ bit
         if others & own == others:
@@ -128,10 +128,10 @@ def _rows_but_one(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: i
 
 def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
     """Return the liberties of a stone on the empty place `i` without captures, and whether it captures."""
-    plane, own, bit = board.plane, board.stones(colour), board.plane.bits[i]
-    free, takes = plane.around[i] & board.empty, False
-    for j in plane.neighbours[i]:
-        if not plane.bits[j] & board.empty:
+    geometry, own, bit = board.bit_geometry, board.stones(colour), board.bit_geometry.masks[i]
+    free, takes = geometry.neighbour_masks[i] & board.empty, False
+    for j in geometry.neighbours[i]:
+        if not geometry.masks[j] & board.empty:
             stones, liberties, _ = board.chain(j)
             if stones & own:
                 free |= liberties

@@ -77,8 +77,8 @@ class StonesNode(Node):
 
     def moves(self) -> Sequence[Move]:
         """Return all moves: captures, rescues, ataris, neighbours of the last stone, then of any; last own eyes."""
-        points, seen, found = self.position.game.plane.points, 0, list[Move]()
-        legal = self.position.legal
+        points, seen, found = self.position.game.bit_geometry.points, 0, list[Move]()
+        legal = self.position.legal_mask
         if self.position.passes and wins_by_passing(self.position):
             found.append(PASS)
         for mask in self._masks_by_likelihood():
@@ -100,7 +100,7 @@ class StonesNode(Node):
     def _masks_by_likelihood(self) -> Iterator[int]:
         """Yield masks that together contain every point, the likely moves first."""
         position, mover = self.position, self.to_move
-        board, plane = position.board, position.game.plane
+        board, geometry = position.board, position.game.bit_geometry
         for place, _ in _largest_first(captures(board, mover)):
             yield 1 << place
         for place, _ in _largest_first(rescues(board, mover)):
@@ -112,11 +112,11 @@ class StonesNode(Node):
                 urgent |= liberties
             yield urgent & ~own
         if isinstance(position.last, Point):
-            yield _touching_points(plane.stride, plane.bits[plane.place[position.last]]) & ~own
-        yield _touching_points(plane.stride, board.black | board.white) & ~own
-        yield plane.full & ~edge(plane) & ~own
-        yield plane.full & ~own
-        yield plane.full
+            yield _touching_points(geometry.stride, geometry.masks[geometry.bit_of[position.last]]) & ~own
+        yield _touching_points(geometry.stride, board.black | board.white) & ~own
+        yield geometry.full_mask & ~edge(geometry) & ~own
+        yield geometry.full_mask & ~own
+        yield geometry.full_mask
 
     # Descriptions of moves
 
@@ -124,14 +124,16 @@ class StonesNode(Node):
         """Describe what `move` captures, saves, or puts into atari, or a pass that wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
-        board, place = self.position.board, self.position.game.plane.place[move]  # type: ignore[index]
+        board, place = self.position.board, self.position.game.bit_geometry.bit_of[move]  # type: ignore[index]
         if taken := captures(board, self.to_move).get(place):
             return f"captures {_stones(taken)}"
         if saved := rescues(board, self.to_move).get(place):
             return f"saves {_stones(saved)} from atari"
-        after = board.put(self.to_move, place)
+        after = board.place_stone(self.to_move, place)
         pressed = 0
-        for chain in after.chains_of(after.plane.around[place] & after.stones(BLACK + WHITE - self.to_move)):
+        for chain in after.chains_of(
+            after.bit_geometry.neighbour_masks[place] & after.stones(BLACK + WHITE - self.to_move)
+        ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]
         return f"puts {_stones(pressed)} into atari" if pressed else None

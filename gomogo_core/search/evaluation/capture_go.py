@@ -59,14 +59,14 @@ class CaptureGoNode(StonesNode):
         return self._stopping
 
     def _found_stopping(self) -> int | None:
-        board, plane = self.position.board, self.position.game.plane
+        board, geometry = self.position.board, self.position.game.bit_geometry
         threats = self.wins(BLACK + WHITE - self.to_move)
         if not threats:
             return None
-        found, takes = self.position.legal, captures(board, self.to_move)
+        found, takes = self.position.legal_mask, captures(board, self.to_move)
         threatened = captures(board, BLACK + WHITE - self.to_move)
         for place in threats:
-            helping, beside = 1 << place, plane.neighbours_of(threatened[place])
+            helping, beside = 1 << place, geometry.neighbours_of(threatened[place])
             for i, taken in takes.items():
                 if taken & beside:
                     helping |= 1 << i
@@ -81,7 +81,7 @@ class CaptureGoNode(StonesNode):
         found, stopping = super().moves(), self.stopping_points()
         if not stopping or self.wins(self.to_move):
             return found
-        place = self.position.game.plane.place
+        place = self.position.game.bit_geometry.bit_of
         ends = self._ends_by_passing()
         return [move for move in found if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
 
@@ -90,7 +90,7 @@ class CaptureGoNode(StonesNode):
         stopping = self.stopping_points()
         if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.verdict() is not None:
             return None
-        return self.position.game.plane.points[stopping.bit_length() - 1]
+        return self.position.game.bit_geometry.points[stopping.bit_length() - 1]
 
 
 def node(position: Position) -> CaptureGoNode:

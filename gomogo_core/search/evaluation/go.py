@@ -45,7 +45,7 @@ def expected(position: GoPosition, captured: int = 0) -> float:
         lead += stones / 8
     lead -= game.komi
     if game.max_moves is not None:
-        left, room = game.max_moves - position.number, board.empty.bit_count()
+        left, room = game.max_moves - position.moves_played, board.empty.bit_count()
         if left < room:
             black, white = position.scores()
             lead += (black - white - lead) * (1 - left / room)

@@ -13,7 +13,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, Chain, StoneBoard
 def chains(board: StoneBoard, colour: int, liberties: int) -> Iterator[Chain]:
     """Yield the chains of `colour` that have at most `most` liberties."""
     all_chains, stones = board.chains, board.stones(colour)
-    for number in set(board.ids):
+    for number in set(board.chain_ids):
         if number >= 0:
             chain = all_chains[number]
             if chain[0] & stones and chain[1].bit_count() <= liberties:
@@ -38,7 +38,7 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
     found: dict[int, int] = {}
     takes = captures(board, colour)
     for stones, liberty, _ in chains(board, colour, 1):
-        beside = board.plane.neighbours_of(stones)
+        beside = board.bit_geometry.neighbours_of(stones)
         for place in {liberty.bit_length() - 1, *(place for place, taken in takes.items() if taken & beside)}:
             if escapes_atari(board, colour, place, stones):
                 found[place] = found.get(place, 0) | stones
@@ -47,14 +47,16 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
 
 def escapes_atari(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
     """Return whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
-    after = board.put(colour, place)
-    return not after.lost & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
+    after = board.place_stone(colour, place)
+    return not after.self_captured & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
 
 
 def safe_from_atari(board: StoneBoard, colour: int, points: int) -> int:
     """Return the `points` where a stone of `colour` would not be in atari: its chain has two liberties or more."""
     found = 0
-    for place in board.plane.places(points):
-        if (board.plane.around[place] & board.empty).bit_count() > 1 or escapes_atari(board, colour, place, 1 << place):
+    for place in board.bit_geometry.bits_in(points):
+        if (board.bit_geometry.neighbour_masks[place] & board.empty).bit_count() > 1 or escapes_atari(
+            board, colour, place, 1 << place
+        ):
             found |= 1 << place
     return found

@@ -9,32 +9,36 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 
 def eyes(board: StoneBoard, colour: int) -> int:
     """Return the mask of all eyes of `colour`."""
-    plane, own, other = board.plane, board.stones(colour), board.stones(BLACK + WHITE - colour)
-    held = board.empty & ~plane.neighbours_of(plane.full ^ own)
+    geometry, own, other = board.bit_geometry, board.stones(colour), board.stones(BLACK + WHITE - colour)
+    held = board.empty & ~geometry.neighbours_of(geometry.full_mask ^ own)
     if not held:
         return 0
-    falling, rising = plane.stride + 1, plane.stride - 1
+    falling, rising = geometry.stride + 1, geometry.stride - 1
     a, b, c, d = other << falling, other >> falling, other << rising, other >> rising
     two = a & b | c & d | (a | b) & (c | d)
-    return held & ~(two | (a | b | c | d) & edge(plane))
+    return held & ~(two | (a | b | c | d) & edge(geometry))
 
 
-def is_eye(plane: BitGeometry, own: int, other: int, i: int) -> bool:
+def is_eye(geometry: BitGeometry, own: int, other: int, i: int) -> bool:
     """Return whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
-    near = plane.around[i]
+    near = geometry.neighbour_masks[i]
     if near & own != near:
         return False
-    corners, bits = plane.diagonals[i], plane.bits
+    corners, bits = geometry.diagonal_neighbours[i], geometry.masks
     return sum([other & bits[j] != 0 for j in corners]) <= (len(corners) == 4)
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def edge(plane: BitGeometry) -> int:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def edge(geometry: BitGeometry) -> int:
     """Return the mask of the points on the edge of the board."""
-    return sum(bit for i, bit in enumerate(plane.bits) if plane.has_point(i) and len(plane.diagonals[i]) < 4)
+    return sum(
+        bit
+        for i, bit in enumerate(geometry.masks)
+        if geometry.has_point(i) and len(geometry.diagonal_neighbours[i]) < 4
+    )

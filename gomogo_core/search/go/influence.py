@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 LANE = 16  # bits
@@ -31,10 +31,10 @@ STEPS = 4  # the number of steps that influence flows
 class InfluenceMap:
     """The geometry of a board for influence. lanes: the 1 of each place's lane."""
 
-    def __init__(self, plane: BitGeometry) -> None:
-        self.lanes = tuple(1 << LANE * i for i in range(plane.length))
-        self.down = LANE * plane.stride
-        ones = sum(self.lanes[i] for i in plane.place.values())
+    def __init__(self, geometry: BitGeometry) -> None:
+        self.lanes = tuple(1 << LANE * i for i in range(geometry.length))
+        self.down = LANE * geometry.stride
+        ones = sum(self.lanes[i] for i in geometry.bit_of.values())
         self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * SURE
 
     def flow(self, sources: int, blocked: int) -> int:
@@ -57,10 +57,10 @@ class InfluenceMap:
         return ((ahead & ~most) | (self.sure & most)) % FULL
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def influence_of(plane: BitGeometry) -> InfluenceMap:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def influence_of(geometry: BitGeometry) -> InfluenceMap:
     """Return the cached InfluenceMap of this board."""
-    return InfluenceMap(plane)
+    return InfluenceMap(geometry)
 
 
 def balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
@@ -68,10 +68,10 @@ def balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
 
     mover: the player to move; it captures stones in atari. captured: the mask of other stones considered captured.
     """
-    field, chains = influence_of(board.plane), board.chains
+    field, chains = influence_of(board.bit_geometry), board.chains
     lanes, black, taken = field.lanes, board.black, board.stones(BLACK + WHITE - mover)
     blacks = whites = black_sources = white_sources = 0
-    for number in set(board.ids):
+    for number in set(board.chain_ids):
         if number < 0:
             continue
         stones, liberties, places = chains[number]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 
-from gomogo_core.games.base import MOST_SIZES, Move
+from gomogo_core.games.base import MAX_CACHED_BOARDS, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
@@ -34,29 +34,29 @@ NODES = 40  # nodes for reading a ladder
 
 def guesses(position: StonesPosition) -> dict[Move, Guess]:
     """Return the virtual visits and their rewards for each move, except into own eyes."""
-    board, mover, plane = position.board, position.to_move, position.game.plane
-    points = position.legal & ~eyes(board, mover)
+    board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
+    points = position.legal_mask & ~eyes(board, mover)
     won, lost = Counter[int](), Counter[int]()
 
     def count(counter: Counter[int], mask: int, visits: int) -> None:
-        for i in plane.places(mask & points):
+        for i in geometry.bits_in(mask & points):
             counter[i] += visits
 
     if isinstance(position.last, Point):
-        for ring, visits in zip(rings(board, plane.place[position.last], len(NEAR)), NEAR, strict=True):
+        for ring, visits in zip(rings(board, geometry.bit_of[position.last], len(NEAR)), NEAR, strict=True):
             count(won, ring, visits)
     for i, mask in deciding_points(board, mover, position.ko_mask()).items():
-        count(won, plane.bits[i], TAKES_MANY if mask & (mask - 1) else TAKES)
+        count(won, geometry.masks[i], TAKES_MANY if mask & (mask - 1) else TAKES)
     count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI)
-    far = points & ~around(plane, board.black | board.white, FAR)
-    edge, second, third = lines(plane)
+    far = points & ~around(geometry, board.black | board.white, FAR)
+    edge, second, third = lines(geometry)
     count(lost, far & (edge | second), LINES)
     count(won, far & third, LINES)
-    is_shape = shape_test(plane)
+    is_shape = shape_test(geometry)
     found: dict[Move, Guess] = {PASS: PASSING}
-    for i in plane.places(points):
+    for i in geometry.bits_in(points):
         good = won[i] + SHAPE * is_shape(board.black, board.white, i)
-        found[plane.points[i]] = (EVEN + lost[i] + good, EVEN / 2 + good)
+        found[geometry.points[i]] = (EVEN + lost[i] + good, EVEN / 2 + good)
     return found
 
 
@@ -65,7 +65,7 @@ def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
     found = Counter(captures(board, mover))
     reader = Reader(NODES)
     for i, mask in rescues(board, mover).items():
-        if not reader.takes(board.put(mover, i), mask.bit_length() - 1, 0):
+        if not reader.takes(board.place_stone(mover, i), mask.bit_length() - 1, 0):
             found[i] |= mask
     for colour in (BLACK, WHITE):
         for stones, liberties, places in chains(board, colour, 2):
@@ -85,11 +85,11 @@ def rings(board: StoneBoard, i: int, count: int) -> list[int]:
     The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
     ICANN 2001.
     """
-    plane = board.plane
-    reached = board.chain(i)[0] if board.ids[i] >= 0 else plane.bits[i]
+    geometry = board.bit_geometry
+    reached = board.chain(i)[0] if board.chain_ids[i] >= 0 else geometry.masks[i]
     found = []
     for _ in range(count):
-        near = plane.neighbours_of(reached) & plane.full & ~reached
+        near = geometry.neighbours_of(reached) & geometry.full_mask & ~reached
         for stones, _, _ in board.chains_of(near & ~board.empty):
             near |= stones
         found.append(near)
@@ -97,20 +97,20 @@ def rings(board: StoneBoard, i: int, count: int) -> list[int]:
     return found
 
 
-def around(plane: BitGeometry, mask: int, steps: int) -> int:
+def around(geometry: BitGeometry, mask: int, steps: int) -> int:
     """Return the points at most `steps` steps from those of `mask`."""
     for _ in range(steps):
-        mask |= plane.neighbours_of(mask) & plane.full
+        mask |= geometry.neighbours_of(mask) & geometry.full_mask
     return mask
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def lines(plane: BitGeometry) -> tuple[int, int, int]:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def lines(geometry: BitGeometry) -> tuple[int, int, int]:
     """Return the masks of the first three lines, counted from the edge."""
     found: list[int] = []
-    inner = plane.full
+    inner = geometry.full_mask
     for _ in range(3):
-        smaller = inner & inner << 1 & inner >> 1 & inner << plane.stride & inner >> plane.stride
+        smaller = inner & inner << 1 & inner >> 1 & inner << geometry.stride & inner >> geometry.stride
         found.append(inner ^ smaller)
         inner = smaller
     return found[0], found[1], found[2]

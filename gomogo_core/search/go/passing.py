@@ -14,7 +14,7 @@ from gomogo_core.search.go.eyes import eyes
 
 def points_outside_own_eyes(position: StonesPosition) -> int:
     """Return the mask of the points where the mover may place a stone without filling an own eye."""
-    return position.legal & ~eyes(position.board, position.to_move)
+    return position.legal_mask & ~eyes(position.board, position.to_move)
 
 
 def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
@@ -26,8 +26,8 @@ def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
     if not points:
         if position.game.passing:
             return PASS
-        points = position.legal
-    return random.choice(position.game.plane.points_in(points))
+        points = position.legal_mask
+    return random.choice(position.game.bit_geometry.points_in(points))
 
 
 def wins_by_passing(position: StonesPosition) -> bool:

@@ -62,8 +62,8 @@ class Reader:
         self._reset()
         try:
             for place in self._defending_moves(board, i, ko):
-                after = board.put(colour, place)
-                if not after.lost and not self._moves_if_attacked(after, i, quiet, ko_after(after, place), 0):
+                after = board.place_stone(colour, place)
+                if not after.self_captured and not self._moves_if_attacked(after, i, quiet, ko_after(after, place), 0):
                     found.append(place)
         except _TooMany:
             pass
@@ -112,10 +112,10 @@ class Reader:
 
     def _after_attack(self, board: StoneBoard, colour: int, place: int, i: int, quiet: int, ply: int) -> int:
         """Return the number of moves in which `colour` captures the chain at `i`, starting on `place`; or 0."""
-        after = board.put(colour, place)
-        if after.lost:
+        after = board.place_stone(colour, place)
+        if after.self_captured:
             return 0
-        if after.taken >> i & 1:
+        if after.captured >> i & 1:
             return 1
         liberties = after.chain(i)[1]
         if liberties & (liberties - 1):
@@ -137,8 +137,8 @@ class Reader:
             most = self._moves_if_attacked(board, i, quiet, 0, ply + 1)
         if most:
             for place in self._defending_moves(board, i, ko):
-                after = board.put(colour, place)
-                if after.lost:
+                after = board.place_stone(colour, place)
+                if after.self_captured:
                     continue
                 steps = self._moves_if_attacked(after, i, quiet, ko_after(after, place), ply + 1)
                 if not steps:
@@ -150,40 +150,40 @@ class Reader:
 
     def _attacking_moves(self, board: StoneBoard, i: int, quiet: int, ko: int) -> Iterator[int]:
         """Return the moves worth reading for the attacker of the chain at `i`, the likely first."""
-        plane, liberties = board.plane, board.chain(i)[1]
+        geometry, liberties = board.bit_geometry, board.chain(i)[1]
         # first the points where its owner would gain most by extending
         yield from sorted(
-            plane.places(liberties & ~ko),
-            key=lambda place: -(plane.around[place] & board.empty & ~liberties).bit_count(),
+            geometry.bits_in(liberties & ~ko),
+            key=lambda place: -(geometry.neighbour_masks[place] & board.empty & ~liberties).bit_count(),
         )
         if quiet:
-            yield from plane.places(plane.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
+            yield from geometry.bits_in(geometry.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
 
     def _defending_moves(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
         """Return the owner's moves worth reading for the chain at `i`: extensions, captures of its surroundings."""
-        plane, (stones, liberties, _) = board.plane, board.chain(i)
+        geometry, (stones, liberties, _) = board.bit_geometry, board.chain(i)
         other = board.stones(BLACK + WHITE - board.colour(i))
         tried = ko
-        for chain in board.chains_of(plane.neighbours_of(stones) & other):
+        for chain in board.chains_of(geometry.neighbours_of(stones) & other):
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
                 tried |= chain[1]
                 yield chain[1].bit_length() - 1
         more = liberties & ~tried
         tried |= more
-        yield from plane.places(more)
+        yield from geometry.bits_in(more)
         if liberties & (liberties - 1):
-            near = plane.neighbours_of(liberties) & board.empty & ~tried
+            near = geometry.neighbours_of(liberties) & board.empty & ~tried
             tried |= near
-            yield from plane.places(near)
-            for chain in board.chains_of(plane.neighbours_of(stones) & other):
+            yield from geometry.bits_in(near)
+            for chain in board.chains_of(geometry.neighbours_of(stones) & other):
                 if chain[1].bit_count() == 2 and (more := chain[1] & ~tried):
                     tried |= more
-                    yield from plane.places(more)
+                    yield from geometry.bits_in(more)
 
 
 def ko_after(board: StoneBoard, place: int) -> int:
     """Return the mask of the point where simple ko forbids an immediate recapture of the stone on `place`."""
-    taken = board.taken
+    taken = board.captured
     if not taken or taken & (taken - 1):
         return 0
     stones, liberties, _ = board.chain(place)

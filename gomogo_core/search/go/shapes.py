@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from gomogo_core.games.base import MOST_SIZES
+from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BitGeometry
 
 # Rows of a shape: X and O are the two colours, in either order; . is empty, ? is anything, x is anything but X, and o
@@ -58,29 +58,30 @@ def _rotations(shape: Around) -> list[Around]:
     return found
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def off_board(plane: BitGeometry) -> tuple[int, ...]:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def off_board(geometry: BitGeometry) -> tuple[int, ...]:
     """Return, for each place, the part of its key that marks points off the board."""
     around = (
-        -plane.stride - 1,
-        -plane.stride,
-        -plane.stride + 1,
+        -geometry.stride - 1,
+        -geometry.stride,
+        -geometry.stride + 1,
         -1,
         0,
         1,
-        plane.stride - 1,
-        plane.stride,
-        plane.stride + 1,
+        geometry.stride - 1,
+        geometry.stride,
+        geometry.stride + 1,
     )
     return tuple(
-        sum(1 << 18 + n for n, step in enumerate(around) if not plane.has_point(i + step)) for i in range(plane.length)
+        sum(1 << 18 + n for n, step in enumerate(around) if not geometry.has_point(i + step))
+        for i in range(geometry.length)
     )
 
 
-@lru_cache(maxsize=MOST_SIZES)
-def shape_test(plane: BitGeometry) -> Callable[[int, int, int], bool]:
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def shape_test(geometry: BitGeometry) -> Callable[[int, int, int], bool]:
     """Return a function of two masks of stones and an empty place: whether the place is the middle of a shape."""
-    known, outside, stride = shapes(), off_board(plane), plane.stride
+    known, outside, stride = shapes(), off_board(geometry), geometry.stride
     second, third, shift = stride, 2 * stride, stride + 1
 
     def is_shape(own: int, other: int, i: int) -> bool:

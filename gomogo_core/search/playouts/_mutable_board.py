@@ -10,32 +10,34 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 
 
 class MutableBoard:
-    """A board that `put` modifies.
+    """A board that `place_stone` changes in place; a point is identified by its bit in a mask.
 
-    stones: the masks of no, black and white stones (the first is unused). empty: the mask of the empty points. ids: for
-    each place the number of its stone's chain, or -1. masks, liberties, members: of each chain, by its number. ko: the
-    place where simple ko forbids a recapture now, or -1. hurt: the chains that the last stone put into atari.
+    `stones` holds the masks of black stones (index 1) and white stones (index 2); index 0 is unused. `empty` is the
+    mask of the empty points. `chain_ids` holds, for each point, the number of its stone's chain, or -1. `masks`,
+    `liberties` and `members` hold each chain's stones, liberties and list of points, by the number of the chain. `ko`
+    is the point where simple ko forbids a recapture now, or -1. `hurt` lists the chains that the last stone put into
+    atari.
     """
 
-    __slots__ = ("empty", "hurt", "ids", "ko", "liberties", "masks", "members", "plane", "stones")
+    __slots__ = ("bit_geometry", "chain_ids", "empty", "hurt", "ko", "liberties", "masks", "members", "stones")
 
     def __init__(self, board: StoneBoard) -> None:
-        self.plane, self.empty = board.plane, board.empty
+        self.bit_geometry, self.empty = board.bit_geometry, board.empty
         self.stones = [0, board.black, board.white]
-        self.ids = board.ids.copy()
+        self.chain_ids = board.chain_ids.copy()
         self.masks = [chain[0] for chain in board.chains]
         self.liberties = [chain[1] for chain in board.chains]
         self.members = [chain[2] for chain in board.chains]
         self.ko = -1
         self.hurt: list[int] = []
 
-    def put(self, colour: int, i: int) -> tuple[int, ...]:
+    def place_stone(self, colour: int, i: int) -> tuple[int, ...]:
         """Put a stone of `colour` on the empty place `i`, with a liberty; return the places of captured stones."""
-        ids, masks, liberties, members = self.ids, self.masks, self.liberties, self.members
-        bits, neighbours, stones = self.plane.bits, self.plane.neighbours, self.stones
+        ids, masks, liberties, members = self.chain_ids, self.masks, self.liberties, self.members
+        bits, neighbours, stones = self.bit_geometry.masks, self.bit_geometry.neighbours, self.stones
         bit = bits[i]
         own, empty = stones[colour] | bit, self.empty ^ bit
-        mask, free = bit, self.plane.around[i] & empty
+        mask, free = bit, self.bit_geometry.neighbour_masks[i] & empty
         places: tuple[int, ...] = (i,)
         removed: tuple[int, ...] = ()
         hurt, taken = [], 0
@@ -78,14 +80,20 @@ class MutableBoard:
 
     def attacked_by(self, i: int) -> None:
         """Set `hurt` as if the stone on the place `i` had been the last one."""
-        other = self.stones[WHITE if self.stones[BLACK] & self.plane.bits[i] else BLACK]
-        near = {self.ids[j] for j in self.plane.neighbours[i] if other & self.plane.bits[j]}
+        other = self.stones[WHITE if self.stones[BLACK] & self.bit_geometry.masks[i] else BLACK]
+        near = {self.chain_ids[j] for j in self.bit_geometry.neighbours[i] if other & self.bit_geometry.masks[j]}
         self.hurt = [number for number in near if not self.liberties[number] & (self.liberties[number] - 1)]
 
     def has_liberty_after(self, colour: int, i: int) -> bool:
         """Return whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
-        bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
-        for j in self.plane.neighbours[i]:
+        bit, own, ids, masks, liberties = (
+            self.bit_geometry.masks[i],
+            self.stones[colour],
+            self.chain_ids,
+            self.masks,
+            self.liberties,
+        )
+        for j in self.bit_geometry.neighbours[i]:
             number = ids[j]
             if (liberties[number] != bit) if masks[number] & own else (liberties[number] == bit):
                 return True
@@ -93,9 +101,15 @@ class MutableBoard:
 
     def has_room(self, colour: int, i: int) -> bool:
         """Tell whether a stone of `colour` on the empty place `i` captures, or has a chain with two liberties."""
-        bit, own, ids, masks, liberties = self.plane.bits[i], self.stones[colour], self.ids, self.masks, self.liberties
-        found = self.plane.around[i] & self.empty
-        for j in self.plane.neighbours[i]:
+        bit, own, ids, masks, liberties = (
+            self.bit_geometry.masks[i],
+            self.stones[colour],
+            self.chain_ids,
+            self.masks,
+            self.liberties,
+        )
+        found = self.bit_geometry.neighbour_masks[i] & self.empty
+        for j in self.bit_geometry.neighbours[i]:
             if (number := ids[j]) >= 0:
                 if masks[number] & own:
                     found |= liberties[number]
@@ -106,4 +120,6 @@ class MutableBoard:
 
     def stones_without_chains(self) -> StoneBoard:
         """Return the stones as a StoneBoard for counting, without chains."""
-        return StoneBoard(self.plane, self.stones[BLACK], self.stones[WHITE], self.empty, self.ids, [], 0, 0)
+        return StoneBoard(
+            self.bit_geometry, self.stones[BLACK], self.stones[WHITE], self.empty, self.chain_ids, [], 0, 0
+        )

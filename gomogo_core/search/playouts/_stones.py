@@ -49,7 +49,7 @@ class StonesPlayoutNode(PositionNode):
     def moves(self) -> Sequence[Move]:
         """Return every legal point except own eyes, then PASS; any legal move if that leaves none."""
         position = self.position
-        points = position.game.plane.points_in(position.legal & ~eyes(position.board, position.to_move))
+        points = position.game.bit_geometry.points_in(position.legal_mask & ~eyes(position.board, position.to_move))
         found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
         return found or tuple(position.moves())
 
@@ -78,9 +78,9 @@ def play_out(node: Node, chance: Chance) -> Playout:
 
 def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
-    plane, moves = position.game.plane, list[tuple[Seat, Move]]()
-    points, around, most = plane.points, plane.around, LONGEST * plane.grid.area
-    free = list(plane.places(position.board.empty))
+    geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
+    points, around, most = geometry.points, geometry.neighbour_masks, LONGEST * geometry.point_board.area
+    free = list(geometry.bits_in(position.board.empty))
     known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
@@ -89,7 +89,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
             k = int(chance() * left)
             i = free[k]
             near = around[i]
-            if near & empty or not (is_eye(plane, own, other, i) or (known and no_liberty(board, own, i))):
+            if near & empty or not (is_eye(geometry, own, other, i) or (known and no_liberty(board, own, i))):
                 move: Move = points[i]
                 try:
                     position = position.play(move)
@@ -98,10 +98,10 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
                 else:
                     free[k] = free[-1]
                     free.pop()
-                    if position.board.taken:
-                        free.extend(plane.places(position.board.taken))
-                    elif position.board.lost:
-                        free.extend(plane.places(position.board.lost))
+                    if position.board.captured:
+                        free.extend(geometry.bits_in(position.board.captured))
+                    elif position.board.self_captured:
+                        free.extend(geometry.bits_in(position.board.self_captured))
                     break
             left -= 1  # not playable on this turn: keep it for later
             free[k], free[left] = free[left], i
@@ -109,7 +109,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
             move = PASS if position.game.passing else next(position.moves())
             position = position.play(move)
             if move is not PASS:
-                free = list(plane.places(position.board.empty))
+                free = list(geometry.bits_in(position.board.empty))
         moves.append((mover, move))
     return position, moves
 
@@ -119,8 +119,8 @@ def no_liberty(board: StoneBoard, own: int, i: int) -> bool:
 
     own: the mask of the stones of its colour. This check is faster than an illegal move.
     """
-    bit, ids, chains = board.plane.bits[i], board.ids, board.chains
-    for j in board.plane.neighbours[i]:
+    bit, ids, chains = board.bit_geometry.masks[i], board.chain_ids, board.chains
+    for j in board.bit_geometry.neighbours[i]:
         stones, liberties, _ = chains[ids[j]]
         if (liberties != bit) if stones & own else (liberties == bit):
             return False

@@ -33,20 +33,20 @@ class TacticalPlayout:
         self.board.ko = position.ko_mask().bit_length() - 1
         self.mover, self.passes, self.chance = position.to_move, position.passes, chance
         self.captures = list(position.captures)
-        self.is_shape = shape_test(position.game.plane)
+        self.is_shape = shape_test(position.game.bit_geometry)
         self.moves: list[tuple[Seat, Move]] = []
         self.last = -1
         if isinstance(position.last, Point):
-            self.last = position.game.plane.place[position.last]
+            self.last = position.game.bit_geometry.bit_of[position.last]
             self.board.attacked_by(self.last)
-        self.free = list(position.game.plane.places(position.board.empty))
-        self.most = LONGEST * position.game.plane.grid.area
+        self.free = list(position.game.bit_geometry.bits_in(position.board.empty))
+        self.most = LONGEST * position.game.bit_geometry.point_board.area
         if position.game.max_moves is not None:
-            self.most = min(self.most, position.game.max_moves - position.number)
+            self.most = min(self.most, position.game.max_moves - position.moves_played)
 
     def play(self, target: int | None = None) -> None:
         """Play until two passes, the largest number of moves, or until a player has captured `target` stones."""
-        points, free, moves, board = self.board.plane.points, self.free, self.moves, self.board
+        points, free, moves, board = self.board.bit_geometry.points, self.free, self.moves, self.board
         last = self.last
         while self.passes < 2 and len(moves) < self.most:
             mover = self.mover
@@ -64,7 +64,7 @@ class TacticalPlayout:
                 continue
             self.passes = 0
             moves.append((mover, points[i]))
-            if removed := board.put(mover, i):
+            if removed := board.place_stone(mover, i):
                 free.extend(removed)
                 self.captures[mover - 1] += len(removed)
                 if target is not None and self.captures[mover - 1] >= target:
@@ -73,7 +73,7 @@ class TacticalPlayout:
     def _called_for(self, mover: Seat, last: int) -> int:
         """Return a place that captures the stone on `last`, saves a chain from it, or answers its shape; or -1."""
         board, found = self.board, list[int]()
-        left = board.liberties[board.ids[last]]
+        left = board.liberties[board.chain_ids[last]]
         if not left & (left - 1):
             found.append(left.bit_length() - 1)
         for chain in board.hurt:
@@ -87,8 +87,8 @@ class TacticalPlayout:
     def _shape_place(self, mover: Seat, last: int) -> int:
         """Return a place next to `last`, in the middle of a shape, where a stone has liberties; or -1."""
         board, chance = self.board, self.chance
-        plane, empty, (_, black, white) = board.plane, board.empty, board.stones
-        near = [i for i in plane.eight[last] if empty & plane.bits[i]]
+        geometry, empty, (_, black, white) = board.bit_geometry, board.empty, board.stones
+        near = [i for i in geometry.eight_neighbours[last] if empty & geometry.masks[i]]
         left = len(near)
         while left:
             k = int(chance() * left)
@@ -102,14 +102,14 @@ class TacticalPlayout:
     def _add_rescues(self, mover: Seat, chain: int, places: list[int]) -> None:
         """Add the places that save an own chain in atari: extensions with enough liberties, and captures around it."""
         board = self.board
-        ids, masks, liberties = board.ids, board.masks, board.liberties
+        ids, masks, liberties = board.chain_ids, board.masks, board.liberties
         i = liberties[chain].bit_length() - 1
         if board.has_room(mover, i):
             places.append(i)
         if len(board.members[chain]) < LARGE:
             own = board.stones[mover]
             for place in board.members[chain]:
-                for j in board.plane.neighbours[place]:
+                for j in board.bit_geometry.neighbours[place]:
                     if (number := ids[j]) >= 0 and not masks[number] & own:
                         left = liberties[number]
                         if not left & (left - 1):
@@ -118,14 +118,14 @@ class TacticalPlayout:
     def _take_any_place(self, mover: Seat) -> int:
         """Remove from `free` and return any place for a stone that is not an own eye, or -1."""
         board, free, chance = self.board, self.free, self.chance
-        plane, empty, own = board.plane, board.empty, board.stones[mover]
+        geometry, empty, own = board.bit_geometry, board.empty, board.stones[mover]
         other, left = board.stones[BLACK + WHITE - mover], len(free)
         while left:
             k = int(chance() * left)
             i = free[k]
-            near = plane.around[i]
+            near = geometry.neighbour_masks[i]
             if near & empty or (
-                i != board.ko and not is_eye(plane, own, other, i) and board.has_liberty_after(mover, i)
+                i != board.ko and not is_eye(geometry, own, other, i) and board.has_liberty_after(mover, i)
             ):
                 free[k] = free[-1]
                 free.pop()

@@ -31,7 +31,7 @@ class _Drawing:
         self.moves: list[tuple[Seat, Move]] = []
 
     def play(self, chance: Chance) -> Playout:
-        steps, sides = self.game.edge_steps, self.sides
+        steps, sides = self.game.edge_effects, self.sides
         for number, count in enumerate(sides):
             if count == 3:
                 self._take_box(number)
@@ -59,7 +59,7 @@ class _Drawing:
 
     def _draw(self, edge: Edge) -> list[int]:
         """Draw an edge; return the boxes that now lack one side only."""
-        mask, boxes = self.game.edge_steps[edge]
+        mask, boxes = self.game.edge_effects[edge]
         self.drawn |= mask
         self.moves.append((self.seat, edge))
         wanting = []

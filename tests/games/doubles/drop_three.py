@@ -53,7 +53,7 @@ class DropThree(Game):
 
     def from_diagram(self, text: str) -> DropThreePosition:
         """Parse a diagram. Raises BadDiagram."""
-        cells, _ = self.board.read(text, {sign: ord(sign) for sign in ".xo"})
+        cells, _ = self.board.parse_drawing(text, {sign: ord(sign) for sign in ".xo"})
         rows = [cells[i : i + self.cols].decode() for i in range(0, len(cells), self.cols)]
         return DropThreePosition(self, tuple("".join(column[::-1]).rstrip(".") for column in zip(*rows, strict=True)))
 
@@ -93,12 +93,12 @@ class DropThreePosition(Position):
         dropped = self.columns[move] + self.mark(self.to_move)
         return DropThreePosition(self.game, (*self.columns[:move], dropped, *self.columns[move + 1 :]))
 
-    def place_of(self, move: Move) -> Place | None:
+    def place_to_mark(self, move: Move) -> Place | None:
         """Return the lowest empty point of the column."""
         assert isinstance(move, int)
         return Point(move + 1, self.game.rows - len(self.columns[move]))
 
-    def last_place(self, move: Move) -> Place | None:
+    def place_marked_by(self, move: Move) -> Place | None:
         """Return the uppermost piece of the column."""
         assert isinstance(move, int)
         return Point(move + 1, self.game.rows + 1 - len(self.columns[move]))
@@ -107,7 +107,7 @@ class DropThreePosition(Position):
         """Return the column of the point."""
         return place.column - 1 if isinstance(place, Point) else None
 
-    def winning_cells(self) -> tuple[Point, ...]:
+    def winning_places(self) -> tuple[Point, ...]:
         """Return the points of the winning rows."""
         text = "".join(self.rows())
         won = (line for line in self._threes() if text[line[0]] != "." and len({text[i] for i in line}) == 1)
@@ -120,7 +120,7 @@ class DropThreePosition(Position):
 
     def outcome(self) -> Outcome | None:
         """Return the player with three in a row, or None while there is none and a column is not full."""
-        if cells := self.winning_cells():
+        if cells := self.winning_places():
             sign = self.rows()[cells[0].row - 1][cells[0].column - 1]
             return Outcome.won_by("xo".index(sign) + 1, Reason.LINE, "3 in a row")
         full = all(len(column) == self.game.rows for column in self.columns)

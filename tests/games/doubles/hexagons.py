@@ -19,7 +19,7 @@ class Hexagons(Game):
     """Seat 1 connects top and bottom, seat 2 left and right, with one stone in turn."""
 
     name: ClassVar[str] = "hexagons"
-    moves_are_places: ClassVar[bool] = True
+    moves_are_board_places: ClassVar[bool] = True
 
     size: int = option(4, "hexagons along each side", low=2, high=11)
 
@@ -47,7 +47,7 @@ class Hexagons(Game):
 
     def from_diagram(self, text: str) -> HexagonsPosition:
         """Parse a diagram. Raises BadDiagram."""
-        cells, _ = self.board.read(text, {sign: ord(sign) for sign in ".xo"})
+        cells, _ = self.board.parse_drawing(text, {sign: ord(sign) for sign in ".xo"})
         return HexagonsPosition(self, cells.decode("ascii"))
 
 
@@ -74,7 +74,7 @@ class HexagonsPosition(Position):
         """Return the rule that forbids `move`, or None."""
         if self.outcome() is not None:
             return "the game is over"
-        number = self.game.board.number.get(move) if isinstance(move, Point) else None
+        number = self.game.board.number_of.get(move) if isinstance(move, Point) else None
         if number is None:
             return f"{move} is not on this board"
         return None if self.cells[number] == "." else f"{move} is occupied"
@@ -84,10 +84,10 @@ class HexagonsPosition(Position):
         if why := self.why_illegal(move):
             raise IllegalMove(why)
         assert isinstance(move, Point)
-        number = self.game.board.number[move]
+        number = self.game.board.number_of[move]
         return HexagonsPosition(self.game, self.cells[:number] + self.mark(self.to_move) + self.cells[number + 1 :])
 
-    def winning_cells(self) -> tuple[Point, ...]:
+    def winning_places(self) -> tuple[Point, ...]:
         """Return the chain that connects the winner's sides."""
         points = dict(zip(self.game.board.points, self.cells, strict=True))
         while points:
@@ -102,10 +102,10 @@ class HexagonsPosition(Position):
 
     def outcome(self) -> Outcome | None:
         """Return the player who has connected both sides, or None."""
-        cells = self.winning_cells()
+        cells = self.winning_places()
         if not cells:
             return None
-        seat = "xo".index(self.cells[self.game.board.number[cells[0]]]) + 1
+        seat = "xo".index(self.cells[self.game.board.number_of[cells[0]]]) + 1
         return Outcome.won_by(seat, Reason.LINE, "connected")
 
     def rows(self) -> tuple[str, ...]:
