@@ -111,5 +111,7 @@ def _parse(option: Option, game_name: str, value: Any) -> Any:
         return number
     word = str(value).casefold()
     if word not in option.choices:
-        raise refuse(f"is not known: {game_name} accepts {', '.join(option.choices)}", suggest_name(word, option.choices))
+        raise refuse(
+            f"is not known: {game_name} accepts {', '.join(option.choices)}", suggest_name(word, option.choices)
+        )
     return word
