@@ -27,18 +27,18 @@ def test_a_position_has_a_winning_line() -> None:
 
 
 def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
-    moves = "c3 a1 d3 a7 e3 g1 g7 f3"  # g7 lets the win go: b3 or f3 made an open four
+    moves = "c3 b3 d3 a7 e3 g1 f3 a1 g7 g3"  # g7 misses g3, the fifth stone, which a search of any depth finds
     path = tmp_path / "missed.sgf"
     nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves.split()))
     path.write_text(f"(;GM[4]SZ[7]{''.join(nodes)})")
     code, said = run(str(path), "--time", "0.8")
     assert code == 0, said
     assert "g7??" in said
-    assert "Move 7??:" in said
+    assert "Move 9??:" in said
     head, *players = [line.split() for line in said.splitlines()[-3:]]
     assert head == ["player", "accuracy", "mistakes", "blunders"]
     plain = json.loads(run(str(path), "--time", "0.4", "--json")[1].partition("\n{")[2].join(["{", ""]))
-    assert [row["mark"] for row in plain["moves"] if row["number"] == 7] == ["??"]
+    assert [row["mark"] for row in plain["moves"] if row["number"] == 9] == ["??"]
     for player, words in zip(plain["players"], players, strict=True):
         marks = [row["mark"] for row in plain["moves"] if row["seat"] == player["seat"]]
         assert [player["mistakes"], player["blunders"]] == [marks.count("?"), marks.count("??")]
