@@ -316,16 +316,10 @@ def _load(named: str, game: Game) -> None:
 
 
 def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
-    """Return the network's log-odds and values. Its planes: own stones, the opponent's, ones."""
-    import numpy as np
+    """Return the network's log-odds and values of positions of Gomoku."""
+    from gomogo_core.search.planes import gomoku_planes
 
-    size = positions[0].game.size
-    joined = b"".join(position.cells for position in positions)
-    cells = np.frombuffer(joined, np.uint8).reshape(len(positions), size, size)
-    movers = np.array([position.colour for position in positions], np.uint8)[:, None, None]
-    planes = np.ones((len(positions), 3, size, size), np.float32)
-    planes[:, 0], planes[:, 1] = cells == movers, cells == 3 - movers
-    odds, values = _State.evaluate(planes)
+    odds, values = _State.evaluate(gomoku_planes(positions).astype("float32"))
     return odds, values
 
 

@@ -95,9 +95,8 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
         for ply, (move, value) in enumerate(record["moves"]):
             boards.append(np.where(cells == mover, 1, np.where(cells == 3 - mover, 2, 0)).astype(np.int8))
             result = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
-            searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
             best.append(move)
-            values.append(_SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result)
+            values.append(value_target(value, result))
             auxiliary.append((ply_target(plies - ply), threats[ply]))
             held_out.append(number % _HELD_OUT == 0)
             cells[move] = mover
@@ -112,6 +111,12 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
         np.array(auxiliary, np.float32),
         np.array(held_out),
     )
+
+
+def value_target(value: float, result: float) -> float:
+    """Return the probability of a win that the network learns. value: the champion's. result: 1 for a win, 0.5, 0."""
+    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
+    return _SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result
 
 
 def ply_target(plies: int) -> float:

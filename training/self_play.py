@@ -1,19 +1,21 @@
-"""How `neural` learns a game of stones or Dots and Boxes: from games of the engine, then from games against itself.
+"""How `neural` learns from games of an engine, then from games against itself.
 
 The stages of D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017): the policy learns
-the visits of the search, the value learns the result. Few moves get a full search, and the policy learns from those
-only (D. Wu, Accelerating Self-Play Learning in Go, 2019, on playout caps). Both stages write the same kind of record,
-and a round depends on the seed, its number and the state before it only.
+the visits of the search, or the improved policy of `gomogo_core.search.gumbel`; the value learns the result. Few moves
+get a full search, and the policy learns from those only (D. Wu, Accelerating Self-Play Learning in Go, 2019, on playout
+caps). Both stages write the same kind of record, and a round depends on the seed, its number and the state before it
+only.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import compress, islice
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -22,24 +24,41 @@ from torch.nn import functional
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
 from gomogo_core.search import planes as seen
-from gomogo_core.search.puct import EXPLORATION, WON, Evaluate, Tree, all_moves, search_together
-from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losses, ply_target, turn
+from gomogo_core.search.gumbel import SequentialHalving
+from gomogo_core.search.puct import (
+    EXPLORATION,
+    UNKNOWN,
+    WON,
+    Evaluate,
+    IsWon,
+    Tree,
+    all_moves,
+    search_together,
+)
+from training.champion_games import random_opening
+from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losses, ply_target, turn, value_target
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
-_OPENING = 3  # the most random moves, which are not learnt; in Dots and Boxes, half of the edges
+_OPENING = 3  # the most random moves, which are not learnt; in Dots and Boxes, half of the edges; in Gomoku, 3 to 7
 _VARIED = 8  # moves of a game that are drawn by their visits; the others are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
 _NOISE, _NOISE_SHARE = 0.3, 0.25
 _HELD_OUT = 50  # every fiftieth game is held out, and only measured
 _MEMORY_MB = 16
 _EXACT = 36  # undrawn edges from which on all best moves of Dots and Boxes are found: 0.05 s on 5 × 5 boxes
+_FOURS_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
+_LEAST_SHARE = 0.001  # smaller shares of an improved policy are not recorded
 _NO_LIMIT = 3600.0  # seconds: a limit that is never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
-"""A game. moves: the moves as text. policy: for each move, the places and visits of the searched moves; [] if the
-policy does not learn from that move. winner: the seat of the winner, or 0.
+"""A game. moves: the moves as text. policy: for each move, the places and visits, or shares, of the searched moves;
+[] if the policy does not learn from that move. winner: the seat of the winner, or 0.
+
+Only games of Gomoku have the rest. opening: the number of moves before the first position that is learnt. values,
+threats: of the champion for each move after the opening, as in training.champion_games.
 """
 
 
@@ -49,7 +68,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
     size: points, or boxes, along each side. engine_games, playouts: of the engine against itself, which the first
     `engine_rounds` rounds learn from. games: of the network against itself, before each later round. full, fast: visits
     of a move. full_share: of the moves that get a full search. window: the games that a round learns from, the last
-    ones.
+    ones. selection: "puct", or "gumbel" for sequential halving at the root.
     """
 
     game: str
@@ -64,6 +83,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
     fast: int = 16
     full_share: float = 0.25
     window: int = 2000
+    selection: Literal["puct", "gumbel"] = "puct"
 
 
 class Examples(NamedTuple):
@@ -80,32 +100,82 @@ class Examples(NamedTuple):
 
 
 class _Playing:
-    """A game in progress."""
+    """A game in progress. It ends when the player to move is certain to win, too: the agent finds such wins itself."""
 
-    def __init__(self, game: Game, chance: random.Random) -> None:
-        self.game, self.chance = game, chance
+    def __init__(self, game: Game, chance: random.Random, is_won: IsWon = lambda position: False) -> None:
+        self.game, self.chance, self.is_won, self.is_over = game, chance, is_won, False
         self.position: Position = game.start()
         self.record: Record = {"moves": [], "policy": [], "winner": 0}
+        if isinstance(game, Gomoku):
+            while is_won(opening := random_opening(game, chance)):
+                pass
+            self.position = opening
+            moves = [game.format(move) for move in moves_to(game, opening.cells)]
+            self.record |= {"moves": moves, "policy": [[] for _ in moves], "opening": len(moves)}
+            return
         for _ in range(chance.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _OPENING)):
             move = chance.choice(list(self.position.moves()))
             if self.position.play(move).outcome() is not None:
                 break
             self.play(move, [])
 
-    def play(self, move: Any, policy: list[list[int]]) -> None:
-        """Play a move and record it, with the visits that the policy learns from."""
+    def play(self, move: Any, policy: list[list[float]]) -> None:
+        """Play a move and record it, with the visits or shares that the policy learns from."""
         self.record["moves"].append(self.game.format(move))
         self.record["policy"].append(policy)
         self.position = self.position.play(move)
         outcome = self.position.outcome()
         if outcome is not None:
             self.record["winner"] = outcome.winner or 0
+        elif self.is_won(self.position):
+            self.record["winner"] = self.position.to_move
+        self.is_over = outcome is not None or bool(self.record["winner"])
+
+    @property
+    def is_varied(self) -> bool:
+        """Whether the next move is one of the first, which are drawn at random."""
+        opening: int = self.record.get("opening", 0)
+        return len(self.record["moves"]) - opening < _VARIED
 
     def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
         """Return a move: one of the first by its visits, a later one as the most visited."""
-        if len(self.record["moves"]) < _VARIED:
+        if self.is_varied:
             return self.chance.choices(moves, visits)[0]
         return moves[max(range(len(moves)), key=visits.__getitem__)]
+
+
+def moves_to(game: Gomoku, cells: bytes) -> list[Any]:
+    """Return stones of both colours in turn, which lead to the position with these cells."""
+    points = game.board.points
+    black, white = ([points[i] for i, cell in enumerate(cells) if cell == colour] for colour in (BLACK, WHITE))
+    return [(white if ply % 2 else black)[ply // 2] for ply in range(len(black) + len(white))]
+
+
+def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterator[Record]:
+    """Return games of `training.champion_games` as records to learn from."""
+    names = game.board.names
+    for played in games:
+        opening = [game.format(move) for move in moves_to(game, bytes.fromhex(played["cells"]))]
+        moves, values = zip(*played["moves"], strict=True)
+        yield {
+            "moves": [*opening, *(names[move] for move in moves)],
+            "policy": [[]] * len(opening) + [[[move, 1]] for move in moves],
+            "winner": played["winner"],
+            "opening": len(opening),
+            "values": values,
+            "threats": played["threats"],
+        }
+
+
+def wins_by_fours(module: Any, game: Gomoku) -> IsWon:
+    """Return the function that tells whether the mover wins by continuous fours. module: the champion's engine."""
+    engine: Any = module.GomokuEngine(game, memory_mb=1)
+    engine.set_position(bytes(game.board.area))
+
+    def is_won(position: Any) -> bool:
+        return bool(engine.vcf_after(position.cells, _FOURS_NODES) > 0)
+
+    return is_won
 
 
 def engine_games(module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
@@ -146,33 +216,62 @@ def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: in
         number += 1
 
 
-def own_games(evaluate: Evaluate, game: Game, settings: SelfPlaySettings, seed: str, count: int) -> list[Record]:
-    """Return games of the network against itself, all played at the same time, so that it evaluates many positions."""
+def own_games(
+    evaluate: Evaluate,
+    game: Game,
+    settings: SelfPlaySettings,
+    seed: str,
+    count: int,
+    is_won: IsWon = lambda position: False,
+) -> list[Record]:
+    """Return games of the network against itself, all played at the same time, so that it evaluates many positions.
+
+    is_won: whether the mover is certain to win.
+    """
     index = seen.network_view_of(game.name).indexer(game)
     generator = np.random.default_rng(list(seed.encode()))
-    games = [_Playing(game, random.Random(f"{seed}:{number}")) for number in range(count)]
-    trees = [Tree(one.position, evaluate, lambda position: False, all_moves(index)) for one in games]
+    games = [_Playing(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
+    trees = [Tree(one.position, evaluate, is_won, all_moves(index)) for one in games]
     running = list(range(count))
     while running:
-        full = generator.random(len(running)) < settings.full_share
-        _begin([trees[i] for i in running], evaluate)
-        for i, is_full in zip(running, full, strict=True):
-            if is_full:
-                _add_noise(trees[i], generator)
-        visits = [settings.full if is_full else settings.fast for is_full in full]
-        search_together([trees[i] for i in running], evaluate, visits)
-        for i, is_full in zip(running, full, strict=True):
-            root, one = trees[i].root, games[i]
-            assert root.moves is not None
-            counts = root.visits
-            if root.certain == WON or not counts.any():
-                counts = np.zeros(len(root.moves))
-                counts[trees[i].ranking()[0]] = 1
-            policy = [[index(root.moves[n]), int(counts[n])] for n in np.flatnonzero(counts).tolist()]
-            one.play(one.choose(root.moves, counts.tolist()), policy if is_full or root.certain == WON else [])
-            trees[i].advance(one.position)
-        running = [i for i in running if games[i].position.outcome() is None]
+        is_full = generator.random(len(running)) < settings.full_share
+        visits = [settings.full if full else settings.fast for full in is_full]
+        roots = [trees[i] for i in running]
+        _begin(roots, evaluate)
+        halvings: list[SequentialHalving | None] = [None] * len(running)
+        if settings.selection == "gumbel":
+            halvings = [
+                SequentialHalving(
+                    tree.root, most, generator.gumbel(size=len(tree.root.priors)) * (full or games[i].is_varied)
+                )
+                for i, tree, most, full in zip(running, roots, visits, is_full, strict=True)
+            ]
+        else:
+            for tree in compress(roots, is_full):
+                _add_noise(tree, generator)
+        search_together(roots, evaluate, visits, [None if one is None else one.next for one in halvings])
+        for i, halving, full in zip(running, halvings, is_full, strict=True):
+            move, policy = _decide(games[i], trees[i], halving)
+            is_learnt = full or trees[i].root.certain == WON
+            games[i].play(move, [[index(other), share] for other, share in policy] if is_learnt else [])
+            trees[i].advance(games[i].position)
+        running = [i for i in running if not games[i].is_over]
     return [one.record for one in games]
+
+
+def _decide(playing: _Playing, tree: Tree, halving: SequentialHalving | None) -> tuple[Any, list[tuple[Any, float]]]:
+    """Return the move to play, and the visits or shares of the moves that the policy learns from."""
+    root = tree.root
+    assert root.moves is not None
+    if root.certain == WON or not root.visits.any():
+        move = root.moves[tree.ranking()[0]]
+        return move, [(move, 1)]
+    if halving is not None and root.certain == UNKNOWN:
+        shares = halving.policy()
+        known = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _LEAST_SHARE)]
+        return root.moves[halving.chosen()], known
+    counts = root.visits.tolist()
+    return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
 
 
 def _begin(trees: Sequence[Tree], evaluate: Evaluate) -> None:
@@ -197,25 +296,30 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
     view = seen.network_view_of(game.name)
     width = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
-    plies = list[float]()
+    auxiliary = list[tuple[float, float]]()
     for number, record in enumerate(records, first):
-        position, begun = game.start(), len(positions)
-        for text, policy in zip(record["moves"], record["policy"], strict=True):
-            shares = np.zeros(width, np.float32)
-            for place, visits in policy:
-                shares[place] = visits
-            positions.append(position)
-            policies.append(shares / max(1.0, shares.sum()))
-            values.append(0.5 if not record["winner"] else float(record["winner"] == position.to_move))
-            plies.append(ply_target(len(record["moves"]) - len(plies) + begun))
-            held_out.append(number % _HELD_OUT == 0)
+        position, opening, length = game.start(), record.get("opening", 0), len(record["moves"])
+        for ply, (text, policy) in enumerate(zip(record["moves"], record["policy"], strict=True)):
+            if ply >= opening:
+                shares = np.zeros(width, np.float32)
+                for place, visits in policy:
+                    shares[place] = visits
+                result = 0.5 if not record["winner"] else float(record["winner"] == position.to_move)
+                positions.append(position)
+                policies.append(shares / (shares.sum() or 1))
+                known = "values" in record
+                values.append(value_target(record["values"][ply - opening], result) if known else result)
+                auxiliary.append((ply_target(length - ply), record["threats"][ply - opening] if known else math.nan))
+                held_out.append(number % _HELD_OUT == 0)
             position = position.play(game.parse(text))
     if not positions:
         raise UserError("There are no games to learn from.", "Train in a new --folder.")
-    auxiliary = np.full((len(plies), 2), np.nan, np.float32)  # threats of continuous fours are Gomoku's
-    auxiliary[:, 0] = plies
     return Examples(
-        view.encode(positions), np.stack(policies), np.array(values, np.float32), auxiliary, np.array(held_out)
+        view.encode(positions),
+        np.stack(policies),
+        np.array(values, np.float32),
+        np.array(auxiliary, np.float32),
+        np.array(held_out),
     )
 
 
@@ -233,7 +337,7 @@ def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
 
 
 class SelfPlay(Imitation):
-    """A network that learns a game of stones, or Dots and Boxes, with its optimiser."""
+    """A network that learns from an engine and from itself, with its optimiser."""
 
     Settings = SelfPlaySettings
     settings: SelfPlaySettings
@@ -288,6 +392,6 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], exampl
     # all games of a round are played at the same time, so they depend on each other
     begun = learner.games_wanted - settings.games
     if learner.plays_itself:
-        yield from own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games)[
-            examples - begun :
-        ]
+        known = {"is_won": wins_by_fours(load(), game)} if isinstance(game, Gomoku) else {}
+        played = own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games, **known)
+        yield from played[examples - begun :]

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # the games besides gomoku, with their usual sizes
 _SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
+_ENGINES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # the module of each game's engine; of the others: go
+_OWN_STEPS, _OWN_RATE = 2000, 0.0005  # of the steps that learn from games of gomoku against itself
 _TOLD_EACH = 100  # number of games of the champion
 _folder = click.option(
     "--folder",
@@ -136,9 +139,20 @@ def mm_ai(
     "--self-play",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Games against itself before each later round, except in gomoku. Default: 128.",
+    help="Games against itself before each later round. Default: 128, and none in gomoku.",
 )
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
+@click.option(
+    "--self-play-steps",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="In gomoku, steps with --self-play, after the others. Default: 2000.",
+)
+@click.option(
+    "--selection",
+    type=click.Choice(["puct", "gumbel"]),
+    help="How games against itself choose the moves to visit. Default: puct.",
+)
 @_folder
 @_seed
 @_device
@@ -151,20 +165,25 @@ def neural(
     nodes: int | None,
     self_play: int | None,
     steps: int | None,
+    self_play_steps: int | None,
+    selection: str | None,
     folder: Path | None,
     seed: int | None,
     device: str,
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the strongest engine, and except in gomoku then on games against itself.
+    """Train neural on games of the strongest engine, then on games against itself; in gomoku, only with --self-play.
 
-    The engine plays its games first. The same command continues what was interrupted: games, then training.
+    The engine plays its games first. The same command continues what was interrupted: games, then training. In gomoku,
+    the games against itself begin after all --steps, and have the folder self_play in --folder.
     """
-    if game_name == "gomoku" and (size or self_play):
-        raise UserError(
-            f"{'--size' if size else '--self-play'} is not for gomoku.", "Leave it out, or name another --game."
-        )
+    if game_name == "gomoku" and size:
+        raise UserError("--size is not for gomoku.", "Leave it out, or name another --game.")
+    if self_play_steps and (game_name != "gomoku" or not self_play):
+        raise UserError("--self-play-steps is for gomoku with --self-play.", "Use --steps, or add --self-play.")
+    if selection and game_name == "gomoku" and not self_play:
+        raise UserError("--selection needs --self-play.", "Add the number of games: --self-play 128.")
     if game_name not in ("gomoku", *_SIZES):
         game_of(game_name, ())  # an unknown game has a message of its own
         raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_SIZES)}.")
@@ -181,17 +200,16 @@ def neural(
         folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZES[game_name]}"
     )
     with _locked(place):
+        used = _choose_device(device)
+        chosen: dict[str, Any] = {"games": self_play, "selection": selection}
         if game_name == "gomoku":
-            rounds = _learn_gomoku(place, games or 3300, nodes or 2500, steps, seed, _choose_device(device))
+            rounds = _learn_gomoku(place, games or 3300, nodes or 2500, steps, seed, used)
+            if self_play:
+                chosen |= {"steps": self_play_steps}
+                rounds = chain(rounds, _learn_gomoku_by_self_play(place, chosen, used))
         else:
-            chosen = {
-                "size": size or _SIZES[game_name],
-                "engine_games": games,
-                "playouts": nodes,
-                "games": self_play,
-                "steps": steps,
-            }
-            rounds = _learn_by_self_play(place, game_name, chosen, seed, _choose_device(device))
+            chosen |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
+            rounds = _learn_by_self_play(place, game_name, chosen, {"size": _SIZES[game_name]}, seed, used)
         for wanted, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
@@ -234,37 +252,68 @@ def _learn_gomoku(
         yield learner.settings.steps, row
 
 
+def _learn_gomoku_by_self_play(
+    place: Path, chosen: Mapping[str, Any], device: str
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Continue the finished training of a folder with games against itself, mixed with the champion's last games."""
+    from gomogo_core.games.gomoku import Gomoku
+    from training import champion_games, imitation, self_play
+
+    teacher = imitation.load_learner(place, imitation.Imitation, device)
+    assert teacher is not None
+    inner, champions = place / "self_play", champion_games.lines_of(place / champion_games.GAMES)
+    window = self_play.SelfPlaySettings(game="gomoku").window
+    champions = champions[-window:]
+    inner.mkdir(exist_ok=True)
+    records = self_play.records_of_champion(champions, Gomoku())
+    champion_games.fill_up_to(inner / self_play.GAMES, len(champions), records)
+    defaults = {"steps": _OWN_STEPS, "rate": _OWN_RATE, "size": Gomoku().size}
+    defaults |= {"engine_games": len(champions), "engine_rounds": 0}
+    yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
+
+
 def _learn_by_self_play(
-    place: Path, name: str, chosen: Mapping[str, int | None], seed: int | None, device: str
+    place: Path,
+    name: str,
+    chosen: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    seed: int | None,
+    device: str,
+    teacher: imitation.Imitation | None = None,
 ) -> Iterator[tuple[int, imitation.Round]]:
     """Play the missing games of each round, then learn.
 
-    Yields the total number of steps and each round. chosen: settings of a new training, None for the default ones; a
-    continued training must have the same settings.
+    Yields the total number of steps and each round. chosen: settings of a new training, None for those of `defaults`,
+    or else of `SelfPlaySettings`; a continued training must have the same settings. teacher: the learner whose network
+    a new training begins with.
     """
     from gomogo_core.engines import compiling
-    from gomogo_core.search.planes import PLANES, network_view_of
+    from gomogo_core.search.planes import network_view_of
     from training import imitation, self_play
     from training.champion_games import fill_up_to, lines_of
     from training.policy_value import PolicyValueSettings
 
     learner = imitation.load_learner(place, self_play.SelfPlay, device)
     if learner is None:
-        given: Any = {"size": _SIZES[name]} | {key: value for key, value in chosen.items() if value is not None}
-        network = PolicyValueSettings(planes=PLANES, has_pass=network_view_of(name).has_pass, auxiliary=True)
-        settings = self_play.SelfPlaySettings(game=name, network=network, **given)
-        learner = self_play.SelfPlay(settings, seed or 0, device)
+        given = {**defaults, **{key: value for key, value in chosen.items() if value is not None}}
+        view = network_view_of(name)
+        network = PolicyValueSettings(planes=view.planes, has_pass=view.has_pass, auxiliary=True)
+        if teacher is not None:
+            network = teacher.settings.network
+        learner = self_play.SelfPlay(self_play.SelfPlaySettings(game=name, network=network, **given), seed or 0, device)
+        if teacher is not None:
+            learner.network.load_state_dict(teacher.network.state_dict())
     settings = learner.settings
-    _check_same("seed", seed, learner.seed, place)
-    known_settings = {"games": settings.engine_games, "nodes": settings.playouts, "self-play": settings.games}
-    wanted = {"games": chosen["engine_games"], "nodes": chosen["playouts"], "self-play": chosen["games"]}
-    for what, known in {"steps": settings.steps, "size": settings.size, **known_settings}.items():
-        _check_same(what, {**chosen, **wanted}[what], known, place)
     if settings.game != name:
         raise UserError(f"The training in {place} is of {settings.game}.", f"Name another --folder for {name}.")
-    is_boxes = name == "dots_and_boxes"
-    game: Any = game_of(name, [f"{option}={settings.size}" for option in (("rows", "cols") if is_boxes else ("size",))])
-    engine = f"gomogo_core.engines.{'boxes' if is_boxes else 'go'}"
+    _check_same("seed", seed, learner.seed, place)
+    names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
+    names |= {"steps": "self-play-steps"} if teacher else {}
+    for field, value in chosen.items():
+        _check_same(names.get(field, field), value, getattr(settings, field), place)
+    sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
+    game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
+    engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
     path = place / self_play.GAMES
     while learner.steps < settings.steps:
         count = len(lines_of(path))
@@ -404,7 +453,7 @@ def _locked(place: Path) -> Iterator[None]:
         lock.release()
 
 
-def _check_same(option: str, requested: int | None, stored: int, place: Path) -> None:
+def _check_same(option: str, requested: object, stored: object, place: Path) -> None:
     """Raise UserError if an option contradicts the training that is continued."""
     if requested not in (None, stored):
         raise UserError(

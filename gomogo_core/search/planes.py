@@ -1,4 +1,4 @@
-"""Positions of Go, Capture Go, Robogo, and Dots and Boxes as a network sees them: a stack of planes of zeros and ones.
+"""Positions of every game as a network sees them: a stack of planes of zeros and ones.
 
 Uses positions, but no network. Needs NumPy. `network_view_of` chooses by the game's name.
 """
@@ -12,9 +12,10 @@ import numpy as np
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
-PLANES = 8
+PLANES, GOMOKU_PLANES = 8, 3
 _OWN, _OTHER, _FORBIDDEN = 0, 1, 7
 _UNDRAWN = 1
 
@@ -22,12 +23,13 @@ _UNDRAWN = 1
 class NetworkView(NamedTuple):
     """How a network sees the positions of a game for two.
 
-    encode: from positions to uint8 planes of shape (positions, 8, rows, columns). indexer: from the game to a function
-    from a move to its place in the policy. The policy has a number for each place of a plane, row by row, and then one
-    for the pass, if there is one. blocked: from planes to an array of shape (positions, rows, columns), true where no
-    move is allowed.
+    planes: the number of planes. encode: from positions to uint8 planes of shape (positions, planes, rows, columns).
+    indexer: from the game to a function from a move to its place in the policy. The policy has a number for each place
+    of a plane, row by row, and then one for the pass, if there is one. blocked: from planes to an array of shape
+    (positions, rows, columns), true where no move is allowed.
     """
 
+    planes: int
     encode: Callable[[Sequence[Any]], Any]
     indexer: Callable[[Any], Callable[[Move], int]]
     blocked: Callable[[Any], Any]
@@ -35,12 +37,33 @@ class NetworkView(NamedTuple):
 
 
 def network_view_of(name: str) -> NetworkView:
-    """Return how a network sees the game of this name: a game of stones, or Dots and Boxes."""
+    """Return how a network sees the game of this name: Gomoku, a game of stones, or Dots and Boxes."""
+    if name == Gomoku.name:
+        return NetworkView(
+            GOMOKU_PLANES, gomoku_planes, point_index, lambda planes: planes[:, [_OWN, _OTHER]].any(1), has_pass=False
+        )
     if name == DotsAndBoxes.name:
-        return NetworkView(edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
+        return NetworkView(PLANES, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
     return NetworkView(
-        stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True
+        PLANES, stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True
     )
+
+
+def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
+    """Return uint8 planes of shape (positions, 3, size, size): own stones, the opponent's, ones."""
+    size = positions[0].game.size
+    joined = b"".join(position.cells for position in positions)
+    cells = np.frombuffer(joined, np.uint8).reshape(len(positions), size, size)
+    movers = np.array([position.colour for position in positions], np.uint8)[:, None, None]
+    planes = np.ones((len(positions), GOMOKU_PLANES, size, size), np.uint8)
+    planes[:, _OWN], planes[:, _OTHER] = cells == movers, cells == 3 - movers
+    return planes
+
+
+def point_index(game: Gomoku) -> Callable[[Move], int]:
+    """Return the function from a point of the game to its place in the policy."""
+    numbers: dict[Any, int] = game.board.number
+    return numbers.__getitem__
 
 
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:

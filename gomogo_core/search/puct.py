@@ -240,11 +240,14 @@ class Tree:
         self._grow([leaf for _, leaf in found if leaf.is_open])
         self.back_up(found)
 
-    def descend(self, most: int) -> list[Descent]:
-        """Follow at most `most` paths to different new positions, and count one visit for each."""
+    def descend(self, most: int, first: int | None = None) -> list[Descent]:
+        """Follow at most `most` paths to different new positions, and count one visit for each.
+
+        first: the number of the root's move that they follow; None for the one that the policy and the values select.
+        """
         found: list[Descent] = []
         for _ in range(most):
-            path, leaf = self._descend()
+            path, leaf = self._descend(first)
             if any(leaf is other for _, other in found):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
@@ -270,12 +273,12 @@ class Tree:
                 if branch.certain == UNKNOWN:
                     break
 
-    def _descend(self) -> Descent:
+    def _descend(self, first: int | None = None) -> Descent:
         path, branch = list[tuple[Branch, int]](), self.root
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
                 break
-            number = branch.best()
+            number = branch.best() if first is None or path else first
             path.append((branch, number))
             after = branch.next[number]
             if after is None:
@@ -308,16 +311,23 @@ class Tree:
         leaf.grow(moves, odds[places].astype(np.float64), float(value))
 
 
-def search_together(trees: Sequence[Tree], evaluate: Evaluate, visits: Sequence[int]) -> None:
+def search_together(
+    trees: Sequence[Tree],
+    evaluate: Evaluate,
+    visits: Sequence[int],
+    first: Sequence[Callable[[], int] | None] | None = None,
+) -> None:
     """Add its number of visits to each tree, or fewer if its result becomes certain.
 
-    The network evaluates one position of each tree at once.
+    The network evaluates one position of each tree at once. first: for each tree a function that returns the number of
+    the root's move for the next visit, or None if the policy and the values select it.
     """
+    chosen = first or [None] * len(trees)
     left = list(visits)
     while True:
         found = [
-            (number, tree.descend(1))
-            for number, tree in enumerate(trees)
+            (number, tree.descend(1, choose and choose()))
+            for number, (tree, choose) in enumerate(zip(trees, chosen, strict=True))
             if left[number] > 0 and tree.root.certain == UNKNOWN
         ]
         if not found:

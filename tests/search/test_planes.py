@@ -10,6 +10,7 @@ import pytest
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
@@ -65,6 +66,19 @@ def test_every_move_has_its_own_place_and_the_pass_is_last() -> None:
         index = move_index(game)
         assert sorted(map(index, game.start().moves())) == list(range(game.board.area + 1))
         assert index(PASS) == game.board.area
+
+
+def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
+    game, view = Gomoku(size=7), network_view_of("gomoku")
+    chance = random.Random(3)
+    positions: list[GomokuPosition] = [game.replay(chance.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
+    planes, index = view.encode(positions), view.indexer(game)
+    assert planes.shape == (8, view.planes, 7, 7)
+    for position, found, blocked in zip(positions, planes, view.blocked(planes), strict=True):
+        for point in game.board.points:
+            seat, place = position.at(point), divmod(index(point), 7)
+            assert found[:, *place].tolist() == [seat == position.to_move, seat == 3 - position.to_move, 1]
+            assert blocked[place] == (seat is not None)
 
 
 BOXES = [DotsAndBoxes(rows=3, cols=3), DotsAndBoxes(rows=2, cols=4), DotsAndBoxes(rows=5, cols=5)]

@@ -14,6 +14,7 @@ import pytest
 
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
+from gomogo_core.games.gomoku import Gomoku
 
 pytestmark = pytest.mark.long
 GAME = CaptureGo(size=5)
@@ -22,14 +23,25 @@ GAME = CaptureGo(size=5)
 def small(**changes: Any) -> Any:
     """A learner of a network that is trained in seconds."""
     torch = pytest.importorskip("torch")
-    from gomogo_core.search.planes import PLANES
+    from gomogo_core.search.planes import network_view_of
     from training.policy_value import PolicyValueSettings
     from training.self_play import SelfPlay, SelfPlaySettings
 
     torch.set_num_threads(1)
-    network = PolicyValueSettings(blocks=1, channels=8, planes=PLANES, has_pass=True)
-    chosen = {"steps": 600, "batch": 16, "engine_games": 6, "engine_rounds": 1, "games": 4, "full": 12, "fast": 4}
-    settings = SelfPlaySettings(game="capture_go", size=5, network=network, **{**chosen, **changes})
+    view = network_view_of(changes.get("game", "capture_go"))
+    network = PolicyValueSettings(blocks=1, channels=8, planes=view.planes, has_pass=view.has_pass, auxiliary=True)
+    chosen = {
+        "game": "capture_go",
+        "size": 5,
+        "steps": 600,
+        "batch": 16,
+        "engine_games": 6,
+        "engine_rounds": 1,
+        "games": 4,
+        "full": 12,
+        "fast": 4,
+    }
+    settings = SelfPlaySettings(network=network, **{**chosen, **changes})
     return SelfPlay(settings, 3)
 
 
@@ -93,6 +105,66 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
     assert list(missing_games(continued, GAME, engine, 9)) == played[3:]
     known = examples_of(first + played, GAME)
     assert continued.learn(known, 3) == learner.learn(known, 3)
+
+
+def test_the_policy_learns_shares_from_gumbel_searches() -> None:
+    from training.self_play import examples_of, own_games
+
+    learner = small(full_share=1.0, selection="gumbel")
+    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
+    assert records == own_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
+    assert all(GAME.replay(record["moves"]).outcome() is not None for record in records)
+    shares = [[share for _, share in policy] for record in records for policy in record["policy"] if policy]
+    assert all(sum(each) == pytest.approx(1, abs=0.03) for each in shares)
+    assert any(0 < share < 1 for each in shares for share in each)
+    assert len({tuple(record["moves"]) for record in records}) > 6
+    known = examples_of(records, GAME)
+    assert known.policy.sum(1)[known.policy.sum(1) > 0] == pytest.approx(1)
+
+
+def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> None:
+    np = pytest.importorskip("numpy")
+    learner = small(game="gomoku", size=15, full=6, fast=2)
+    from gomogo_core.engines import compiling
+    from training import champion_games, imitation
+    from training.self_play import examples_of, own_games, records_of_champion, wins_by_fours
+
+    game, module = Gomoku(), compiling.load("gomogo_core.engines.gomoku")
+    is_won = wins_by_fours(module, game)
+    own = own_games(learner.evaluate, game, learner.settings, "3:0", 4, is_won)
+    for record in own:
+        position = game.replay(record["moves"])
+        assert position.outcome() is not None or (is_won(position) and record["winner"] == position.to_move)
+        assert not is_won(game.replay(record["moves"][: record["opening"]]))
+    games = list(islice(champion_games.own_games(module, game, 1, 60, 0), 3))
+    known, wanted = examples_of(list(records_of_champion(games, game)), game), imitation.positions_of(games)
+    assert (known.planes == imitation.planes(wanted.cells)).all()
+    assert (known.policy.argmax(1) == wanted.best).all()
+    for field in ("value", "auxiliary", "held_out"):
+        assert np.array_equal(getattr(known, field), getattr(wanted, field))
+    both = examples_of([*records_of_champion(games, game), *own], game)
+    assert np.isnan(both.auxiliary[-1, 1])
+    assert len(both.value) == len(known.value) + sum(len(record["moves"]) - record["opening"] for record in own)
+    first = learner.learn(both, 1)
+    assert learner.learn(both, 150).policy_loss < first.policy_loss
+
+
+def test_gomoku_continues_with_games_against_itself_after_a_kill(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    words = ["neural", "--games", "20", "--nodes", "60", "--steps", "1", "--seed", "1", "--threads", "1"]
+    words += ["--self-play", "2", "--self-play-steps", "201", "--selection", "gumbel", "--folder", str(tmp_path)]
+    command = [sys.executable, "-m", "gomogo", "train", *words]
+    process = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)][1]  # the first round of both stages
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8")
+    assert "201/201 steps" in done.stderr
+    assert len((tmp_path / "self_play" / "searched_games.jsonl").read_text(encoding="utf-8").splitlines()) == 24
+    refused = subprocess.run([*command, "--self-play", "3"], capture_output=True, encoding="utf-8", check=False)
+    assert refused.returncode == 1
+    assert "has self-play 2" in refused.stderr
 
 
 @pytest.mark.parametrize(("name", "size"), [("robogo", "5"), ("dots_and_boxes", "2")])

@@ -1,0 +1,89 @@
+"""Which move of the root each visit follows, and what a policy learns from a search of few visits.
+
+Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
+Gumbel, ICLR 2022. Uses the root of a tree of `puct`, and changes nothing in it. Needs NumPy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gomogo_core.search.puct import NEVER, Branch
+
+_CONSIDERED = 16  # the most moves that get a visit
+_LEAST_PRIOR = 1e-12
+_FEWEST, _SCALE = 50.0, 0.1  # the weight of a value is the scale times the most visits and this number
+
+
+class SequentialHalving:
+    """A search of `visits` visits below a root that the network has evaluated.
+
+    noise: one number for each move, of the standard Gumbel distribution; zeros for a search without noise. The moves
+    with the highest sums of log prior and noise get equally many visits, then the better half of them, and so on.
+    """
+
+    def __init__(self, root: Branch, visits: int, noise: Any) -> None:
+        self.root = root
+        self.scores = self._log_priors() + noise
+        self.counts = np.zeros(len(root.priors), int)  # visits of this search; the root may have earlier ones
+        self.before = visits_before(min(_CONSIDERED, visits, int(self._open_moves().sum())), visits)
+
+    def next(self) -> int:
+        """Return the number of the root's move that the next visit follows."""
+        found = self._best_of(self.counts == self.before[int(self.counts.sum())])
+        self.counts[found] += 1
+        return found
+
+    def chosen(self) -> int:
+        """Return the number of the move to play: the best of those with the most visits of this search."""
+        return self._best_of(self.counts == self.counts.max())
+
+    def policy(self) -> Any:
+        """Return the improved policy: for each move the share that the network should learn."""
+        odds = np.where(self._open_moves(), self._log_priors() + self._weighted_values(), -np.inf)
+        shares = np.exp(odds - odds.max())
+        return shares / shares.sum()
+
+    def _log_priors(self) -> Any:
+        return np.log(np.maximum(self.root.priors, _LEAST_PRIOR))
+
+    def _open_moves(self) -> Any:
+        """Return for each move whether it is not a certain loss."""
+        return self.root.means > NEVER
+
+    def _best_of(self, candidates: Any) -> int:
+        """Return the best candidate, or the best of all moves if every candidate is a certain loss."""
+        is_open = self._open_moves()
+        allowed = candidates & is_open
+        if not allowed.any():
+            allowed = is_open
+        return int(np.where(allowed, self.scores + self._weighted_values(), -np.inf).argmax())
+
+    def _weighted_values(self) -> Any:
+        """Return the value of each move times its weight. A move without a visit has the value of the position: the
+        network's, averaged with the values of the visited moves by their priors.
+        """
+        root = self.root
+        is_visited, total = root.visits > 0, root.visits.sum()
+        values = root.totals / np.maximum(root.visits, 1)
+        mixed = root.value
+        if is_visited.any():
+            priors = root.priors[is_visited]
+            mixed = (root.value + total * (priors @ values[is_visited]) / max(priors.sum(), _LEAST_PRIOR)) / (1 + total)
+        return _SCALE * (_FEWEST + root.visits.max()) * np.where(is_visited, values, mixed)
+
+
+def visits_before(considered: int, visits: int) -> list[int]:
+    """Return for each visit how many visits its move has had before, in sequential halving of `considered` moves."""
+    if considered <= 1:
+        return list(range(visits))
+    found, had, left = list[int](), [0] * considered, considered
+    halvings = (considered - 1).bit_length()
+    while len(found) < visits:
+        for _ in range(max(1, visits // (halvings * left))):
+            found += had[:left]
+            had[:left] = [count + 1 for count in had[:left]]
+        left = max(2, left // 2)
+    return found[:visits]

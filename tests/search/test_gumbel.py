@@ -1,0 +1,84 @@
+"""Sequential halving at the root: how many visits each move gets, which one is chosen, and what a policy learns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from gomogo_core.games.base import Position
+from gomogo_core.games.gomoku import Gomoku
+
+np = pytest.importorskip("numpy")
+from gomogo_core.search.gumbel import SequentialHalving, visits_before  # noqa: E402
+from gomogo_core.search.puct import NEVER, WON, Tree, all_moves, search_together  # noqa: E402
+
+GAME = Gomoku(size=5, line=4)
+AREA = 25
+
+
+def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: Any = 0.0) -> tuple[Tree, Any]:
+    """Return a tree after a search. Its network likes positions with the mover's opponent on the point `value`."""
+
+    def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
+        likes = [0.8 if value and one.at(GAME.parse(value)) == 3 - one.to_move else 0.0 for one in positions]
+        return np.tile(np.zeros(AREA) if odds is None else odds, (len(positions), 1)), -np.array(likes)
+
+    def never(position: Position) -> bool:
+        return False
+
+    tree = Tree(GAME.replay(moves.split()), evaluate, never, all_moves(GAME.board.number.__getitem__))
+    (row,), (first,) = evaluate([tree.root.position])
+    tree.grow(tree.root, row, first)
+    halving = SequentialHalving(tree.root, visits, noise)
+    search_together([tree], evaluate, [visits], [halving.next])
+    return tree, halving
+
+
+@pytest.mark.parametrize("visits", [16, 32, 64])
+def test_each_halving_shares_its_visits_equally(visits: int) -> None:
+    counts = np.zeros(16, int)
+    for before in visits_before(16, visits):
+        counts[np.flatnonzero(counts == before)[0]] += 1
+    assert counts.sum() == visits
+    assert (np.diff(counts) <= 0).all()
+    assert counts[0] - counts[1] <= 1
+    assert counts.min() >= visits // 64
+    assert visits_before(1, 3) == [0, 1, 2]
+
+
+def test_the_first_visits_go_to_the_moves_with_the_highest_priors() -> None:
+    odds = np.arange(AREA, dtype=float)
+    tree, halving = searched("", 16, odds)
+    assert (halving.counts > 0).sum() == 16
+    assert (halving.counts[-16:] > 0).all()
+    assert halving.counts.sum() == tree.root.visits.sum() == 16
+
+
+def test_noise_changes_the_moves_that_are_visited() -> None:
+    noise = np.zeros(AREA)
+    noise[3] = 9.0
+    assert searched("", 2, np.arange(AREA, dtype=float), noise=noise)[1].counts[3] == 0
+    assert searched("", 2, np.zeros(AREA), noise=noise)[1].counts[3] == 1
+
+
+def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None:
+    tree, halving = searched("a1 e1", 64, value="c3")
+    chosen, policy = halving.chosen(), halving.policy()
+    assert tree.root.moves is not None
+    assert GAME.format(tree.root.moves[chosen]) == "c3"
+    assert policy.sum() == pytest.approx(1)
+    assert policy[chosen] == policy.max() > 5 * tree.root.priors[chosen]
+    assert (policy > 0).all()
+
+
+def test_moves_that_lose_for_certain_have_no_share_and_no_more_visits() -> None:
+    tree, halving = searched("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
+    closed = tree.root.means <= NEVER
+    assert closed.any()
+    assert not halving.policy()[closed].any()
+    assert tree.root.moves is not None
+    assert GAME.format(tree.root.moves[halving.chosen()]) == "a4"
+    tree, _ = searched("b3 a1 c3 a2 d3 a3", 200)
+    assert tree.root.certain == WON
