@@ -62,7 +62,7 @@ def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
 
 def point_index(game: Gomoku) -> Callable[[Move], int]:
     """Return the function from a point of the game to its place in the policy."""
-    numbers: dict[Any, int] = game.board.number
+    numbers: dict[Any, int] = game.board.number_of
     return numbers.__getitem__
 
 

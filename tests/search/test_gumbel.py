@@ -28,7 +28,7 @@ def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: 
     def never(position: Position) -> bool:
         return False
 
-    tree = Tree(GAME.replay(moves.split()), evaluate, never, all_moves(GAME.board.number.__getitem__))
+    tree = Tree(GAME.replay(moves.split()), evaluate, never, all_moves(GAME.board.number_of.__getitem__))
     (row,), (first,) = evaluate([tree.root.position])
     tree.grow(tree.root, row, first)
     halving = SequentialHalving(tree.root, visits, noise)
