@@ -27,7 +27,7 @@ import click
 from gomogo_core.engines import compiling
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from tournaments.openings import openings
+from tournaments.openings import load_openings
 
 PACKAGE = "gomogo_core.engines.gomoku"
 NODES = 100_000
@@ -155,7 +155,7 @@ def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
 def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
     """Return the score of the first seat in games of the champion against itself, one from each balanced opening."""
     game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
-    book = openings("balanced", game, seed=1, folder=Path())
+    book = load_openings("balanced", game, seed=1, folder=Path())
     for number in range(games):
         position = game.replay([game.parse(ply.move) for ply in book.plies(number)])
         while (ended := position.outcome()) is None:

@@ -33,7 +33,7 @@ from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.playing import void_record
 from tournaments.run_state import open_run
-from tournaments.spec import convert
+from tournaments.spec import spec_from_values
 from tournaments.task import Task
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
@@ -66,7 +66,7 @@ def _points(record: PlayedGame) -> list[object]:
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games but the last two, as `Store.add` would one by one, which takes minutes."""
-    chance, pairings = random.Random(1), list(plan.pairings())[:-_LEFT]
+    chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_LEFT]
     sample = record_of(plan.task(pairings[0]), _ENDS[0], 0.0)
     for first in range(0, len(pairings), _AT_ONCE):
         tasks = [plan.task(pairing) for pairing in pairings[first : first + _AT_ONCE]]
@@ -113,7 +113,7 @@ def main(as_json: bool, games: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
-        plan = Plan(convert(asked, "bench"), Path(place))
+        plan = Plan(spec_from_values(asked, "bench"), Path(place))
         with Store.open(where) as store, open_run(plan, store) as state:
             fill_store(store, plan, state.run)
         store_argument = ("--store", str(where))

@@ -1,4 +1,4 @@
-"""The agents in a ladder's folder while it runs: new ones, and those that cannot play.
+"""Scan the agents folder of a ladder: agents that can play, and agents that cannot.
 
 Uses the catalogue, but neither runs nor results.
 """
@@ -15,10 +15,10 @@ from gomogo_core.games.base import Game
 
 
 class FolderScan(NamedTuple):
-    """The specs of agents that can play, and a sentence on each that cannot."""
+    """The agents in a folder. refusals: for each agent that cannot play, a sentence with the reason."""
 
     specs: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
 
 
 def scan_folder(
@@ -27,13 +27,13 @@ def scan_folder(
     """Return the agents in the folder `folder_name`, a path relative to `base`, in the order of their names.
 
     has_openings: whether the games have openings. known_paths: the paths of agents to leave out. An agent that cannot
-    be read, perhaps because it is being copied, is tried again at the next check. Raises UserError if there is no such
-    folder.
+    be read, perhaps because it is being copied, is read again at the next scan. Raises UserError if the folder does not
+    exist.
     """
     folder = base / folder_name
     if not folder.is_dir():
-        raise UserError(f"agents_folder: there is no folder {folder}.", "Make it, or name another.")
-    specs, refused = [], []
+        raise UserError(f"agents_folder: there is no folder {folder}.", "Create it, or name another folder.")
+    specs, refusals = [], []
     for name in catalogue.agents(folder):
         path = folder / f"{name}.py" if (folder / f"{name}.py").is_file() else folder / name
         if path.resolve() in known_paths:
@@ -42,7 +42,7 @@ def scan_folder(
             agent = catalogue.agent(str(path.resolve()))
             catalogue.check_agents(game, [agent] * game.seats, has_openings)
         except UserError as fault:
-            refused.append(f"{path.name} does not play: {fault.what}")
+            refusals.append(f"{path.name} does not play: {fault.what}")
         else:
             specs.append(f"{folder_name.rstrip('/')}/{path.name}")
-    return FolderScan(tuple(specs), tuple(refused))
+    return FolderScan(tuple(specs), tuple(refusals))

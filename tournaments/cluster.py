@@ -1,7 +1,7 @@
-"""Workers on other machines, through dask.distributed: checked before they play, one game for each free thread.
+"""Workers on other machines, through dask.distributed. Each is checked before it plays; each free thread gets a game.
 
-Uses the scheduler and the workers' descriptions; the runner stores the records. One thread owns all
-facts about the cluster: the scheduler's news reach it as events, and it lists the workers every second.
+Uses the scheduler and the workers' descriptions; the runner stores the records. A single thread changes the state of
+the cluster: it handles the scheduler's messages as events, and lists the workers every second.
 """
 
 from __future__ import annotations
@@ -24,47 +24,49 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveLines, remove_live_files
-from tournaments import cluster_worker as side
+from tournaments import cluster_worker
 from tournaments.cluster_check import PATIENCE, check_worker, connect, silent_scheduler_error, worker_refusals
 from tournaments.cluster_worker import WorkerInfo
-from tournaments.playing import log_of, void_record
+from tournaments.playing import log_file, void_record
 from tournaments.task import Task
 
-MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
-_LOOK = 1.0  # seconds between two lists of the workers
-_RENEW = 5.0  # seconds between two heartbeats to the workers
-_ARRIVE = 5.0  # seconds to wait for the first worker
-_ANSWER = 30.0  # seconds for a worker to describe itself
-_ALONE = 60.0  # seconds without any worker, after which a run gives up
-_FAREWELL = 15.0  # seconds for workers to end their agents
+MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
+_LIST_SECONDS = 1.0  # between two lists of the workers
+_HEARTBEAT_SECONDS = 5.0  # between two heartbeats to the workers
+_ARRIVAL_SECONDS = 5.0  # to wait for the first worker
+_DESCRIPTION_SECONDS = 30.0  # for a worker to describe itself
+_LONELY_SECONDS = 60.0  # without any worker, after which a run gives up
+_SHUTDOWN_SECONDS = 15.0  # for workers to end their agents
 
 
 @dataclass(eq=False)
 class _ClusterJob:
-    """A requested game. deaths: workers that died while they played it."""
+    """A requested game. worker_deaths: the number of workers that died while they played it."""
 
     task: Task
     future: Future[PlayedGame]
-    begun: bool = False
-    deaths: int = 0
+    started: bool = False
+    worker_deaths: int = 0
 
 
 @dataclass(eq=False)
 class _ClusterWorker:
-    """A worker of this run. capacity: the number of games at a time. playing: by the scheduler's own future."""
+    """A worker of this run. capacity: the number of games that it plays at a time. running_jobs: its running games, by
+    the future that dask returned for each.
+    """
 
     address: str
     name: str
     capacity: int
-    playing: dict[Any, _ClusterJob] = field(default_factory=dict)
+    running_jobs: dict[Any, _ClusterJob] = field(default_factory=dict)
 
 
 class ClusterWorkers:
-    """Workers of a dask cluster. agents: specs of those that play, as tasks name them.
+    """Workers of a dask cluster. agents: the specs of all agents that play, as tasks name them.
 
-    cores_per_game, pin, sandbox: how each worker plays. most: the maximum number of games at a time on all workers, or
-    None. log: the folder of conversations here, or None. live: the folder of live files here, or None. Raises UserError
-    if there is no such cluster, or a worker cannot play these agents.
+    cores_per_game, pin, sandbox: settings of each worker. max_games: the maximum number of games at a time on all
+    workers, or None. log: the local folder for conversations, or None. live: the local folder for live files, or None.
+    Raises UserError if there is no cluster at this address, or a worker cannot play these agents.
     """
 
     def __init__(
@@ -74,14 +76,14 @@ class ClusterWorkers:
         *,
         cores_per_game: int = 1,
         pin: bool = True,
-        most: int | None = None,
+        max_games: int | None = None,
         sandbox: Level = DEFAULT,
         log: Path | None = None,
         live: Path | None = None,
     ) -> None:
         self._log, self._live = log, live
         self._address, self._agents = address, list(dict.fromkeys(agents))
-        self._cores_per_game, self._pin, self._most, self._sandbox = cores_per_game, pin, most, sandbox
+        self._cores_per_game, self._pin, self._max_games, self._sandbox = cores_per_game, pin, max_games, sandbox
         self._pid = None if live is None else os.getpid()
         self._session = uuid.uuid4().hex
         self._workers: dict[str, _ClusterWorker] = {}
@@ -90,19 +92,19 @@ class ClusterWorkers:
         self._dismissed: set[str] = set()
         self._waiting: deque[_ClusterJob] = deque()
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._news: deque[str] = deque()  # several threads append to it
-        self._numbers = 0
-        self._workers_hear = True  # whether messages reach the workers through the scheduler
-        self._last_contact = self._renewed = self._last_worker = time.monotonic()
+        self._messages: deque[str] = deque()  # several threads append to it
+        self._submissions = 0
+        self._workers_reachable = True  # through the scheduler
+        self._last_contact = self._last_heartbeat = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
-        self.size = self.ahead = 1
+        self.size = self.queue_size = 1
         self._client = connect(address)
         try:
             if live is not None:
-                self._client.subscribe_topic(self._session, self._receive_news)
-            self._meet_the_first()
+                self._client.subscribe_topic(self._session, self._receive_live_lines)
+            self._wait_for_first_workers()
         except BaseException:
-            self._leave()
+            self._disconnect()
             raise
         self._thread = threading.Thread(target=self._watch_workers, name="cluster", daemon=True)
         self._thread.start()
@@ -110,7 +112,7 @@ class ClusterWorkers:
     # Requests of a runner
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a worker is free; play it elsewhere again if that worker dies."""
+        """Play a game when a worker is free. If that worker dies, play the game again on another worker."""
         job = _ClusterJob(task, Future())
         self._events.put(lambda: self._waiting.append(job))
         return job.future
@@ -119,14 +121,14 @@ class ClusterWorkers:
         """Give a worker no more games; let it finish its running games."""
         self._events.put(lambda: self._dismissed.add(worker))
 
-    def news(self) -> list[str]:
-        """Return the changes among workers since the last call, in sentences."""
-        return [self._news.popleft() for _ in range(len(self._news))]
+    def take_messages(self) -> list[str]:
+        """Return a sentence for each worker that joined, left or was refused since the last call."""
+        return [self._messages.popleft() for _ in range(len(self._messages))]
 
     def abandon(self) -> None:
         """Interrupt the running games."""
         self._abandoned = True
-        self._broadcast(side.break_off)
+        self._broadcast(cluster_worker.interrupt_games)
 
     def close(self) -> None:
         """Release the workers, which end their games and agents."""
@@ -135,16 +137,18 @@ class ClusterWorkers:
         self._closing = True
         self._events.put(None)
         self._thread.join()
-        self._leave()
+        self._disconnect()
 
-    def _leave(self) -> None:
-        self._broadcast(side.end, wait=True)
-        with suppress(Exception):  # a dead scheduler cannot be unsubscribed from
+    def _disconnect(self) -> None:
+        self._broadcast(cluster_worker.end_session, wait=True)
+        with suppress(Exception):  # closing fails if the scheduler is dead
             self._client.close(timeout=2)
 
     def _broadcast(self, function: Callable[..., Any], *, wait: bool = False) -> None:
-        """Release the workers; a worker that does not hear it stops by itself when its lease is over."""
-        if self._workers and self._workers_hear:
+        """Call a function of cluster_worker.py on all workers. Errors are ignored: a worker that does not receive the
+        call stops when its lease ends.
+        """
+        if self._workers and self._workers_reachable:
             with suppress(Exception):
                 self._client.run(
                     function,
@@ -152,7 +156,7 @@ class ClusterWorkers:
                     workers=list(self._workers),
                     wait=wait,
                     on_error="ignore",
-                    callback_timeout=_FAREWELL if wait else _RENEW,
+                    callback_timeout=_SHUTDOWN_SECONDS if wait else _HEARTBEAT_SECONDS,
                 )
 
     # The workers
@@ -163,8 +167,8 @@ class ClusterWorkers:
         found: Mapping[str, Mapping[str, Any]] = known["workers"]
         return found
 
-    def _meet_the_first(self) -> None:
-        until = time.monotonic() + _ARRIVE
+    def _wait_for_first_workers(self) -> None:
+        until = time.monotonic() + _ARRIVAL_SECONDS
         while not (present := self._workers_by_address()):
             if time.monotonic() > until:
                 raise UserError(
@@ -172,183 +176,192 @@ class ClusterWorkers:
                     f"Start some, on any machine that has Gomogo: dask worker {self._address}",
                 )
             time.sleep(0.1)
-        said = self._ask(present)
-        for address, answer in said.items():
+        infos = self._describe_workers(present)
+        for address, answer in infos.items():
             check_worker(str(present[address]["name"]), answer, self._agents)
-        self._take_on(present, said)
+        self._admit_workers(present, infos)
 
-    def _ask(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerInfo | BaseException]:
-        said: dict[str, WorkerInfo | BaseException]
+    def _describe_workers(self, present: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerInfo | BaseException]:
+        infos: dict[str, WorkerInfo | BaseException]
         try:
-            said = self._client.run(
-                side.describe_worker, self._agents, workers=list(present), on_error="return", callback_timeout=_ANSWER
+            infos = self._client.run(
+                cluster_worker.describe_worker,
+                self._agents,
+                workers=list(present),
+                on_error="return",
+                callback_timeout=_DESCRIPTION_SECONDS,
             )
         except TimeoutError:  # any of them may be stuck; a restarted worker has another address
-            said = dict.fromkeys(present, TimeoutError(f"no answer in {_ANSWER:g} s"))
-        return said
+            infos = dict.fromkeys(present, TimeoutError(f"no answer in {_DESCRIPTION_SECONDS:g} s"))
+        return infos
 
-    def _take_on(
+    def _admit_workers(
         self, present: Mapping[str, Mapping[str, Any]], infos: Mapping[str, WorkerInfo | BaseException]
     ) -> None:
-        """Admit the workers that have just come, except those that cannot play or are too slow."""
+        """Add new workers, except workers that cannot play or are too slow."""
         names = {address: str(present[address]["name"]) for address in infos}
-        why_not = worker_refusals(
+        refusals = worker_refusals(
             {names[address]: answer for address, answer in infos.items()}, self._agents, self._speeds
         )
         for address, name in names.items():
-            if name in why_not:
+            if name in refusals:
                 self._refused.add(address)
-                self._news.append(why_not[name])
+                self._messages.append(refusals[name])
                 continue
             capacity = max(1, int(present[address]["nthreads"]) // self._cores_per_game)
             own = self._cores_per_game if self._pin else 0
-            asked = (self._session, capacity, own, name, self._sandbox, self._log is not None, self._pid)
-            self._client.run(side.begin, *asked, workers=[address], callback_timeout=_ANSWER)
+            arguments = (self._session, capacity, own, name, self._sandbox, self._log is not None, self._pid)
+            self._client.run(
+                cluster_worker.begin_session, *arguments, workers=[address], callback_timeout=_DESCRIPTION_SECONDS
+            )
             self._workers[address] = _ClusterWorker(address, name, capacity)
-            self._news.append(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
-        self._measure()
+            self._messages.append(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
+        self._update_size()
 
     def _check_workers(self) -> None:
         present = self._workers_by_address()
         self._last_contact = time.monotonic()
         for address in self._workers.keys() - present.keys():
-            gone = self._workers.pop(address)
-            jobs = list(gone.playing.values())
-            self._speeds.pop(gone.name, None)
-            self._news.append(f"Worker {gone.name} has gone.{_games(len(jobs))}")
+            lost = self._workers.pop(address)
+            jobs = list(lost.running_jobs.values())
+            self._speeds.pop(lost.name, None)
+            self._messages.append(f"Worker {lost.name} has left.{_replay_sentence(len(jobs))}")
             for job in jobs:
-                self._play_again(job, f"worker {gone.name} has gone")
+                self._play_again(job, f"worker {lost.name} has left")
         new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}
         if new:
-            self._take_on(new, self._ask(new))
-        if time.monotonic() - self._renewed > _RENEW:
-            self._renewed = time.monotonic()
-            self._broadcast(side.renew)
-        if self._playing_workers():
+            self._admit_workers(new, self._describe_workers(new))
+        if time.monotonic() - self._last_heartbeat > _HEARTBEAT_SECONDS:
+            self._last_heartbeat = time.monotonic()
+            self._broadcast(cluster_worker.renew_lease)
+        if self._active_workers():
             self._last_worker = time.monotonic()
-        elif time.monotonic() - self._last_worker > _ALONE:
+        elif time.monotonic() - self._last_worker > _LONELY_SECONDS:
             raise UserError(
-                f"The cluster at {self._address} has had no worker that can play for {_ALONE:g} s.", "Start workers."
+                f"The cluster at {self._address} has had no worker that can play for {_LONELY_SECONDS:g} s.",
+                "Start workers.",
             )
 
-    def _playing_workers(self) -> list[_ClusterWorker]:
+    def _active_workers(self) -> list[_ClusterWorker]:
         return [worker for worker in self._workers.values() if worker.name not in self._dismissed]
 
-    def _measure(self) -> None:
-        capacity = sum(worker.capacity for worker in self._playing_workers())
-        self.size = max(1, capacity if self._most is None else min(capacity, self._most))
+    def _update_size(self) -> None:
+        capacity = sum(worker.capacity for worker in self._active_workers())
+        self.size = max(1, capacity if self._max_games is None else min(capacity, self._max_games))
 
-    # The thread that owns these facts
+    # The thread that changes this state
 
     def _watch_workers(self) -> None:
         looked = 0.0
         while not self._closing:
             with suppress(queue.Empty):
-                event = self._events.get(timeout=_LOOK)
+                event = self._events.get(timeout=_LIST_SECONDS)
                 if event is not None:
                     event()
             if self._closing or self._abandoned:
                 continue
             try:
-                if time.monotonic() - looked >= _LOOK:
+                if time.monotonic() - looked >= _LIST_SECONDS:
                     self._check_workers()
                     looked = time.monotonic()
                 self._assign_games()
             except UserError as fault:
-                self._fail(fault)
+                self._fail_all_games(fault)
             except Exception as fault:  # a broken connection raises many kinds of errors
                 if time.monotonic() - self._last_contact > PATIENCE:
-                    self._workers_hear = False
-                    self._fail(silent_scheduler_error(self._address, fault))
+                    self._workers_reachable = False
+                    self._fail_all_games(silent_scheduler_error(self._address, fault))
 
     def _assign_games(self) -> None:
-        """Give each free thread a game; the worker with the fewest games is first."""
-        workers = self._playing_workers()
-        self._measure()
-        playing = sum(len(worker.playing) for worker in self._workers.values())
-        while self._waiting and playing < self.size and (free := [w for w in workers if len(w.playing) < w.capacity]):
+        """Give each free thread a game. The worker with the most free threads gets the next one."""
+        workers = self._active_workers()
+        self._update_size()
+        playing = sum(len(worker.running_jobs) for worker in self._workers.values())
+        while (
+            self._waiting and playing < self.size and (free := [w for w in workers if len(w.running_jobs) < w.capacity])
+        ):
             job = self._waiting.popleft()
-            if not job.begun and not job.future.set_running_or_notify_cancel():
+            if not job.started and not job.future.set_running_or_notify_cancel():
                 continue
-            job.begun = True
-            self._submit_to(job, max(free, key=lambda worker: worker.capacity - len(worker.playing)))
+            job.started = True
+            self._submit_to(job, max(free, key=lambda worker: worker.capacity - len(worker.running_jobs)))
             playing += 1
 
     def _submit_to(self, job: _ClusterJob, worker: _ClusterWorker) -> None:
-        self._numbers += 1
-        asked = self._client.submit(
-            side.play_on_worker,
+        self._submissions += 1
+        future = self._client.submit(
+            cluster_worker.play_on_worker,
             self._session,
             job.task,
-            key=f"{job.task.key}-{self._session[:8]}-{self._numbers}",
+            key=f"{job.task.key}-{self._session[:8]}-{self._submissions}",
             workers=[worker.address],
             allow_other_workers=False,
             pure=False,
         )
-        worker.playing[asked] = job
-        asked.add_done_callback(lambda _: self._events.put(lambda: self._deliver_result(asked, worker)))
+        worker.running_jobs[future] = job
+        future.add_done_callback(lambda _: self._events.put(lambda: self._deliver_result(future, worker)))
 
     def _deliver_result(self, future: Any, worker: _ClusterWorker) -> None:
-        """Return the record of a game, or play it again."""
-        if self._workers.get(worker.address) is not worker or (job := worker.playing.pop(future, None)) is None:
-            return  # its worker has left, and another worker has the game
+        """Hand over the record of a game, or play the game again if its worker failed."""
+        if self._workers.get(worker.address) is not worker or (job := worker.running_jobs.pop(future, None)) is None:
+            return  # the worker has left, and another worker has received the game
         try:
-            came = future.result(timeout=PATIENCE)
-        except Exception as fault:  # a worker's fault does not affect its game
+            result = future.result(timeout=PATIENCE)
+        except Exception as fault:  # the worker failed, which is no fault of the players
             self._play_again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
-        if isinstance(came, UserError):
-            job.future.set_exception(UserError(f"Worker {worker.name}: {came.what}", came.remedy))
-        elif came is None and not self._abandoned:
-            self._workers.pop(worker.address)  # the worker considered this runner dead: admit the worker again
-            for other in (job, *worker.playing.values()):
-                self._play_again(other, f"worker {worker.name} had let us go")
-        elif came is None:
+        if isinstance(result, UserError):
+            job.future.set_exception(UserError(f"Worker {worker.name}: {result.what}", result.remedy))
+        elif result is None and not self._abandoned:
+            self._workers.pop(worker.address)  # the worker considered this runner dead: it will be added again
+            for other in (job, *worker.running_jobs.values()):
+                self._play_again(other, f"worker {worker.name} had ended our session")
+        elif result is None:
             job.future.set_exception(Cancelled())
         else:
-            self._keep_conversations(job.task, came.log)
-            job.future.set_result(came.played)
+            self._keep_conversations(job.task, result.conversation)
+            job.future.set_result(result.record)
 
     def _keep_conversations(self, task: Task, text: str) -> None:
-        """Store a game's conversations. If the disk fails, they are lost, but not the game."""
+        """Write a game's conversations to its file. If that fails, only the conversations are lost, not the game."""
         if self._log is not None and text:
             with suppress(OSError):
                 self._log.mkdir(parents=True, exist_ok=True)
-                with log_of(self._log, task).open("a", encoding="utf-8") as file:
+                with log_file(self._log, task).open("a", encoding="utf-8") as file:
                     file.write(text)
 
-    def _receive_news(self, event: tuple[float, Any]) -> None:
-        """Receive news of a running game; dask calls this in a thread of its own."""
-        self._events.put(lambda: self._write_live(*event[1]))
+    def _receive_live_lines(self, event: tuple[float, Any]) -> None:
+        """Receive lines about a running game; dask calls this in a thread of its own."""
+        self._events.put(lambda: self._write_live_lines(*event[1]))
 
-    def _write_live(self, name: str, key: str, text: str, anew: bool) -> None:
-        """Write a worker's news of a game into its live file, if that worker plays it."""
-        jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.playing.values())
+    def _write_live_lines(self, name: str, key: str, text: str, anew: bool) -> None:
+        """Write a worker's lines about a game into the live file of that game, if this worker plays it."""
+        jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.running_jobs.values())
         if self._live is not None and any(job.task.key == key for job in jobs):
             LiveFile(self._live, key).write(LiveLines(text, anew))
 
     def _play_again(self, job: _ClusterJob, reason: str) -> None:
-        job.deaths += 1
+        job.worker_deaths += 1
         if self._live is not None:
             remove_live_files(self._live, [job.task.key])
-        if job.deaths < MOST_DEATHS:
+        if job.worker_deaths < MAX_WORKER_DEATHS:
             self._waiting.appendleft(job)
         else:
             job.future.set_result(
-                void_record(job.task, f"it was begun {job.deaths} times, the last: {reason}", time.time(), 0)
+                void_record(job.task, f"it was started {job.worker_deaths} times, at last: {reason}", time.time(), 0)
             )
 
-    def _fail(self, fault: UserError) -> None:
-        """End every requested game with this fault."""
+    def _fail_all_games(self, fault: UserError) -> None:
+        """End every requested game with this error."""
         self._abandoned = True
-        jobs = [*self._waiting, *(job for worker in self._workers.values() for job in worker.playing.values())]
+        jobs = [*self._waiting, *(job for worker in self._workers.values() for job in worker.running_jobs.values())]
         self._waiting.clear()
         for job in jobs:
-            if job.begun or job.future.set_running_or_notify_cancel():
+            if job.started or job.future.set_running_or_notify_cancel():
                 job.future.set_exception(fault)
 
 
-def _games(count: int) -> str:
+def _replay_sentence(count: int) -> str:
     if not count:
         return ""
     return f" Its {'running game is' if count == 1 else f'{count} running games are'} played again elsewhere."

@@ -1,6 +1,6 @@
 """Connect to a scheduler, and check that a worker can play: the same Gomogo, the same agents, enough speed.
 
-Uses the faults and their messages, but no game.
+Uses the workers' descriptions of themselves; plays no game.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
-from tournaments.cluster_worker import WorkerInfo, fingerprint
-from tournaments.slow_workers import SLOWEST, too_slow
+from tournaments.cluster_worker import WorkerInfo, agent_fingerprint
+from tournaments.slow_workers import MIN_SPEED, slow_workers
 
 PATIENCE = 10.0  # seconds for a scheduler to answer, at the start and later
 
@@ -31,40 +31,41 @@ def connect(address: str) -> Any:
             f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
         ) from None
     client: Any = Client
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # report its errors in our own words
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we report its errors ourselves
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TypeError, ValueError, RuntimeError) as fault:  # certificates that are missing, for example
+    except (OSError, TypeError, ValueError, RuntimeError) as fault:  # missing certificates, for example
         raise silent_scheduler_error(address, fault) from None
 
 
 def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
     """Return the error for a scheduler that does not answer."""
-    said = next(iter(str(fault).splitlines()), "") or type(fault).__name__
+    reason = next(iter(str(fault).splitlines()), "") or type(fault).__name__
     return UserError(
-        f"The scheduler at {address} does not answer: {said[:200].rstrip('.')}.",
+        f"The scheduler at {address} does not answer: {reason[:200].rstrip('.')}.",
         "Start one there (`dask scheduler`), or correct the address.",
     )
 
 
 def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
-    """Raise UserError unless this worker can play these agents, as they are here."""
+    """Raise UserError unless this worker can play these agents and has the same files of them as this machine."""
     if isinstance(info, BaseException):
         raise UserError(
             f"Worker {name} cannot run Gomogo: {type(info).__name__}: {info}.",
-            "Install Gomogo where it runs, in the environment of `dask worker`.",
+            "Install Gomogo on that machine, in the environment of `dask worker`.",
         )
     if info.version != __version__:
         raise UserError(
-            f"Worker {name} has Gomogo {info.version}, and here it is {__version__}.", "Install the same on both."
+            f"Worker {name} has Gomogo {info.version}; this machine has {__version__}.",
+            "Install the same version on both.",
         )
     for agent in agents:
-        if agent in info.missing:
+        if agent in info.unplayable:
             raise UserError(
-                f"Worker {name} on {info.host} cannot play {agent}: {info.missing[agent]}",
+                f"Worker {name} on {info.host} cannot play {agent}: {info.unplayable[agent]}",
                 "Put the agents' folder in the same place on every machine.",
             )
-        if info.prints[agent] != fingerprint(agent):
+        if info.fingerprints[agent] != agent_fingerprint(agent):
             raise UserError(
                 f"Worker {name} on {info.host} has another version of {agent}.", "Copy the agents' folder there again."
             )
@@ -73,24 +74,27 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
 def worker_refusals(
     infos: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Return the reasons why new workers may not play, by name. speeds: the speeds of all workers that play; this
-    function adds those of the new ones.
+    """Return the reason for each new worker that may not play, by its name.
+
+    infos: the new workers' descriptions, or the errors instead of one. speeds: the speed of each worker that plays;
+    this function adds the accepted workers to it.
     """
-    why = {}
+    refusals = {}
     for name, facts in infos.items():
         try:
             check_worker(name, facts, agents)
         except UserError as fault:
-            why[name] = f"Worker {name} is not used. {fault.what}"
+            refusals[name] = f"Worker {name} is not used. {fault.what}"
         if isinstance(facts, WorkerInfo):
             speeds[name] = facts.speed
-    for name in too_slow(speeds):
+    for name in slow_workers(speeds):
         if name in infos:
             share = speeds[name] / max(speeds.values())
-            why.setdefault(
+            refusals.setdefault(
                 name,
-                f"Worker {name} is not used: it is slower than {SLOWEST:g} of the median, {share:.0%} of the fastest.",
+                f"Worker {name} is not used: it has less than {MIN_SPEED:g} times the median speed, "
+                f"{share:.0%} of the fastest.",
             )
-    for name in why:
+    for name in refusals:
         speeds.pop(name, None)
-    return why
+    return refusals

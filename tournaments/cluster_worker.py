@@ -1,7 +1,7 @@
-"""The worker of a cluster: it describes itself, runs threads that play for one runner, and releases them.
+"""The functions that dask calls in a worker of a cluster: describe it, begin and end a session, play a game.
 
-Runs in the worker's process; knows nothing of schedulers. The functions are asynchronous because a worker that waits in
-a plain function does not hear messages; dask fills in `dask_worker`.
+A session is the time in which a worker plays for one runner. Knows nothing of schedulers. Most functions are
+asynchronous, because a worker that waits in a plain function receives no messages. dask fills in `dask_worker`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,15 @@ from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
-from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits, alpha_beta
-from gomogo_core.wire.small_files import remove_tree
-from tournaments.playing import log_of
+from tournaments.playing import log_file
 from tournaments.task import Task
-from tournaments.workers import ProcessWorkers, ShowLive
+from tournaments.workers import ProcessWorkers, ShowLive, remove_dead_run_folders
 
 LEASE = 30.0  # seconds without a heartbeat of the runner, after which its games end
-_LOOK = 1.0  # seconds between two checks of the heartbeat
-_SPEED_SECONDS = 0.3
+_CHECK_SECONDS = 1.0  # between two checks of the heartbeat
+_SPEED_SECONDS = 0.3  # of CPU time for the measurement of the speed
 
 _sessions: dict[str, _Session] = {}
 _guard = threading.Lock()
@@ -40,16 +38,16 @@ _guard = threading.Lock()
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's description of itself. missing: agents' specs with the reason why they cannot play here.
+    """A worker's description of itself. unplayable: the agents that cannot play there, as spec and reason.
 
-    prints: hashes of each agent's own files, so that two workers cannot play two versions of one agent. speed:
-    positions a second of its own CPU time, which other programs on the machine do not change.
+    fingerprints: a hash of each agent's files, so that two workers cannot play two versions of one agent. speed:
+    positions searched per second of CPU time. CPU time does not depend on other programs on the machine.
     """
 
     version: str
     host: str
-    missing: dict[str, str]
-    prints: dict[str, str]
+    unplayable: dict[str, str]
+    fingerprints: dict[str, str]
     speed: float
 
 
@@ -59,17 +57,17 @@ async def describe_worker(specs: Sequence[str]) -> WorkerInfo:
 
 
 def _worker_info(specs: Sequence[str]) -> WorkerInfo:
-    missing, prints = {}, {}
+    unplayable, hashes = {}, {}
     for spec in specs:
         try:
-            prints[spec] = fingerprint(spec)
+            hashes[spec] = agent_fingerprint(spec)
         except UserError as fault:
-            missing[spec] = fault.what
-    return WorkerInfo(__version__, platform.node(), missing, prints, measure_speed())
+            unplayable[spec] = fault.what
+    return WorkerInfo(__version__, platform.node(), unplayable, hashes, measure_speed())
 
 
-def fingerprint(spec: str) -> str:
-    """Return a hash of the files of an agent's command. Raises UserError if it is missing or cannot start."""
+def agent_fingerprint(spec: str) -> str:
+    """Return a hash of an agent's files. Raises UserError if the agent or its program is missing."""
     agent = catalogue.agent(spec)
     if not agent.build:  # before its build, the files of its command may be missing
         catalogue.check_program(agent)
@@ -77,7 +75,7 @@ def fingerprint(spec: str) -> str:
 
 
 def measure_speed() -> float:
-    """Return how many positions alpha-beta visits in a second of this thread's CPU time."""
+    """Return the number of positions that alpha-beta searches in a second of this thread's CPU time."""
     position, nodes, began = games.load("gomoku", size=9).start(), 0, time.thread_time()
     for move in ("e5", "d4", "e4", "e6"):
         position = position.play(position.game.parse(move))
@@ -86,65 +84,65 @@ def measure_speed() -> float:
     return nodes / spent
 
 
-class GameReturn(NamedTuple):
-    """The result of a game. log: the lines to and from its agents, if requested."""
+class WorkerResult(NamedTuple):
+    """The record of a game. conversation: the lines to and from its agents, if requested."""
 
-    played: PlayedGame
-    log: str = ""
+    record: PlayedGame
+    conversation: str = ""
 
 
 class _Session:
-    """The threads that play for one runner, while its heartbeats come. log: the folder of conversations, or None."""
+    """The workers that play for one runner until its heartbeats stop. log: the folder for conversations, or None."""
 
     def __init__(self, workers: ProcessWorkers, log: Path | None = None) -> None:
-        self._workers, self._until, self._over = workers, time.monotonic() + LEASE, threading.Event()
+        self._workers, self._lease_end, self._ended = workers, time.monotonic() + LEASE, threading.Event()
         self._log = log
-        threading.Thread(target=self._watch, name="lease", daemon=True).start()
+        threading.Thread(target=self._watch_lease, name="lease", daemon=True).start()
 
-    def renew(self) -> None:
-        self._until = time.monotonic() + LEASE
+    def renew_lease(self) -> None:
+        self._lease_end = time.monotonic() + LEASE
 
-    def _watch(self) -> None:
-        while not self._over.wait(_LOOK):
-            if time.monotonic() > self._until:
+    def _watch_lease(self) -> None:
+        while not self._ended.wait(_CHECK_SECONDS):
+            if time.monotonic() > self._lease_end:
                 self.end()
 
-    def play(self, task: Task) -> GameReturn | None:
-        """Play a game. Returns None if it was interrupted, or requested after the end."""
+    def play(self, task: Task) -> WorkerResult | None:
+        """Play a game. Returns None if the session ended before or during the game."""
         future = self._workers.submit(task)
-        while not self._over.is_set():
+        while not self._ended.is_set():
             with suppress(TimeoutError):
-                return GameReturn(future.result(timeout=_LOOK), self._read_conversation(task))
+                return WorkerResult(future.result(timeout=_CHECK_SECONDS), self._read_conversation(task))
         return None
 
     def _read_conversation(self, task: Task) -> str:
-        """Return the conversation of a finished game, and delete it here."""
+        """Return the conversation of a finished game, and delete its file on this machine."""
         if self._log is None:
             return ""
         try:
-            path = log_of(self._log, task)
-            said = path.read_text(encoding="utf-8")
+            path = log_file(self._log, task)
+            conversation = path.read_text(encoding="utf-8")
             path.unlink()
         except OSError:  # no conversation, or the disk is full: that does not affect the game
             return ""
-        return said
+        return conversation
 
-    def break_off(self) -> None:
+    def interrupt_games(self) -> None:
         self._workers.abandon()
 
     def end(self) -> None:
         """Interrupt the running games, and end every agent."""
         with _guard:
-            if self._over.is_set():
+            if self._ended.is_set():
                 return
-            self._over.set()
+            self._ended.set()
         self._workers.abandon()
         self._workers.close()
         if self._log is not None:
             shutil.rmtree(self._log, ignore_errors=True)
 
 
-async def begin(
+async def begin_session(
     session: str,
     size: int,
     own_cores: int,
@@ -154,14 +152,14 @@ async def begin(
     runner: int | None = None,
     dask_worker: Any = None,
 ) -> None:
-    """Start `size` threads for a runner; remove the remains of killed workers.
+    """Start `size` workers for a runner, after removing the game folders of killed workers.
 
-    runner: the number of its process, if it wants news of running games.
+    runner: the process id of the runner, if it wants to show running games.
     """
-    await asyncio.to_thread(_clear)
+    await asyncio.to_thread(remove_dead_run_folders)
     log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if logs else None
     with _guard:
-        show = None if runner is None else _send_news(session, name, dask_worker)
+        show = None if runner is None else _live_line_sender(session, name, dask_worker)
         workers = ProcessWorkers(
             size, show=show, log=log, own_cores=own_cores, name=name, sandbox=sandbox, runner=runner
         )
@@ -170,50 +168,44 @@ async def begin(
         await dask_worker.plugin_add(_on_worker_exit(session), name=session)
 
 
-def _send_news(session: str, name: str, dask_worker: Any) -> ShowLive:
-    """Send the runner news of running games, under its session as the topic."""
+def _live_line_sender(session: str, name: str, dask_worker: Any) -> ShowLive:
+    """Return the function that sends lines about running games to the runner, with the session as dask's topic."""
     return lambda key, lines: dask_worker.log_event(session, (name, key, *lines))
 
 
 def _on_worker_exit(session: str) -> Any:
-    """Return the hook that dask calls when the worker must leave; without it dask waits for the games."""
+    """Return a plugin that ends the session when the worker shuts down. Without it dask waits for the games."""
     from distributed import WorkerPlugin
 
-    class Leaving(WorkerPlugin):
+    class SessionEnd(WorkerPlugin):
         async def teardown(self, worker: Any) -> None:
-            await end(session)
+            await end_session(session)
 
-    return Leaving()
-
-
-def _clear() -> None:
-    for folder in dead_run_folders():
-        with suppress(OSError):  # another worker may be removing the same remains
-            remove_tree(folder)
+    return SessionEnd()
 
 
-async def renew(session: str) -> None:
+async def renew_lease(session: str) -> None:
     """Receive a heartbeat of the runner."""
     if (held := _sessions.get(session)) is not None:
-        held.renew()
+        held.renew_lease()
 
 
-async def break_off(session: str) -> None:
-    """Interrupt the running games."""
+async def interrupt_games(session: str) -> None:
+    """Interrupt the running games of a session."""
     if (held := _sessions.get(session)) is not None:
-        held.break_off()
+        held.interrupt_games()
 
 
-async def end(session: str, dask_worker: Any = None) -> None:
-    """Stop a runner's threads."""
+async def end_session(session: str, dask_worker: Any = None) -> None:
+    """Stop the workers of a session, with their games and agents."""
     if dask_worker is not None:
         dask_worker.plugins.pop(session, None)
     if (held := _sessions.pop(session, None)) is not None:
         await asyncio.to_thread(held.end)
 
 
-def play_on_worker(session: str, task: Task) -> GameReturn | UserError | None:
-    """Play a game. Returns its result; a user's mistake that prevented it; None if the runner counts as dead."""
+def play_on_worker(session: str, task: Task) -> WorkerResult | UserError | None:
+    """Play a game. Returns its result, or the user's mistake that prevented it, or None if the session has ended."""
     held = _sessions.get(session)
     try:
         return None if held is None else held.play(task)

@@ -1,8 +1,8 @@
-"""The lead in a match between two players, and the figures that other runners of matches print.
+"""The lead in a match between two players, and the figures that fastchess and cutechess print.
 
-Uses numbers only. Elo by points alone, normalized Elo and the errors of both are those of fastchess and cutechess, so
-that users can compare a match with theirs: the score s of a game equals 1 / (1 + 10^(-Elo/400)), and its error is that
-of the pairs' mean score.
+Uses numbers only. Users can compare a match with one of those programs, because Elo by points, normalized Elo and their
+errors are computed in the same way: the score s of a game is 1 / (1 + 10^(-Elo/400)), and its error is the error of the
+mean score of the pairs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from tournaments.ratings import Rating
 from tournaments.sprt import NORMALIZED_ELO
 
 _Z = NormalDist().inv_cdf(0.975)
-_PAIR = 2  # games
+_PAIR_SIZE = 2  # games
 
 
 class PairPoints(NamedTuple):
-    """The lead by points alone. score: of the leader, a game. Errors are half of 95 % intervals.
+    """The lead of a player by points alone. score: its points per game. Errors are half of 95 % intervals.
 
-    elo, normalized_elo: None, as their errors, if the score is 0 or 1 or never varied. draws: the share of games.
-    pairs: the numbers of whole pairs that scored 0, ½, 1, 1½ and 2; empty if games were not paired.
+    elo, normalized_elo and their errors: None if the score is 0 or 1, or if all pairs have the same result. draws: the
+    share of drawn games. pairs: the numbers of complete pairs in which the player scored 0, ½, 1, 1½ and 2; empty if
+    games were not paired.
     """
 
     score: float
@@ -37,9 +38,9 @@ class PairPoints(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """The lead of one of two players, with the ends of its 95 % interval.
+    """The lead in Elo of one of two players. low, high: the ends of its 95 % interval.
 
-    p: the probability of so large a lead, or its opposite, between equals. los: likelihood of superiority.
+    p: the probability that equally strong players would differ by at least this lead. los: likelihood of superiority.
     """
 
     higher: str
@@ -52,15 +53,16 @@ class Lead(NamedTuple):
     points: PairPoints
 
     @staticmethod
-    def of(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
-        """Return the lead of `higher`, which is twice its rating: the other rating is its negative."""
+    def from_rating(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
+        """Return the lead of `higher`. It is twice the player's rating, since the ratings of the two have the sum 0."""
         return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 
-def points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
-    """Compute the figures from counts of units, each with its wins, draws and losses of one player.
+def pair_points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
+    """Compute the figures of one player. units: its wins, draws and losses in a pair of games, or in a single game,
+    with the number of times that this result occurred.
 
-    Raises ValueError if there are none.
+    Raises ValueError if there are no games.
     """
     games = sum(sum(counts) * times for counts, times in units.items())
     if not games:
@@ -71,13 +73,13 @@ def points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
     if 0 < score < 1 and squares > 0:
         spread = math.sqrt(squares / games)
         error = _Z * spread / math.sqrt(games)
-        elo = elo_of(score)
+        elo = elo_from_score(score)
         if score - error > 0 and score + error < 1:
-            elo_error = (elo_of(score + error) - elo_of(score - error)) / 2
+            elo_error = (elo_from_score(score + error) - elo_from_score(score - error)) / 2
         normalized, normalized_error = (score - 0.5) / spread * NORMALIZED_ELO, _Z * NORMALIZED_ELO / math.sqrt(games)
-    pairs = [0] * (2 * _PAIR + 1)
+    pairs = [0] * (2 * _PAIR_SIZE + 1)
     for (won, drawn, lost), times in units.items():
-        if won + drawn + lost == _PAIR:
+        if won + drawn + lost == _PAIR_SIZE:
             pairs[2 * won + drawn] += times
     draws = sum(drawn * times for (_, drawn, _), times in units.items()) / games
     return PairPoints(score, elo, elo_error, normalized, normalized_error, draws, tuple(pairs) if any(pairs) else ())
@@ -89,6 +91,6 @@ def _excess_score(counts: Sequence[int], score: float) -> float:
     return won + drawn / 2 - score * (won + drawn + lost)
 
 
-def elo_of(score: float) -> float:
-    """Return the lead in Elo for a score a game between 0 and 1."""
+def elo_from_score(score: float) -> float:
+    """Return the lead in Elo for a score per game, which must be above 0 and below 1."""
     return -400 * math.log10(1 / score - 1)

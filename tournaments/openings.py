@@ -1,6 +1,7 @@
-"""Openings: random moves, those of a book, or the balanced ones that come with Gomogo; the same for every pair.
+"""The openings of a tournament: random moves, the lines of a book, or the balanced openings that come with Gomogo.
 
-Uses the order of openings; opening_book.py reads them from files, random_openings.py creates them.
+Every pair of players gets the same openings, in an order decided here. opening_book.py reads openings from files,
+random_openings.py creates them.
 """
 
 from __future__ import annotations
@@ -20,28 +21,29 @@ from gomogo_core.play.events import Ply
 
 BALANCED = "balanced"
 _FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
-_MOST_RANDOM = 100  # moves
-_MOST_KNOWN = 1000  # cached openings: all pairs play an opening at about the same time
+_MAX_RANDOM_MOVES = 100
+_CACHE_SIZE = 1000  # openings: all pairs play an opening at about the same time
 
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """An endless sequence of openings for one game, numbered from 0. identity: equal for equal sequences.
+    """An endless sequence of openings for one game, numbered from 0. identity: a text that is equal for equal
+    sequences.
 
-    make: returns the moves of one opening.
+    create: returns the moves of the opening with this number.
     """
 
     identity: str
-    make: Callable[[int], tuple[Ply, ...]]
-    _known: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
+    create: Callable[[int], tuple[Ply, ...]]
+    _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
         """Return the moves of one opening, each with the seat that made it."""
-        if number not in self._known:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[number] = self.make(number)
-        return self._known[number]
+        if number not in self._cache:
+            if len(self._cache) >= _CACHE_SIZE:
+                self._cache.clear()
+            self._cache[number] = self.create(number)
+        return self._cache[number]
 
 
 def _play_opening(game: Game, moves: Iterable[Move]) -> tuple[tuple[Ply, ...], Position]:
@@ -53,8 +55,8 @@ def _play_opening(game: Game, moves: Iterable[Move]) -> tuple[tuple[Ply, ...], P
     return tuple(plies), position
 
 
-def has_balanced(game: Game) -> bool:
-    """Return whether balanced openings come with Gomogo for this game: they fit its usual options only."""
+def has_balanced_openings(game: Game) -> bool:
+    """Return whether Gomogo has balanced openings for this game. They exist for default options only."""
     return _balanced_book(game).is_file() and game.options == load(game.name).options
 
 
@@ -64,8 +66,8 @@ def _balanced_book(game: Game) -> Path:
 
 @cache
 def _balanced_lines(name: str) -> list[Sequence[Move]]:
-    """Return the balanced openings of a game. A test proves that they are legal: checking them here would take a tenth
-    of the start-up time.
+    """Return the balanced openings of a game. Their moves are not checked here, which would take a tenth of the
+    start-up time; a test proves that they are legal.
     """
     game = load(name)
     lines = _balanced_book(game).read_text(encoding="utf-8").splitlines()
@@ -73,32 +75,34 @@ def _balanced_lines(name: str) -> list[Sequence[Move]]:
     return [[game.parse(word) for word in words] for words in written if words]
 
 
-def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
-    """Return the openings of a tournament: "random:N", "balanced", a file or a folder (relative to `folder`), or none.
+def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
+    """Return the openings of a tournament.
 
-    The seed decides the moves of random openings, and the order of balanced ones; a book is played in its own order.
-    plies: the number of moves from each line of a book; None for all. Raises UserError for any other text, and for a
-    file with a line that is no opening of this game.
+    choice: "random:N", "balanced", a file or a folder (relative to `folder`), or an empty text for none. The seed
+    decides the moves of random openings, and the order of balanced ones; a book keeps its own order. plies: the number
+    of moves from each line of a book; None for all. Raises UserError for any other text, and for a file with a line
+    that is not an opening of this game.
     """
-    by_lot = choice.startswith("random:") or choice == "random"
-    if plies is not None and (by_lot or not choice):
+    is_random = choice.startswith("random:") or choice == "random"
+    if plies is not None and (is_random or not choice):
         raise UserError(
-            f"openings_plies = {plies} says how many moves of a file are taken, and there is no file.",
+            f"openings_plies = {plies} is the number of moves to take from a file, and there is no file.",
             f'Write openings = "random:{plies}", or leave openings_plies out.',
         )
     if not choice:
         return Openings("", lambda number: ())
-    if by_lot:
+    if is_random:
         count = choice.removeprefix("random").removeprefix(":")
-        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= _MOST_RANDOM:
+        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= _MAX_RANDOM_MOVES:
             raise UserError(
-                f"openings = {choice!r} does not say how many moves.", 'Write "random:4", or a file\'s path.'
+                f"openings = {choice!r} needs a number of moves from 1 to {_MAX_RANDOM_MOVES}.",
+                'Write "random:4", or the path of a file.',
             )
         # imported only here: it loads the search, which most runs do not need
         from tournaments.random_openings import even_opening
 
         return Openings(choice, lambda number: _play_opening(game, even_opening(game, int(count), seed, number))[0])
-    if choice == BALANCED and not has_balanced(game):
+    if choice == BALANCED and not has_balanced_openings(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
         raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
     if choice == BALANCED:
@@ -112,18 +116,19 @@ def openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | N
     if choice == BALANCED:
         identity = f"{BALANCED} {identity}"
         random.Random(seed).shuffle(lines)
-    return Openings(identity, _InTurn(lines, game))
+    return Openings(identity, _BookOpenings(lines, game))
 
 
-class _InTurn:
-    """The lines of a book in turn; then all of them rotated and mirrored, to extend a short book.
+class _BookOpenings:
+    """The lines of a book in their order, then the same lines rotated and mirrored, which extends a short book.
 
-    A line that leads to an earlier position, such as its own mirror image, comes after all different ones.
+    A line that leads to the position of an earlier line, such as a mirror image of itself, is left out. After the last
+    line the sequence repeats.
     """
 
     def __init__(self, lines: Sequence[Sequence[Move]], game: Game) -> None:
         self._different: list[tuple[Ply, ...]] = []
-        self._more = self._images(lines, game)
+        self._more = self._all_symmetries(lines, game)
 
     def __call__(self, number: int) -> tuple[Ply, ...]:
         known = self._different
@@ -131,7 +136,7 @@ class _InTurn:
         return known[number % len(known)]
 
     @staticmethod
-    def _images(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[tuple[Ply, ...]]:
+    def _all_symmetries(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[tuple[Ply, ...]]:
         seen = set[Hashable]()
         for turned in game.symmetries():
             for line in lines:

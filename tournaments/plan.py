@@ -1,6 +1,6 @@
-"""The plan of a tournament: its players, every game with its own key, and the fingerprint of its settings.
+"""The plan of a tournament: its players, its games, each with a unique key, and the fingerprint of its settings.
 
-Uses the spec, schedules and openings; plays nothing and stores nothing.
+Uses the spec, schedules and openings; plays no game and stores nothing.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.protocols import pipes
 from gomogo_core.records.aggregates import Ranked
 from tournaments.agents_folder import FolderScan, scan_folder
-from tournaments.formats import FORMATS, entry
-from tournaments.openings import BALANCED, Openings, has_balanced, openings
-from tournaments.schedules import MOST_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
+from tournaments.formats import FORMATS, schedule_input
+from tournaments.openings import BALANCED, Openings, has_balanced_openings, load_openings
+from tournaments.schedules import MAX_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
 from tournaments.spec import TournamentSpec
 from tournaments.task import Task
 
-_T = TypeVar("_T")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament with its agents and rules loaded. folder: the base of the paths in the spec."""
+    """A tournament with its agents and rules loaded. folder: the folder to which paths in the spec are relative."""
 
     spec: TournamentSpec
     folder: Path
@@ -49,8 +49,8 @@ class Plan:
         return games.load(self.spec.game, **self.spec.options)
 
     @cached_property
-    def found(self) -> FolderScan:
-        """Return the agents that were in the folder when the plan was made."""
+    def folder_scan(self) -> FolderScan:
+        """The agents that were in the agents folder when this was first read."""
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
@@ -58,27 +58,27 @@ class Plan:
 
     @property
     def is_open(self) -> bool:
-        """Return whether players may come and go at any time, without a question to the user."""
+        """Return whether players may join and leave at any time without the user's consent."""
         return self.format.is_open
 
     @property
     def captures_output(self) -> bool:
-        """Return whether records keep the programs' output, even if nobody lost by its own fault."""
+        """Return whether each record keeps the programs' output, or only records of games lost by a fault."""
         return False
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """All players' specs."""
-        return (*self.spec.agents, *self.found.specs)
+        """The specs of all players."""
+        return (*self.spec.agents, *self.folder_scan.specs)
 
     def with_current_agents(self) -> Plan:
-        """Return the plan with the agents that are in the folder now; the same plan if none has come or gone."""
+        """Return the plan with the agents that are in the folder now; this same plan if none was added or removed."""
         newer = Plan(self.spec, self.folder)
-        return self if newer.found == self.found else newer
+        return self if newer.folder_scan == self.folder_scan else newer
 
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, found. Raises UserError for one that is not there."""
+        """The agents of all players. Raises UserError for an agent that does not exist."""
         return tuple(map(catalogue.agent, self.located_specs))
 
     @property
@@ -88,7 +88,7 @@ class Plan:
 
     @cached_property
     def cores_per_game(self) -> int:
-        """Return the cores for one running game: for the player that thinks, and for those that ponder beside it."""
+        """The number of cores for one running game: those of the player to move, and those of a player that ponders."""
         if self.spec.cores_per_game is not None:
             return self.spec.cores_per_game
         most = max((agent.cores for agent in self.agents), default=1)
@@ -96,22 +96,22 @@ class Plan:
 
     @cached_property
     def located_specs(self) -> tuple[str, ...]:
-        """Return the specs that the catalogue finds, in any folder."""
+        """The players' specs with absolute paths, so that the catalogue finds the agents from any folder."""
         return tuple(locate_spec(spec, self.folder) for spec in self.specs)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
-        """Return a hash of each agent's files, for records."""
+        """A hash of each agent's files, for records."""
         return tuple(of_agent(agent) for agent in self.agents)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the players' names in tables."""
+        """The players' names in tables."""
         return make_names_distinct([agent.name for agent in self.agents])
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """Return the players' names in the store: their specs, with a number for an agent that plays against itself."""
+        """The players' names in the store: their specs, with a number if an agent plays against itself."""
         seen: Counter[str] = Counter()
         players = []
         for spec in self.specs:
@@ -121,24 +121,24 @@ class Plan:
 
     @cached_property
     def openings_text(self) -> str:
-        """Return the text for `openings`: that of the spec; by default "balanced" between engines; empty for none.
+        """The argument of `load_openings`: the setting of the spec; by default "balanced" between engines, else empty.
 
-        Agents that join from a folder need not be engines, so such a spec must name its openings.
+        With an agents folder there is no default, since agents that join may not be engines.
         """
-        asked = self.spec.openings
-        if asked is None and not self.spec.agents_folder and has_balanced(self.game):
+        setting = self.spec.openings
+        if setting is None and not self.spec.agents_folder and has_balanced_openings(self.game):
             return BALANCED if all(agent.is_engine for agent in self.agents) else ""
-        return "" if asked in (None, "none") else asked
+        return "" if setting in (None, "none") else setting
 
     @cached_property
     def openings(self) -> Openings:
         """The openings of every pair."""
         plies = self.spec.openings_plies
-        return openings(self.openings_text, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
+        return load_openings(self.openings_text, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Return each player's time control: from `odds`, else from its spec, else the common one."""
+        """Each player's time control: from `odds`, else from its agent's spec, else the common one."""
         odds, usual = self.spec.odds, self.spec.time.control()
         return tuple(
             odds[spec].control() if spec in odds else agent.time_control(usual)
@@ -146,8 +146,8 @@ class Plan:
         )
 
     @cached_property
-    def terms(self) -> dict[str, Any]:
-        """Return the terms of every game. Games with other terms do not count for this plan."""
+    def game_settings(self) -> dict[str, Any]:
+        """The settings that decide a game's result. Stored games with other settings do not count for this plan."""
         adjudicated = self.spec.adjudicate.adjudication().as_dict()
         odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
         return {
@@ -165,35 +165,38 @@ class Plan:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """Return all settings, as plain values, and the players' names."""
+        """All settings and the players' names, as JSON values."""
         players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
-        return {"name": self.spec.name, **self.terms, **self._shape, "players": players}
+        return {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": players}
 
-    def settings_since(self, before: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings with the present and the earlier players of a ladder: the games of these still count."""
+    def settings_with_former_players(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings with the players that have left a ladder, whose games still count.
+
+        stored: the settings in the store.
+        """
         present, names = set(self.players), set(self.names)
-        gone = [one for one in before["players"] if one["player"] not in present]
-        named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in gone]
+        former = [one for one in stored["players"] if one["player"] not in present]
+        named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in former]
         return {**self.settings, "players": [*self.settings["players"], *named]}
 
     @property
-    def _shape(self) -> dict[str, Any]:
-        own = self.format.shape(self.spec.format_options(), len(self.players))
+    def _format_settings(self) -> dict[str, Any]:
+        own = self.format.stored_options(self.spec.format_options(), len(self.players))
         return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **own}
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return a hash of the settings: two plans with the same games have the same hash.
+        """A hash of the settings, equal for two plans with the same games.
 
-        A ladder's players and length may change at any time, and so may submissions.
+        It does not cover the players and the length of a ladder, nor submissions: these may change at any time.
         """
         if self.is_open:
-            return _digest({"name": self.spec.name, **self.terms, **self._shape, "games": None})
-        return _digest({"name": self.spec.name, **self.terms, **self._shape, "players": self.players})
+            return _digest({"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None})
+        return _digest({"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.players})
 
     @cached_property
-    def _terms_digest(self) -> str:
-        return _digest({"name": self.spec.name, **self.terms})
+    def _game_settings_digest(self) -> str:
+        return _digest({"name": self.spec.name, **self.game_settings})
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the plan cannot be played."""
@@ -201,7 +204,7 @@ class Plan:
         if self.spec.submissions is not None and not self.is_open:
             raise UserError(
                 f"{self.spec.name}: the folder of submissions is missing.",
-                "Name their folder: --submissions DIR.",
+                "Name it: --submissions DIR.",
             )
         if len(self.agents) < seats:
             raise UserError(
@@ -210,71 +213,75 @@ class Plan:
             )
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
             raise UserError(
-                f"{self.spec.name}: the rules of {self.spec.game} have a move cap of their own.",
-                f"Set that: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
+                f"{self.spec.name}: the rules of {self.spec.game} have an option for the maximum number of moves.",
+                f"Use it: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
             )
         if self.spec.adjudicate.score is not None and seats != 2:
             raise UserError(
-                f"{self.spec.name}: a game of {seats} players is not ended by agreement.", "Leave `score` out."
+                f"{self.spec.name}: only games of two players end by agreement on the score, and this has {seats}.",
+                "Leave `score` out.",
             )
         opened = bool(self.openings.plies(0))
         for agent in self.agents:
             catalogue.check_agents(self.game, [agent] * seats, opened)
-        self.format.check(entry(self.settings, seats))
-        if (self.games() or 0) > MOST_GAMES:
+        self.format.check(schedule_input(self.settings, seats))
+        if (self.count_games() or 0) > MAX_GAMES:
             raise UserError(
-                f"{self.spec.name}: more than {MOST_GAMES:,} games.", "Lower games_per_pair, or the agents."
+                f"{self.spec.name}: the tournament has more than {MAX_GAMES:,} games.",
+                "Reduce games_per_pair, or the number of agents.",
             )
 
     @property
     def format(self) -> TournamentFormat:
-        """Return the format, which knows the schedule."""
+        """The format, which has the schedule."""
         return FORMATS[self.spec.format]
 
-    def games(self, results: Iterable[ScheduleResult] = ()) -> int | None:
-        """Return the number of games, as far as it is known; None for no end."""
-        return self.format.games(entry(self.settings, self.game.seats), results)
+    def count_games(self, results: Iterable[ScheduleResult] = ()) -> int | None:
+        """Return the number of games that is known from the results so far; None for an endless tournament."""
+        return self.format.count_games(schedule_input(self.settings, self.game.seats), results)
 
-    def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
-        """Return every game that can be planned from the results so far, including those already played.
+    def scheduled_games(
+        self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
+    ) -> Iterator[ScheduledGame]:
+        """Return every game that can be planned from the results so far, including the games already played.
 
-        ahead: the number of games to keep ready in an endless tournament.
+        games_ahead: the number of games to plan ahead in an endless tournament.
         """
-        return self.format.pairings(entry(self.settings, self.game.seats, ahead=ahead), results)
+        return self.format.schedule(schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results)
 
-    def results(self, games: Iterable[Ranked]) -> Iterator[ScheduleResult]:
-        """Yield the stored games that belong to this plan, in the form that its schedule reads."""
+    def schedule_results(self, stored: Iterable[Ranked]) -> Iterator[ScheduleResult]:
+        """Yield the results of the stored games that belong to this plan, as input for its schedule."""
         number = {player: i for i, player in enumerate(self.players)}
-        for game in games:
-            if all(player in number for player in game.players):
-                pairing = ScheduledGame(tuple(number[player] for player in game.players), game.pair)
-                if self.key(pairing) == game.key:
-                    yield ScheduleResult(pairing.players, game.ranks, pairing.opening)
+        for one in stored:
+            if all(player in number for player in one.players):
+                game = ScheduledGame(tuple(number[player] for player in one.players), one.pair)
+                if self.game_key(game) == one.key:
+                    yield ScheduleResult(game.players, one.ranks, game.opening)
 
-    def key(self, pairing: ScheduledGame) -> str:
-        """Return the unique key of a planned game: a hash of its terms, its players by seat, and its opening."""
-        who = "\n".join(self.players[number] for number in pairing.players)
-        return hashlib.sha256(f"{self._terms_digest}\n{pairing.opening}\n{who}".encode()).hexdigest()[:32]
+    def game_key(self, game: ScheduledGame) -> str:
+        """Return the unique key of a planned game: a hash of its settings, its players by seat, and its opening."""
+        who = "\n".join(self.players[number] for number in game.players)
+        return hashlib.sha256(f"{self._game_settings_digest}\n{game.opening}\n{who}".encode()).hexdigest()[:32]
 
-    def task(self, pairing: ScheduledGame) -> Task:
-        """Return the task of a pairing for a worker."""
+    def task(self, game: ScheduledGame) -> Task:
+        """Return a planned game as a task for a worker."""
 
-        def by_seat(values: tuple[_T, ...]) -> tuple[_T, ...]:
-            return tuple(values[number] for number in pairing.players)
+        def by_seat(values: tuple[_Value, ...]) -> tuple[_Value, ...]:
+            return tuple(values[number] for number in game.players)
 
-        key = self.key(pairing)
+        key = self.game_key(game)
         return Task(
             key=key,
-            pair=pairing.opening,
+            pair=game.opening,
             run=self.spec.name,
             game=self.spec.game,
             options=dict(self.game.options),
             players=by_seat(self.players),
             names=by_seat(self.names),
             specs=by_seat(self.specs),
-            agents=by_seat(self.located_specs),
+            located_specs=by_seat(self.located_specs),
             controls=by_seat(self.controls),
-            opening=self.openings.plies(pairing.opening),
+            opening=self.openings.plies(game.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
             retry=self.spec.illegal == "retry",
             adjudication=self.spec.adjudicate.adjudication(),
@@ -284,7 +291,7 @@ class Plan:
 
 
 def locate_spec(spec: str, folder: Path) -> str:
-    """Return an agent's spec; a relative path in it becomes a path in `folder` if that file exists."""
+    """Return an agent's spec in which a relative path of a file in `folder` is absolute."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipes():
         return f"{protocol}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
@@ -298,7 +305,7 @@ def locate_spec(spec: str, folder: Path) -> str:
 
 
 def _locate_word(word: str, folder: Path) -> str:
-    """Return a word of a command line; a path of a file in `folder` becomes absolute. Links are not resolved."""
+    """Return a word of a command line; a relative path of a file in `folder` becomes absolute, with links kept."""
     path = folder / word
     return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word
 

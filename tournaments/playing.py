@@ -1,6 +1,6 @@
-"""Play one planned game, in a worker's process or in a thread.
+"""Play one planned game in an arena: the code that a worker process or thread runs.
 
-Uses a task and an arena; the runner chooses the next game and stores the record.
+The runner chooses the next game and stores the record.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from gomogo_core.records.live_writer import LiveFiles
 from tournaments.task import Task
 
 
-class Table(Protocol):
-    """The interface for playing a game: an Arena, or a test double."""
+class ArenaLike(Protocol):
+    """The interface of an Arena that `play_task` needs. Tests pass other objects."""
 
     def play(
         self,
@@ -47,30 +47,30 @@ class Table(Protocol):
         """Play one game and return its record."""
 
     def processes(self) -> Mapping[Seat, int]:
-        """Return the parent process of each player's processes, by seat."""
+        """Return the id of each player's parent process, by seat."""
 
 
-class Place(NamedTuple):
-    """The cores that a game may use, and the worker's name."""
+class WorkerPlace(NamedTuple):
+    """The cores that a worker's games may use, and the worker's name, which is empty on this machine."""
 
     cores: tuple[int, ...]
     worker: str = ""
 
 
-def play(
+def play_task(
     task: Task,
-    arena: Table,
+    arena: ArenaLike,
     live: LiveFiles | None = None,
-    place: Place | None = None,
+    place: WorkerPlace | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
-    """Play a planned game. A bug of the arena gives a void game that names it; UserError and Cancelled propagate.
+    """Play a planned game, and return its record. A bug of the arena gives a void game with the bug as its reason.
 
-    live: the folder of live files, or None. place: this machine, if known. log: the folder of conversations, or None; a
-    game's are in the file with its key.
+    live: writes live files, or None. place: the worker's cores and name; by default all cores. log: the folder for
+    conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
-    meter = Meter(arena.processes, *(place or Place(cores.allowed_cores())))
+    meter = Meter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
@@ -83,11 +83,11 @@ def play(
             listeners=listeners,
             retry=task.retry,
             pace=task.pace,
-            log=None if log is None else log_of(log, task),
+            log=None if log is None else log_file(log, task),
             adjudication=task.adjudication,
         )
     except (UserError, Cancelled) as fault:
-        if isinstance(fault, Cancelled) or not task.called:
+        if isinstance(fault, Cancelled) or not task.public_names:
             raise
         return void_record(task, fault.what, started, time.monotonic() - since)
     except Exception as fault:
@@ -97,28 +97,32 @@ def play(
 
 
 def _fault_line(fault: Exception) -> str:
-    """Describe a bug of the arena in one line. A full disk is described without Python's name for it."""
+    """Describe a bug of the arena in one line. A full disk is described in words instead of Python's error."""
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another place)"
+        return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another folder)"
     return f"{type(fault).__name__}: {fault}"
 
 
-def log_of(folder: Path, task: Task) -> Path:
-    """Return the file of a game's conversations in a folder of them."""
+def log_file(folder: Path, task: Task) -> Path:
+    """Return the file in `folder` for the conversations of a game."""
     return folder / f"{task.key}.log"
 
 
 def _agents_of_game(task: Task) -> list[catalogue.Agent]:
-    """Return the agents of a game. If they have other names in the game, all are built, and end after each game."""
-    agents = [agent_of(spec) for spec in task.agents]
-    if not task.called:
+    """Return the agents of a game. If the task has public names, the agents get them, are not built again, and end
+    after each game.
+    """
+    agents = [cached_agent(spec) for spec in task.located_specs]
+    if not task.public_names:
         return agents
-    return [replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.called, strict=True)]
+    return [
+        replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.public_names, strict=True)
+    ]
 
 
 @lru_cache(maxsize=1024)
-def agent_of(spec: str) -> catalogue.Agent:
-    """Return the agent of a spec, from a cache. Raises UserError if there is none."""
+def cached_agent(spec: str) -> catalogue.Agent:
+    """Return the agent of a spec, from a cache. Raises UserError if there is no such agent."""
     return catalogue.agent(spec)
 
 

@@ -1,4 +1,4 @@
-"""The progress of a run: how many games are planned, played and running, and the request to stop it.
+"""The progress of a run: the numbers of planned and played games, the running games, and a request to stop the run.
 
 Uses numbers and names, but no plan, no store and no worker.
 """
@@ -13,44 +13,45 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 class StopRequest(Enum):
-    """The next step of the run."""
+    """Whether and how the run should stop."""
 
-    GO_ON = "go on"
-    FINISH = "finish"  # the user asked: finish the running games, and begin no other
-    ENOUGH = "enough"  # the results decide already: finish the running games, and begin no other
-    DROP = "drop"  # the user asked again: interrupt the running games, too
+    CONTINUE = "continue"
+    FINISH = "finish"  # at the user's first request: finish the running games, and begin no other
+    DECIDED = "decided"  # the statistical test is decided: finish the running games, and begin no other
+    DROP = "drop"  # at the user's second request: interrupt the running games, too
 
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a run. planned: the number of all games, as far as it is known; None for an endless run. played:
-    games that count, those of earlier runners included. here: played by this runner.
+    """The progress of a run. planned: the number of all games known so far; None for an endless run.
 
-    running: names by seat of the running games. last: the latest record. news: agents and workers that have come and
-    gone, in sentences.
+    played: the number of games that count, including those of earlier runners. unplayed: games that stayed void.
+    played_here: games played by this runner. running: the players' names by seat of each running game, by its key.
+    last_record: the latest record. messages: sentences about agents and workers that have joined or left. started: the
+    time at which this runner started, by the monotonic clock.
     """
 
     planned: int | None
     played: int
     unplayed: int = 0
-    here: int = 0
+    played_here: int = 0
     running: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    last: PlayedGame | None = None
-    stop_request: StopRequest = StopRequest.GO_ON
-    news: list[str] = field(default_factory=list)
-    since: float = field(default_factory=time.monotonic)
+    last_record: PlayedGame | None = None
+    stop_request: StopRequest = StopRequest.CONTINUE
+    messages: list[str] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
 
     @property
-    def rate(self) -> float:
-        """Games a second, of this runner."""
-        return self.here / max(1e-9, time.monotonic() - self.since)
+    def games_per_second(self) -> float:
+        """The number of games per second of this runner."""
+        return self.played_here / max(1e-9, time.monotonic() - self.started)
 
     @property
     def seconds_left(self) -> float | None:
-        """Return the remaining seconds at this rate; None before the first game is done, and for an endless run."""
-        if self.planned is None or not self.here:
+        """The expected remaining seconds; None before the first game has ended, and for an endless run."""
+        if self.planned is None or not self.played_here:
             return None
-        return (self.planned - self.played - self.unplayed) / self.rate
+        return (self.planned - self.played - self.unplayed) / self.games_per_second
 
     @property
     def complete(self) -> bool:

@@ -1,4 +1,4 @@
-"""Random openings: of several random lines, the one that leaves the sides most even.
+"""Random openings: create several random lines and keep the one after which the players' chances are most even.
 
 Uses rules and search, but no files and no players.
 """
@@ -14,16 +14,17 @@ from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 
-_CANDIDATES = 5  # random openings of which the most even is taken
-_TRIES = 100  # attempts to find these openings
+_CANDIDATES = 5  # random lines, of which the most even one becomes the opening
+_TRIES = 100  # attempts to find these lines
 # depths of the two searches: evaluations favour the player who moved last, so one depth is odd and one even
 _DEPTHS = (1, 2)
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
-    """Return random moves near the centre without a proven win: of several lines, the most even one.
+    """Return `count` random moves near the centre: of several lines without a proven win, the most even one.
 
-    The number alone decides the moves, so that a resumed tournament has the same openings. Raises UserError.
+    The seed and the number of the opening decide the moves, so that a resumed tournament has the same openings. Raises
+    UserError if no line is found.
     """
     chance = random.Random(f"{seed}:{number}:{count}")
     candidates: list[tuple[float, list[Move]]] = []
@@ -36,14 +37,14 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
             break
     if not candidates:
         raise UserError(
-            f"No {count} random moves of {game.name} were found that leave a game to play.",
-            'Ask for fewer, as in openings = "random:2".',
+            f"No opening of {count} random moves of {game.name} was found without a decided game.",
+            'Use fewer moves, for example openings = "random:2".',
         )
     return min(candidates, key=lambda candidate: candidate[0])[1]
 
 
 def _lead_of_mover(position: Position) -> float | None:
-    """Return the score of the mover: the mean of two searches; None if either player has a proven win."""
+    """Return the score of the player to move, the mean of two searches; None if either player has a proven win."""
     values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
@@ -60,10 +61,11 @@ def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[M
 
 
 def _candidate_moves(position: Position, count: int) -> Sequence[Move]:
-    """Return the candidate moves: on a board of points the legal moves near the centre, elsewhere all legal moves.
+    """Return the candidate moves: on a board of points the legal moves near the centre, on other boards all legal
+    moves.
 
-    Moves that mark no place (a pass, the choices of swap and swap2) are left to the players. "Near" is the square of 7
-    × 7 in the middle, or a larger one if the opening has many moves.
+    Moves that mark no place on the board (a pass, the choices of swap and swap2) are not candidates. "Near" is a square
+    of 7 × 7 points in the middle, or a larger square if the opening has many moves.
     """
     legal = list(position.moves())
     board = position.game.board

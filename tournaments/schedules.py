@@ -1,6 +1,7 @@
-"""Schedules: pure functions from players and results to pairings, and the description of a format.
+"""The types that schedules use, and the description of a tournament format.
 
-Needs no agents, rules or store. To resume, call the schedule again and leave out the games already played.
+A schedule is a pure function from players and results to the games to play. To resume a tournament, call it again and
+leave out the games already played. It uses no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import msgspec
 
 from gomogo_core.errors import UserError
 
-MOST_GAMES = 1_000_000  # games of one tournament: a larger number is a typing error, and its plan would fill the memory
-Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
+# limit of the games of a tournament: a larger number is probably a typing error, and its plan would fill the memory
+MAX_GAMES = 1_000_000
+Count = Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)]
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
-    """One game to play: the players by seat, as numbers in the list of players, and the number of their opening."""
+    """One game to play. players: by seat, as indexes in the list of players. opening: the number of its opening."""
 
     players: tuple[int, ...]
     opening: int
@@ -28,9 +30,10 @@ class ScheduledGame:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleResult:
-    """The result of a game: the players by seat, their ranks, and the number of its opening.
+    """The result of a game. players: by seat, as indexes. ranks: 1 for the winner; 0 for all in a void game.
 
-    A void game has ranks of 0: it is played again, unless the tournament has already counted it as a draw and gone on.
+    A void game is played again, unless the tournament has counted it as a draw and continued. opening: the number of
+    its opening.
     """
 
     players: tuple[int, ...]
@@ -39,12 +42,12 @@ class ScheduleResult:
 
     @property
     def void(self) -> bool:
-        """Whether it could not be played."""
+        """Whether the game could not be played."""
         return not any(self.ranks)
 
     @property
     def points(self) -> tuple[float, float]:
-        """Return the scores of two players in it."""
+        """The scores of the two players by seat: 1 for a win, one half for a draw."""
         first, second = self.ranks
         won = 0.5 + 0.5 * (first < second) - 0.5 * (first > second)
         return won, 1 - won
@@ -52,10 +55,11 @@ class ScheduleResult:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleInput:
-    """The input of a schedule: the numbers of players, of seats in a game, and of games for each group.
+    """The input of a schedule. players: their number. seats: the number of players in a game. games: the number of
+    games that each pair (or larger group) of players plays when it meets.
 
-    options: the format's own, by name. seed: for random choices. ahead: the number of games to keep ready in an endless
-    tournament.
+    options: the options of the format, by name. seed: for random choices. games_ahead: the number of games to plan
+    ahead in an endless tournament.
     """
 
     players: int
@@ -63,15 +67,15 @@ class ScheduleInput:
     games: int
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
-    ahead: int = 1
+    games_ahead: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Two players of a round, or one without an opponent, and their scores.
+    """Two players who meet in a round, or one player with a bye.
 
-    winner: the winner of a finished pairing, else None. over: whether the pairing is finished. A player that is not
-    known yet is None.
+    players: as indexes; None for a player that is not known yet. points: their scores so far. over: whether the pairing
+    is finished. winner: None for a draw, or if the pairing is not finished.
     """
 
     players: tuple[int | None, ...]
@@ -90,7 +94,7 @@ class FormatStandings:
 
 
 class FormatOption(NamedTuple):
-    """A key that one format adds to a tournament's file: its name, its type for msgspec, and its default."""
+    """A key of a tournament's file that only one format has. type: for msgspec, which checks the value."""
 
     name: str
     type: Any
@@ -99,55 +103,56 @@ class FormatOption(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TournamentFormat:
-    """A format: its module in `tournaments/formats` defines one as FORMAT.
+    """The description of a tournament format. Each module in `tournaments/formats` defines one as FORMAT.
 
-    summary: one sentence. pairings: the schedule. games: the number of games, as far as the results tell; None for no
-    end. check: raises UserError for an input that cannot be played. options: its own keys in a tournament's file.
-    shape: the options as they are stored, from the user's options and the number of players; they decide the games.
-    report: the standings by its own rules; None if only strength decides the places. grows: whether the number of games
-    may rise. is_open: whether players may join and leave, and the number of games may change, without the user's
-    consent. balances_seats: whether it gives players each seat equally often for any number of games. is_bracket:
+    summary: one sentence. schedule: returns the games that can be planned from the results. count_games: returns the
+    number of games known from the results so far; None for an endless tournament. check: raises UserError for an input
+    that cannot be played. options: the keys of a tournament's file that only this format has. stored_options: returns
+    the options with their defaults filled in, from the user's options and the number of players. standings: returns the
+    standings by the rules of the format; None if only ratings decide the places. can_grow: whether results can raise
+    the number of games. is_open: whether players may join and leave, and the number of games may change, without the
+    user's consent. balances_seats: whether players have each seat equally often, for any number of games. is_bracket:
     whether its rounds are drawn as a tree.
     """
 
     summary: str
-    pairings: Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
-    games: Callable[[ScheduleInput, Iterable[ScheduleResult]], int | None]
-    check: Callable[[ScheduleInput], None] = lambda entry: None
+    schedule: Callable[[ScheduleInput, Iterable[ScheduleResult]], Iterator[ScheduledGame]]
+    count_games: Callable[[ScheduleInput, Iterable[ScheduleResult]], int | None]
+    check: Callable[[ScheduleInput], None] = lambda setup: None
     options: tuple[FormatOption, ...] = ()
-    shape: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda options, players: options
-    report: Callable[[ScheduleInput, Iterable[ScheduleResult]], FormatStandings] | None = None
-    grows: bool = False
+    stored_options: Callable[[Mapping[str, Any], int], Mapping[str, Any]] = lambda options, players: options
+    standings: Callable[[ScheduleInput, Iterable[ScheduleResult]], FormatStandings] | None = None
+    can_grow: bool = False
     is_open: bool = False
     balances_seats: bool = False
     is_bracket: bool = False
 
 
-def check_two_seats(entry: ScheduleInput, tournament: str) -> None:
-    """Raise UserError for a game of three or more players. tournament: the format with its article."""
-    if entry.seats != 2:
+def check_two_seats(setup: ScheduleInput, tournament: str) -> None:
+    """Raise UserError for a game of three or more players. tournament: the name of the format with its article."""
+    if setup.seats != 2:
         raise UserError(
-            f"{tournament} is for games of two players, and this one has {entry.seats} seats.",
-            "Take round_robin or gauntlet, which work for any game.",
+            f"{tournament} is for games of two players, and this game has {setup.seats}.",
+            "Use round_robin or gauntlet, which work for any game.",
         )
 
 
-def meetings(entry: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
-    """Let each group play one opening after the other, each in every rotation of the group's seats.
+def group_games(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
+    """Yield the games of groups of players, each with one player per seat.
 
-    All groups play an opening before any plays the next, so that the table fills evenly. In games of three or
-    more players, their order changes with each opening, so that nobody always follows the same player. Where a group
-    has too few games for each player to begin equally often, the groups take turns, so that the seats of each player
-    stay balanced.
+    A group plays each opening once in every rotation of its seats. All groups play an opening before any plays the
+    next, so that the numbers of games stay equal. In games of three or more players, the order of seats changes with
+    each opening, so that no player always follows the same one. If the number of games is not a multiple of the number
+    of seats, groups begin with different rotations, which balances the seats of each player.
     """
-    orders = cycle(permutations(range(1, entry.seats)))
+    orders = cycle(permutations(range(1, setup.seats)))
     order: tuple[int, ...] = ()
-    for game in range(entry.games):
-        opening, rotation = divmod(game, entry.seats)
+    for game in range(setup.games):
+        opening, rotation = divmod(game, setup.seats)
         if rotation == 0:
             order = (0, *next(orders))
-        uneven = opening == entry.games // entry.seats
+        uneven = opening == setup.games // setup.seats
         for group in groups:
-            turn = (rotation + sum(group) * uneven) % entry.seats
+            turn = (rotation + sum(group) * uneven) % setup.seats
             around = [group[place] for place in order]
             yield ScheduledGame((*around[turn:], *around[:turn]), opening)

@@ -1,7 +1,7 @@
-"""Handle Ctrl-C and other requests to exit by a function of ours.
+"""Call a function on Ctrl-C and other signals that request an exit.
 
-Python's default, an exception in the main thread at that moment, can strike while a game is stored or a lock is taken;
-inside a finalizer it is lost.
+By default Python raises an exception in the main thread. It could interrupt the storing of a game or the locking of a
+file, and it is lost in a finalizer.
 """
 
 from __future__ import annotations
@@ -16,27 +16,28 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 @contextmanager
-def handling_signals(hear: Callable[[int], None]) -> Iterator[None]:
-    """Call `hear` with the number of each such signal, at any point of the main thread, until the block ends.
+def handling_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
+    """Call `on_signal` with the number of each SIGINT, SIGTERM and SIGHUP until the block ends.
 
-    It should record the request and do no more: a `SimpleQueue` accepts it even during a call of its own. Signals that
-    our parent process ignores stay ignored, as for `nohup`. SIGINT is an exception, because a shell ignores it for the
-    background processes of a script: a user's `kill -INT` there is meant for us. Other threads receive no signals.
+    The call can come at any point of the main thread. So the function should only record the request, for example in a
+    `SimpleQueue`, which is safe even if the signal interrupts one of its methods. SIGTERM and SIGHUP stay ignored if
+    our parent process ignores them, as `nohup` does. SIGINT is always handled: a shell ignores it for the background
+    processes of a script, but a user may send it with `kill -INT`. In other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def call(number: int, frame: FrameType | None) -> None:
-        hear(number)
+        on_signal(number)
 
     known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in known}
-    minded = [number for number in known if number == signal.SIGINT or before[number] is not signal.SIG_IGN]
+    previous = {number: signal.getsignal(number) for number in known}
+    handled = [number for number in known if number == signal.SIGINT or previous[number] is not signal.SIG_IGN]
     try:
-        for number in minded:
+        for number in handled:
             signal.signal(number, call)
         yield
     finally:
-        for number in minded:
-            signal.signal(number, before[number])
+        for number in handled:
+            signal.signal(number, previous[number])

@@ -1,6 +1,7 @@
-"""Which of several workers spoil the results: programs lose on time there far more than elsewhere, or it is too slow.
+"""Find workers that would distort the results: programs lose on time there far more than elsewhere, or it is too slow.
 
-Uses counts and speeds, but no worker, no store. Method: Pearson's chi-squared with Yates' correction for two by two.
+Uses counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two table with
+Yates' correction.
 """
 
 from __future__ import annotations
@@ -10,60 +11,68 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-LEVEL = 0.001  # probability of setting any good worker aside in one check; the checked workers share it
-FAR_MORE = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
-_EXPECTED = 5.0  # expected games of each kind that the test needs to be valid (Cochran)
-SLOWEST = 0.5  # share of the median speed
+SIGNIFICANCE_LEVEL = 0.001  # probability that one check finds a fault of any good worker; it is divided among workers
+MIN_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
+_MIN_EXPECTED = 5.0  # expected games in each cell of the table, for the test to be valid (Cochran)
+MIN_SPEED = 0.5  # share of the median speed
 
 
-class Count(NamedTuple):
-    """The number of a worker's games, and of those lost on time."""
+class LateCount(NamedTuple):
+    """The number of a worker's games. late: the number of games that were lost on time."""
 
     games: int
     late: int
 
 
-def set_aside(counts: Mapping[str, Count], level: float = LEVEL) -> tuple[str, ...]:
-    """Return the workers whose programs lose on time far more than those of the others, the worst first.
+def unreliable_workers(
+    counts: Mapping[str, LateCount], significance_level: float = SIGNIFICANCE_LEVEL
+) -> tuple[str, ...]:
+    """Return the workers on which programs lose on time far more often than on the others, the worst first.
 
-    Each is tested against all others together; the worst is left out, and the rest is tested again, so that one bad
-    worker does not hide another. The last remaining worker is never set aside.
+    Each worker is tested against all others together. The worst one is removed and the rest is tested again, so that
+    one bad worker does not hide another. The last remaining worker is never returned.
     """
     left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
     while len(left) > 1:
-        p, worst = min((late_by_chance(count, _count_of_others(left, name)), name) for name, count in left.items())
-        if p >= level / len(left):
+        p, worst = min((late_rate_p_value(count, _count_of_others(left, name)), name) for name, count in left.items())
+        if p >= significance_level / len(left):
             break
         found.append(worst)
         del left[worst]
     return tuple(found)
 
 
-def _count_of_others(counts: Mapping[str, Count], name: str) -> Count:
-    return Count(
+def _count_of_others(counts: Mapping[str, LateCount], name: str) -> LateCount:
+    return LateCount(
         sum(count.games for other, count in counts.items() if other != name),
         sum(count.late for other, count in counts.items() if other != name),
     )
 
 
-def late_by_chance(own: Count, others: Count) -> float:
-    """Return the p-value of this worker's loss rate; 1 if it is not far higher, or if there are too few games."""
+def late_rate_p_value(own: LateCount, others: LateCount) -> float:
+    """Return the p-value of a worker's rate of losses on time compared with the other workers.
+
+    It is 1 if the rate is not far higher, or if there are too few games.
+    """
     games, late = own.games + others.games, own.late + others.late
     fewest = min(own.games, others.games) * min(late, games - late) / games
-    if fewest < _EXPECTED or own.late * others.games < FAR_MORE * others.late * own.games:
+    if fewest < _MIN_EXPECTED or own.late * others.games < MIN_RATIO * others.late * own.games:
         return 1.0
     return chi_squared_p(own, others)
 
 
-def chi_squared_p(own: Count, others: Count) -> float:
-    """Return the chi-squared p-value of a 2×2 table: late or not, here or elsewhere; erfc gives it for one degree."""
+def chi_squared_p(own: LateCount, others: LateCount) -> float:
+    """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the others.
+
+    With one degree of freedom it is a value of the complementary error function.
+    """
     games, late = own.games + others.games, own.late + others.late
     difference = abs(own.late * (others.games - others.late) - others.late * (own.games - own.late))
     apart = max(0.0, difference - games / 2)  # Yates
     return erfc(sqrt(games * apart**2 / (own.games * others.games * late * (games - late)) / 2))
 
 
-def too_slow(speeds: Mapping[str, float]) -> tuple[str, ...]:
-    """Return the workers that are slower than half the median of all."""
-    least = SLOWEST * median(speeds.values()) if speeds else 0.0
-    return tuple(name for name, speed in speeds.items() if speed < least)
+def slow_workers(speeds: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the workers with less than half the median speed."""
+    minimum = MIN_SPEED * median(speeds.values()) if speeds else 0.0
+    return tuple(name for name, speed in speeds.items() if speed < minimum)

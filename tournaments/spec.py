@@ -1,6 +1,7 @@
-"""The settings of a tournament, in a user's TOML file. An unknown key is an error that names the nearest known one.
+"""Read the settings of a tournament from a user's TOML file. The error for an unknown key suggests the most similar
+key.
 
-Needs no store, and starts nothing.
+Uses no store, and starts no program.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 from tournaments.schedules import Count
 
-_MOST_BYTES = 1_000_000  # the largest TOML file
+_MAX_BYTES = 1_000_000  # the largest TOML file
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
 Limit = float | Literal["none"] | None
 
 
 class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A player's time in seconds. The default is 10 s a move; `per_move = "none"` means no limit."""
+    """A player's time limits in seconds. The default is 10 s per move; `per_move = "none"` means no limit.
+
+    total: for the whole game. increment: added after each move. grace: tolerance per move.
+    """
 
     per_move: Limit = None
     total: float | None = None
@@ -37,23 +41,23 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     grace: float = GRACE
 
     def control(self) -> TimeControl:
-        """Return the limits. Raises UserError for an impossible time."""
+        """Return the time control. Raises UserError for invalid times."""
         if self.per_move == "none":
             return TimeControl(None, self.total, self.increment, self.grace)
         return TimeControl.of(self.per_move, self.total, self.increment, self.grace)
 
     @staticmethod
-    def of(control: TimeControl) -> Time:
-        """Return the settings that give this control."""
+    def from_control(control: TimeControl) -> Time:
+        """Return the settings that result in this time control."""
         per_move: Limit = "none" if control.per_move is None else control.per_move
         return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
 class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The limits for games that their rules would continue.
+    """The settings for ending games before the rules end them.
 
-    moves: the number after which the game is drawn. score, agree: a player has won when both players report so with at
-    least this score for this number of consecutive moves.
+    moves: a game is drawn after this number of moves. score, agree: a player wins when both players have reported a
+    score of at least `score` in its favour for `agree` consecutive moves.
     """
 
     moves: Count | None = None
@@ -61,17 +65,18 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     agree: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 4
 
     def adjudication(self) -> Adjudication:
-        """Return the same for the game loop."""
+        """Return these settings in the form for the game loop."""
         return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
 
 
 class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The settings for intake and grades of submissions.
+    """The settings of a course for its submissions.
 
     build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
-    agent.toml may request. check: whether, or by which checks, submissions are tested before they play; the start is
-    always tested. against_each_other: whether they meet, too. required: games to win against arena agents. anonymous:
-    whether students are numbers to each other. roster: the list of the course, a CSV file; none if empty.
+    agent.toml may request. check: whether submissions are tested before they play, or the names of the tests; the start
+    is always tested. against_each_other: whether submissions also play each other. required: the number of wins
+    required against each arena agent. anonymous: whether students see each other's numbers instead of names. roster:
+    the CSV file with the list of students; empty for none.
     """
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
@@ -87,15 +92,16 @@ class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """All settings of a tournament.
 
-    agents_folder: the folder of the agents of an open format, also those that arrive while it runs. openings:
+    agents_folder: a folder of agents for an open format; agents may be added while the tournament runs. openings:
     "random:N", "balanced", a file or folder, or "none"; by default balanced between engines, else none. openings_plies:
-    moves from each line of a file; by default all. classic_pace: whether turns follow each other as slowly as under
-    WPI's referee. odds: times of single agents that differ from `time`.
+    the number of moves from each line of a file; by default all. illegal: whether an illegal move loses, or the player
+    moves again. classic_pace: whether turns follow each other as slowly as under WPI's referee. odds: time limits of
+    single agents, if they differ from `time`.
 
-    workers: games at a time; by default one for each core, or for each `cores_per_game` of them. cores_per_game: by
-    default the agents' threads and pondering decide. pin: whether a running game has these cores for itself. sandbox:
-    the level of isolation. These four settings affect how games are played, not which, and may change at any time.
-    submissions: the settings for a folder of submissions.
+    workers: the number of games at a time; by default as many as the cores allow. cores_per_game: by default the number
+    that the agents' threads and pondering need. pin: whether each running game has cores of its own. sandbox: the level
+    of isolation. These four settings do not change which games are played, so they may change at any time.
+    submissions: the settings of a course.
     """
 
     name: str
@@ -120,12 +126,12 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     submissions: Submissions | None = None
 
     def format_options(self) -> dict[str, Any]:
-        """Return the values of the format's own keys."""
+        """Return the values of the keys that only this tournament's format has."""
         return {option.name: getattr(self, option.name) for option in FORMATS[self.format].options}
 
 
 _OPTIONS = {option.name: option for form in FORMATS.values() for option in form.options}
-# the keys of all formats are on the same level as the common ones
+# in the file, the keys of all formats are on the same level as the common keys
 WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(  # type: ignore[assignment]
     "WholeSpec",
     [*_OPTIONS.values()],
@@ -136,45 +142,50 @@ WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(  # type: ignore[assignment
 )
 
 
-def read(path: Path) -> TournamentSpec:
-    """Read a tournament's TOML; the file's name is its default name. Raises UserError with place and reason."""
+def read_spec(path: Path) -> TournamentSpec:
+    """Read a tournament's TOML file. The file's name is the default name of the tournament. Raises UserError, with the
+    place and the reason, if the file is invalid.
+    """
     try:
-        content = read_regular(path, _MOST_BYTES + 1)
+        content = read_regular(path, _MAX_BYTES + 1)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a tournament's TOML file.") from None
-    if len(content) > _MOST_BYTES:
-        raise UserError(f"{path} is larger than a megabyte: it is not a tournament.", "Name a tournament's TOML file.")
+    if len(content) > _MAX_BYTES:
+        raise UserError(f"{path} is larger than a megabyte, too large for a tournament.", "Name another TOML file.")
     try:
         plain = tomllib.loads(content.decode())
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (ValueError, RecursionError) as fault:  # Python raises ValueError for a number of 5000 digits
+    except (ValueError, RecursionError) as fault:  # ValueError also for an integer of more than 4300 digits
         raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
-    spec = convert({"name": path.stem, **plain}, str(path))
+    spec = spec_from_values({"name": path.stem, **plain}, str(path))
     _refuse_equal_teams(spec, str(path))
     return spec
 
 
 def _refuse_equal_teams(spec: TournamentSpec, source: str) -> None:
-    """Raise UserError for two agents of one team: a table would not say which of them won."""
+    """Raise UserError for two agents with the same team name: a table could not tell them apart."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
     for number, team in enumerate(teams):
         if team.casefold() in (other.casefold() for other in teams[:number]):
             raise UserError(
-                f"{source}: two agents play as the team {team}.",
-                "Give each a folder with an agent.toml, and tell them apart by name: 'first?name=A', 'second?name=B'.",
+                f"{source}: two agents have the team name {team}.",
+                "Give each a folder with an agent.toml, and give them names: 'first?name=A', 'second?name=B'.",
             )
 
 
-def convert(plain: Any, source: str) -> TournamentSpec:
-    """Make a spec from plain values. Raises UserError that names the key by its path."""
+def spec_from_values(plain: Any, source: str) -> TournamentSpec:
+    """Return the spec with these values of a TOML file. Raises UserError that names the wrong key.
+
+    source: the name of the file, for messages.
+    """
     if isinstance(plain, dict) and (plain.get("agents_folder") or "submissions" in plain):
         plain = {"agents": [], **plain}
     try:
         spec = msgspec.convert(plain, WHOLE_SPEC)
     except (msgspec.ValidationError, RecursionError) as fault:
-        raise _in_words(str(fault), source) from None
+        raise _readable_error(str(fault), source) from None
     if not _NAME.fullmatch(spec.name):
         raise UserError(
             f"{source}: name {spec.name!r} is not a valid name for a run.",
@@ -183,13 +194,15 @@ def convert(plain: Any, source: str) -> TournamentSpec:
     for agent in spec.odds:
         if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
             raise UserError(
-                f"{source}: odds are given to {agent!r}, which does not play.", suggest_name(agent, spec.agents)
+                f"{source}: odds names {agent!r}, which is not in agents.", suggest_name(agent, spec.agents)
             )
     if spec.format not in FORMATS:
         raise UserError(f"{source}: there is no format {spec.format!r}.", suggest_name(spec.format, FORMATS))
     for key, its in _format_keys():
-        if spec.format not in its and getattr(spec, key) != getattr(_PLAIN, key):
-            raise UserError(f"{source}: {key} is for the format {its[0]}, and this is {spec.format}.", "Leave it out.")
+        if spec.format not in its and getattr(spec, key) != getattr(_DEFAULTS, key):
+            raise UserError(
+                f"{source}: {key} is for the format {its[0]}, and the format here is {spec.format}.", "Leave it out."
+            )
     for time in (spec.time, *spec.odds.values()):
         try:
             time.control()
@@ -199,26 +212,26 @@ def convert(plain: Any, source: str) -> TournamentSpec:
 
 
 def _format_keys() -> Iterator[tuple[str, list[str]]]:
-    """Yield the keys that not all formats have, and the formats that have them."""
+    """Yield each key that only some formats have, with the names of these formats."""
     for key in _OPTIONS:
         yield key, [name for name, form in FORMATS.items() if key in (option.name for option in form.options)]
     yield "agents_folder", [name for name, form in FORMATS.items() if form.is_open]
 
 
-_PLAIN = WHOLE_SPEC(name="plain", agents=())
+_DEFAULTS = WHOLE_SPEC(name="plain", agents=())
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
-_PLACE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
-_KINDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
-_KINDS |= {"object": "a table", "array": "a list"}
+_MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
+_TYPE_WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
+_TYPE_WORDS |= {"object": "a table", "array": "a list"}
 
 
-def _in_words(fault: str, source: str) -> UserError:
-    """Rephrase msgspec's message ("Expected `int`, got `str` - at `$.seed`") for the user."""
-    match = _PLACE.fullmatch(fault)
+def _readable_error(fault: str, source: str) -> UserError:
+    """Return the error for a message of msgspec, such as "Expected `int`, got `str` - at `$.seed`"."""
+    match = _MESSAGE.fullmatch(fault)
     what, place = (match["what"], match["keys"] or "") if match else (fault, "")
-    kind = _kind(place)
+    kind = _type_at(place)
     if unknown := _UNKNOWN.fullmatch(what):
         key = f"{place}.{unknown['key']}".lstrip(".")
         return UserError(f"{source}: there is no key {key!r}.", suggest_name(unknown["key"], kind.__struct_fields__))
@@ -229,14 +242,14 @@ def _in_words(fault: str, source: str) -> UserError:
         named = suggest_name(word, _allowed_words(kind))
         remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
         return UserError(f"{source}: {place} cannot be {word!r}.", remedy)
-    words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_KINDS.get(k, k) for k in kinds[1].split(" | ")), what)
+    words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_TYPE_WORDS.get(k, k) for k in kinds[1].split(" | ")), what)
     return UserError(
         f"{source}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."
     )
 
 
-def _kind(place: str) -> Any:
-    """Return the type of the value at a place like `time.per_move` or `odds[...]`."""
+def _type_at(place: str) -> Any:
+    """Return the type of the value with a path of keys like `time.per_move` or `odds[...]`."""
     kind: Any = WHOLE_SPEC
     for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
         kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
@@ -246,5 +259,5 @@ def _kind(place: str) -> Any:
 
 
 def _allowed_words(kind: Any) -> list[str]:
-    """Return the words that a type allows."""
+    """Return the texts that a type of literals allows."""
     return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _allowed_words(part)]

@@ -1,6 +1,6 @@
-"""The table of a run: each player's wins, draws and losses, its rating, and the reasons of its losses.
+"""Compute the standings of a run: each player's wins, draws and losses, its rating, and the reasons for its losses.
 
-Counts come from the store, ratings from ratings.py; other modules display the table.
+The store has the counts, ratings.py computes the ratings. Other modules display the standings.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from gomogo_core import games
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
 from gomogo_core.records.store import Run, Status, Store
-from tournaments.formats import FORMATS, entry
-from tournaments.lead import Lead, PairPoints, points
+from tournaments.formats import FORMATS, schedule_input
+from tournaments.lead import Lead, PairPoints, pair_points
 from tournaments.pair_test import PairTest, pair_test
-from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, differences, rate
+from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, count_differences, rate
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
-NONE = rate(())  # ratings before the first game
-MANY = 100_000  # games
+NO_RATINGS = rate(())  # before the first game
+MANY_GAMES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Results in one seat."""
+    """A player's results in one seat."""
 
     games: int
     wins: int
@@ -38,13 +38,13 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One player's line.
+    """One player's row in the standings.
 
-    score: points per game; a win counts 1, a draw one half. forfeits: games lost by each reason. by_seat: results in
-    each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of all players and the
-    opening. seconds_per_move: the mean over its own moves. reasons: results by the reason of the game's end; for a game
-    lost by its own fault, by that fault. doubtful: the number of losses on time that may be the machine's fault. place,
-    points: by the rules of the format, if it has its own.
+    score: points per game; a win counts 1, a draw one half. forfeits: the number of games lost by each fault. by_seat:
+    results in each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of all
+    players and the opening. seconds_per_move: the mean over its own moves. reasons: results by the reason for which the
+    game ended; a game lost by a fault counts under that fault. doubtful: the number of losses on time that the machine
+    may have caused. place, points: by the rules of the format; None if ratings decide the places.
     """
 
     name: str
@@ -65,12 +65,12 @@ class StandingsRow:
 
     @property
     def win_loss_ratio(self) -> float | None:
-        """Wins to one loss; None without a loss (with a win, that is infinite)."""
+        """Wins divided by losses; None if there is no loss."""
         return self.wins / self.losses if self.losses else None
 
 
 class HeadToHead(NamedTuple):
-    """One player's results against another, or in games that ended by one reason."""
+    """One player's results against another player, or in games that ended for one reason."""
 
     wins: int = 0
     draws: int = 0
@@ -82,7 +82,9 @@ class HeadToHead(NamedTuple):
 
 
 class CloseNeighbours(NamedTuple):
-    """Two neighbours in the table, and about how many more games of each might show a difference; None for too many."""
+    """Two neighbours in the table without a significant difference. more: the approximate number of further games of
+    each that might show one; None for too many.
+    """
 
     higher: str
     lower: str
@@ -90,7 +92,7 @@ class CloseNeighbours(NamedTuple):
 
 
 class DirectResult(NamedTuple):
-    """The result of the games of two players against each other alone: the test of their pairs, and the points."""
+    """The result of two players against each other, without their other games: the test of their pairs, the points."""
 
     test: PairTest
     points: PairPoints
@@ -98,12 +100,12 @@ class DirectResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table of a run, the strongest first. unplayed: games that were void at each attempt.
+    """The standings of a run, the strongest player first. planned: the number of all games; None for an endless run.
 
-    ratings: by player. names: each player's name. cross: each player's results against each opponent, by name. direct:
-    the tests of these results. lead: in a match between two, the lead of the stronger player. close: neighbours in the
-    table without a significant difference. rounds: empty for formats without rounds; a player is given by its index in
-    `names`.
+    unplayed: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
+    each player's results against each opponent, by name. direct: the tests of these results. lead: in a match between
+    two players, the lead of the stronger one. close: neighbours in the table without a significant difference. rounds:
+    the pairings of each round, with players as indexes in `names`; empty for formats without rounds.
     """
 
     run: str
@@ -111,9 +113,9 @@ class Standings:
     games: int
     planned: int | None
     unplayed: int = 0
-    ratings: Ratings = NONE
+    ratings: Ratings = NO_RATINGS
     names: Mapping[str, str] = field(default_factory=dict)
-    cross: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
+    head_to_head: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
     direct: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
     lead: Lead | None = None
     close: tuple[CloseNeighbours, ...] = ()
@@ -127,16 +129,16 @@ class Standings:
 
 
 def standings(store: Store, run: Run) -> Standings:
-    """Count a run's games. The table also lists players that have not played yet."""
+    """Return the standings of a run. They include players that have not played yet."""
     names = {one["player"]: one["name"] for one in run.settings["players"]}
     tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
         tallies[tally.player].append(tally)
     pairs = pair_tallies(store, run)
-    ratings = rate(map(_unit_of, pairs))
+    ratings = rate(map(_meeting_group, pairs))
     seats = games.load(run.settings["game"], **run.settings["options"]).seats
     rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
-    report = _report(store, run, seats)
+    report = _format_standings(store, run, seats)
     rows = [
         replace(row, place=place, points=points)
         for row, place, points in zip_longest(rows, report.places, report.points)
@@ -151,7 +153,7 @@ def standings(store: Store, run: Run) -> Standings:
         unplayed=store.count(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
-        cross=_head_to_heads(pairs, names),
+        head_to_head=_head_to_heads(pairs, names),
         direct=direct,
         lead=_lead(rows, direct),
         close=_close_neighbours(rows, ratings, names),
@@ -160,10 +162,10 @@ def standings(store: Store, run: Run) -> Standings:
     )
 
 
-def _report(store: Store, run: Run, seats: int) -> FormatStandings:
-    """Return the standings by the rules of the run's format; a game that could not be played counts as drawn."""
-    report = FORMATS[run.settings["format"]].report
-    if report is None:
+def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:
+    """Return the standings by the rules of the run's format. A game that could not be played counts as a draw."""
+    format_standings = FORMATS[run.settings["format"]].standings
+    if format_standings is None:
         return FormatStandings()
     number = {one["player"]: i for i, one in enumerate(run.settings["players"])}
     results = [
@@ -171,7 +173,7 @@ def _report(store: Store, run: Run, seats: int) -> FormatStandings:
         for game in ranks(store, run, (Status.PLAYED, Status.UNPLAYED))
         if all(player in number for player in game.players)
     ]
-    return report(entry(run.settings, seats), results)
+    return format_standings(schedule_input(run.settings, seats), results)
 
 
 def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:
@@ -185,47 +187,47 @@ def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict
 
 
 def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], DirectResult]:
-    """Return the tests of all pairs of players who met, from the point of view of each of the two."""
+    """Return the direct results of all players who met, once from the point of view of each of the two."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
         met[pair.one, pair.other].append(pair)
     found = {}
     for (one, other), tallies in met.items():
-        test = pair_test(differences(one, map(_unit_of, tallies)))
+        test = pair_test(count_differences(one, map(_meeting_group, tallies)))
         counts = Counter[tuple[int, int, int]]()
         for pair in tallies:
             won, drawn, lost = map(sum, zip(pair.seated, pair.unseated, strict=True))
             counts[won, drawn, lost] += pair.times
-        found[names[one], names[other]] = DirectResult(test, points(counts))
+        found[names[one], names[other]] = DirectResult(test, pair_points(counts))
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
-        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), points(turned))
+        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), pair_points(turned))
     return found
 
 
 def _lead(rows: Sequence[StandingsRow], direct: Mapping[tuple[str, str], DirectResult]) -> Lead | None:
-    """Return the lead of the first of two players."""
+    """Return the lead of the first row's player in a match between two; None in other tournaments."""
     if len(rows) != 2 or (rating := rows[0].rating) is None or rows[1].rating is None:
         return None
     higher, lower = (row.name for row in rows)
-    return Lead.of(higher, lower, rating, *direct[higher, lower])
+    return Lead.from_rating(higher, lower, rating, *direct[higher, lower])
 
 
 def _close_neighbours(
     rows: Sequence[StandingsRow], ratings: Ratings, names: Mapping[str, str]
 ) -> tuple[CloseNeighbours, ...]:
-    """Return the neighbours in the table without a significant difference, and the games that might show one."""
+    """Return the neighbours in the table without a significant difference."""
     found = []
-    tests = {(names[one], names[other]): test for (one, other), test in ratings.better.items()}
+    tests = {(names[one], names[other]): test for (one, other), test in ratings.tests.items()}
     for higher, lower in pairwise(rows):
         test = tests.get((higher.name, lower.name))
         if test is not None and not test.significant:
-            more = test.games_needed((higher.games + lower.games) / 2)
-            found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY else None))
+            more = test.further_games_needed((higher.games + lower.games) / 2)
+            found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY_GAMES else None))
     return tuple(found)
 
 
-def _unit_of(pair: PairTally) -> MeetingGroup:
-    """Return the result of a pair, with seats swapped between its games."""
+def _meeting_group(pair: PairTally) -> MeetingGroup:
+    """Return the results of a pair of games, in which the players swapped seats, as input for `rate`."""
     won, drawn, lost = pair.unseated
     return MeetingGroup(
         (Meeting(pair.one, pair.other, *pair.seated), Meeting(pair.other, pair.one, lost, drawn, won)), pair.times
@@ -233,7 +235,7 @@ def _unit_of(pair: PairTally) -> MeetingGroup:
 
 
 def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> StandingsRow:
-    all_seats, moves = _seat_row(tallies), _sum_known(t.moves for t in tallies)
+    all_seats, moves = _seat_row(tallies), _total(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
     reasons: dict[str, HeadToHead] = {}
@@ -252,29 +254,29 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         rating=rating,
         forfeits=dict(sorted(forfeits.items())),
         by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
-        moves_per_game=_sum_known(t.plies for t in tallies) / games if games else None,
+        moves_per_game=_total(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
         reasons=dict(sorted(reasons.items())),
-        doubtful=_sum_known(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
+        doubtful=_total(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 
 def _seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
     return SeatRow(
-        _sum_known(t.games for t in tallies),
-        _sum_known(t.wins for t in tallies),
-        _sum_known(t.draws for t in tallies),
-        _sum_known(t.losses for t in tallies),
+        _total(t.games for t in tallies),
+        _total(t.wins for t in tallies),
+        _total(t.draws for t in tallies),
+        _total(t.losses for t in tallies),
     )
 
 
-def _sum_known(numbers: Iterable[int]) -> int:
+def _total(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 
 def _strongest_first(row: StandingsRow) -> tuple[int, float, float, str]:
-    """Return the sort key: by place, if the format has places; then by rating. Players without a rating come last,
-    by score.
+    """Return the sort key: the place, if the format has places, then the rating. Players without a rating come last, in
+    the order of their scores.
     """
     elo = row.rating.elo if row.rating else float("-inf")
     return row.place or 0, -elo, -(row.score or 0.0), row.name

@@ -1,6 +1,6 @@
-"""One game of a tournament, in the form that travels to its referee.
+"""One game of a tournament, in the form that is sent to a worker.
 
-Needs no schedule and no store: a worker's process imports this, and starts quickly.
+Imports no schedule and no store, so that a worker process starts quickly.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from gomogo_core.play.events import Ply
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One game to play, as plain values that can travel to another process or machine; tuples are by seat.
+    """One game to play, as plain values that can be sent to another process or machine. Tuples are ordered by seat.
 
-    key: unique. pair: the number of its opening. players: their names within the tournament. agents: the specs for the
-    catalogue. specs: the user's specs. hashes: of the agents' files. called: names in the game, if they differ from
-    those of the tournament. If it is given, all agents are built already, each one ends after the game, and an agent
-    that cannot start makes the game void. pace: the minimum number of seconds between two turns.
+    key: the unique key of the game. pair: the number of its opening. players: the players' names in the store. names:
+    their names in tables. specs: the agents' specs as the user wrote them. located_specs: the same with absolute paths,
+    for the catalogue. retry: whether a player moves again after an illegal move. hashes: of the agents' files.
+    public_names: the names that opponents see, if they differ from `names`. If it is given, all agents are built
+    already, each one ends after the game, and an agent that cannot start makes the game void. pace: the minimum number
+    of seconds between two turns.
     """
 
     key: str
@@ -31,12 +33,12 @@ class Task:
     players: tuple[str, ...]
     names: tuple[str, ...]
     specs: tuple[str, ...]
-    agents: tuple[str, ...]
+    located_specs: tuple[str, ...]
     controls: tuple[TimeControl, ...]
     opening: tuple[Ply, ...]
     seed: int
     retry: bool
     adjudication: Adjudication | None = None
     hashes: tuple[str, ...] = ()
-    called: tuple[str, ...] = ()
+    public_names: tuple[str, ...] = ()
     pace: float = 0.0

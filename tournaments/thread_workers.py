@@ -1,4 +1,4 @@
-"""Workers that are threads of this process: for Windows, and for the arenas of tests.
+"""Workers that are threads of this process, for Windows and for tests.
 
 They have the interface of `tournaments.workers.Workers`.
 """
@@ -19,18 +19,18 @@ from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import LiveFiles
-from tournaments.playing import Place, Table, play
+from tournaments.playing import ArenaLike, WorkerPlace, play_task
 from tournaments.task import Task
 
 
 class ThreadWorkers:
-    """Workers that are threads: for Windows, where a child cannot inherit a socket, and for the arenas of tests.
+    """Workers that are threads: for Windows, where a child process cannot inherit a socket, and for tests.
 
-    live: where live files are written, or None; closed with these workers. log: the folder of the games' conversations,
-    or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: makes the
-    arena of a thread, by default one of that level. capture_output: collect the programs' output. own_cores: the number
-    of cores that each running game has for itself, if there are enough for all; 0 leaves that to the system. name: the
-    name of these workers in records, if there are others.
+    live: writes live files, or None; closed with these workers. log: the folder for the games' conversations, or None.
+    sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: creates the arena of a
+    thread; by default an Arena of that level. capture_output: whether to collect the programs' output. own_cores: the
+    number of cores reserved for each running game, if there are enough for all; 0 reserves none. name: the name of
+    these workers in records, if there are workers on other machines.
     """
 
     def __init__(
@@ -40,12 +40,12 @@ class ThreadWorkers:
         live: LiveFiles | None = None,
         log: Path | None = None,
         sandbox: Level = DEFAULT,
-        arena: Callable[[], AbstractContextManager[Table]] | None = None,
+        arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
         capture_output: bool = False,
         own_cores: int = 0,
         name: str = "",
     ) -> None:
-        self.size, self.ahead = size, 1
+        self.size, self.queue_size = size, 1
         self._live, self._log, self._name = live, log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
         self._own_cores = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
@@ -62,10 +62,10 @@ class ThreadWorkers:
         return future
 
     def dismiss(self, worker: str) -> None:
-        """Do nothing: threads of one machine are equally fast, and the named worker is on another one."""
+        """Do nothing: only workers of a cluster are dismissed."""
 
-    def news(self) -> list[str]:
-        """Return nothing: threads neither join nor leave."""
+    def take_messages(self) -> list[str]:
+        """Return an empty list: threads neither join nor leave."""
         return []
 
     def abandon(self) -> None:
@@ -82,16 +82,16 @@ class ThreadWorkers:
             self._live.close()
 
     def _work(self) -> None:
-        # pin the referee, too: on its players' own core it disturbs them less than on another one
+        # pin the referee, too: on the core of its own players it disturbs them less than on another core
         pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
         with pinned as own, self._arena() as arena:
-            place = Place(own or cores.allowed_cores(), self._name)
+            place = WorkerPlace(own or cores.allowed_cores(), self._name)
             while (item := self._tasks.get()) is not None:
                 future, task = item
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
                     with cancellable(self._abandoned):
-                        future.set_result(play(task, arena, self._live, place, self._log))
-                except BaseException as fault:  # also Cancelled: the thread that waits for the record must receive it
+                        future.set_result(play_task(task, arena, self._live, place, self._log))
+                except BaseException as fault:  # Cancelled, too: the thread that waits for the record must receive it
                     future.set_exception(fault)

@@ -1,14 +1,15 @@
-"""Tune numeric options of an agent by its own games: SPSA, with a pair of games as its measurement.
+"""Tune numeric options of an agent with games between two versions of it. The method is SPSA (simultaneous perturbation
+stochastic approximation).
 
-Uses plans and results; plays nothing. A step is a pure function of the seed and of the earlier results, so a resumed
+Uses plans and results; plays no game. Each step is a pure function of the seed and the earlier results, so a resumed
 tuning computes the same steps.
 
-J. C. Spall, Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation (IEEE
-Transactions on Automatic Control 37, 1992): each iteration changes all options at once, by random signs, in one
-direction and in the other. The two versions meet, and the options follow the better one. The exponents are those of
-his guidelines (IEEE Transactions on Aerospace and Electronic Systems 34, 1998). The result is the mean of the later
-half of the values, which varies less than the last one (B. Polyak and A. Juditsky, SIAM Journal on Control and
-Optimization 30, 1992).
+Each iteration changes all options at once by small amounts with random signs; a second version has the opposite
+changes. The two versions meet, and the options move towards the better one (J. C. Spall, Multivariate Stochastic
+Approximation Using a Simultaneous Perturbation Gradient Approximation, IEEE Transactions on Automatic Control 37,
+1992). The exponents are those of Spall's guidelines (IEEE Transactions on Aerospace and Electronic Systems 34, 1998).
+The result is the mean of the later half of the values, which varies less than the last value (B. Polyak and A.
+Juditsky, SIAM Journal on Control and Optimization 30, 1992).
 """
 
 from __future__ import annotations
@@ -24,25 +25,26 @@ from typing import Any
 
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError, suggest_name
-from tournaments.openings import BALANCED, has_balanced
+from tournaments.openings import BALANCED, has_balanced_openings
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
-_GAMES = 2  # games of a pair
-_WIDTH = 0.2  # share of the range by which an option is changed in either direction, in the last iteration
-_WIDTH_FALLS, _RATE_FALLS = 0.101, 0.602  # Spall's exponents
-# the first step after a score of 1, in widths of that change; simulated players lost 1 to 5 Elo with this value
+_PAIR_SIZE = 2  # games
+_WIDTH = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
+_WIDTH_DECAY, _RATE_DECAY = 0.101, 0.602  # Spall's exponents
+# the first step after a score of 1, as a multiple of that change; with it, simulated players ended 1 to 5 Elo below
+# their best
 _RATE = 2.0
 _STABLE = 0.1  # share of all iterations that is added to the number of each, so that not only the first steps are large
-_TREND = 10  # iterations whose change is shown
+_TREND = 10  # `summary` shows the change in this number of iterations
 
-Places = tuple[float, ...]  # places of the options, from 0 (low end) to 1 (high end)
+Fractions = tuple[float, ...]  # the value of each option as a fraction of its range: 0 is the low end, 1 the high end
 
 
 @dataclass(frozen=True, slots=True)
 class TunedOption:
-    """An option that is tuned between two ends. whole: whether it takes whole numbers."""
+    """An option that is tuned between `low` and `high`, from the value `start`. whole: whether it is a whole number."""
 
     name: str
     start: float
@@ -51,54 +53,61 @@ class TunedOption:
     whole: bool
 
     @property
-    def first(self) -> float:
-        """The place of the starting value."""
+    def start_fraction(self) -> float:
+        """The starting value as a fraction of the range."""
         return (self.start - self.low) / (self.high - self.low)
 
-    def value(self, place: float) -> float:
-        """Return the value at a place; not rounded."""
-        return self.low + place * (self.high - self.low)
+    def value(self, fraction: float) -> float:
+        """Return the value at a fraction of the range, not rounded."""
+        return self.low + fraction * (self.high - self.low)
 
-    def text(self, place: float) -> str:
-        """Return the value in the form of an agent's spec."""
-        value = self.value(place)
+    def spec_value(self, fraction: float) -> str:
+        """Return the value at a fraction of the range, as text for an agent's spec."""
+        value = self.value(fraction)
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
-    def width(self, least: float) -> float:
-        """Return the smallest change, at least `least`, that makes two versions differ."""
-        return max(least, 0.5 / (self.high - self.low)) if self.whole else least
+    def perturbation(self, minimum: float) -> float:
+        """Return the change in either direction: `minimum`, or more if whole numbers would otherwise not differ."""
+        return max(minimum, 0.5 / (self.high - self.low)) if self.whole else minimum
 
 
 def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
-    """Read NAME=LOW..HIGH for an agent, which has the starting value. Raises UserError."""
+    """Return the option of an agent for a text NAME=LOW..HIGH. The agent has the starting value.
+
+    Raises UserError if the text is invalid, or the agent has no such option.
+    """
     name, _, ends = text.partition("=")
     try:
         low, high = map(float, ends.split(".."))
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise ValueError
     except ValueError:
-        raise UserError(f"{text!r} is no range of an option.", "Write NAME=LOW..HIGH, like depth=1..6.") from None
+        raise UserError(
+            f"{text!r} is not an option with a range.", "Write NAME=LOW..HIGH, for example depth=1..6."
+        ) from None
     numbers = agent.numeric_options
     if name not in numbers:
         if agent.protocol != "files" or agent.owns_folder:
             remedy = f"Give its starting value in the spec: {agent.spec}?{name}={low:g}."
         else:
-            remedy = suggest_name(name, numbers) if numbers else "It has none: give `choose` keyword-only arguments."
+            remedy = suggest_name(name, numbers) if numbers else "Give its function `choose` keyword-only arguments."
         raise UserError(f"{agent.spec} has no numeric option {name!r}.", remedy)
     start = numbers[name]
     if not low <= start <= high:
         raise UserError(
             f"{name} starts at {start:g}, which is not between {low:g} and {high:g}.",
-            "Give another range, or another starting value in the spec.",
+            "Choose another range, or another starting value in the spec.",
         )
     whole = isinstance(start, int)
     if whole and (low % 1 or high % 1):
-        raise UserError(f"{name} takes whole numbers, which {ends} are not.", f"Write {name}=1..6, for example.")
+        raise UserError(
+            f"{name} needs whole numbers, and {ends} is not a range of them.", f"Write for example {name}=1..6."
+        )
     return TunedOption(name, start, low, high, whole)
 
 
 def with_options(spec: str, values: Mapping[str, str]) -> str:
-    """Return an agent's spec with these options in it, in place of those of the same names."""
+    """Return an agent's spec with these options added. They replace options of the same names."""
     named, mark, query = spec.rpartition("?")
     if not mark or "=" not in query:
         named, query = spec, ""
@@ -108,7 +117,7 @@ def with_options(spec: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The tuned options, and the schedule. pairs: the number of pairs of games in each iteration."""
+    """The settings of a tuning. agent: its spec. pairs: the number of pairs of games in each iteration."""
 
     agent: str
     options: tuple[TunedOption, ...]
@@ -116,40 +125,43 @@ class Tuning:
     pairs: int
     seed: int
 
-    def steps(self, scores: Mapping[int, float]) -> list[Places]:
-        """Return the places before each iteration, as far as they are known, and after the last one.
+    def steps(self, scores: Mapping[int, float]) -> list[Fractions]:
+        """Return the options' values before each iteration and after the last one, as far as they are known.
 
-        scores: by iteration, what the first version scored, from -1 (it lost all games) to 1.
+        scores: the score of the first version in each iteration, from -1 (it lost all games) to 1 (it won all).
         """
-        found = [tuple(option.first for option in self.options)]
+        found = [tuple(option.start_fraction for option in self.options)]
         while (k := len(found) - 1) < self.iterations and k in scores:
             stable = _STABLE * self.iterations
-            rate = _RATE * ((1 + stable) / (k + 1 + stable)) ** _RATE_FALLS
-            moved = zip(found[k], self._widths(k), self._random_signs(k), strict=True)
+            rate = _RATE * ((1 + stable) / (k + 1 + stable)) ** _RATE_DECAY
+            moved = zip(found[k], self._perturbations(k), self._random_signs(k), strict=True)
             found.append(tuple(min(max(x + rate * width * sign * scores[k], 0), 1) for x, width, sign in moved))
         return found
 
-    def versions(self, iteration: int, places: Places) -> tuple[str, str]:
-        """Return the specs of the two versions that meet in an iteration which begins at these places."""
+    def versions(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
+        """Return the specs of the two versions that meet in an iteration that begins with these values."""
         changes = [
-            width * sign for width, sign in zip(self._widths(iteration), self._random_signs(iteration), strict=True)
+            width * sign
+            for width, sign in zip(self._perturbations(iteration), self._random_signs(iteration), strict=True)
         ]
-        one, other = (tuple(x + way * change for x, change in zip(places, changes, strict=True)) for way in (1, -1))
+        one, other = (tuple(x + way * change for x, change in zip(fractions, changes, strict=True)) for way in (1, -1))
         return self.spec(one), self.spec(other)
 
-    def spec(self, places: Places) -> str:
-        """Return the agent's spec with its options at these places, or at the ends next to them."""
-        inside = (min(max(place, 0), 1) for place in places)
-        values = {option.name: option.text(place) for option, place in zip(self.options, inside, strict=True)}
+    def spec(self, fractions: Fractions) -> str:
+        """Return the agent's spec with these values. A value outside its range is moved to the nearest end."""
+        inside = (min(max(fraction, 0), 1) for fraction in fractions)
+        values = {
+            option.name: option.spec_value(fraction) for option, fraction in zip(self.options, inside, strict=True)
+        }
         return with_options(self.agent, values)
 
-    def result(self, steps: Sequence[Places]) -> Places:
-        """Return the mean of the later half of the places."""
+    def mean_of_later_half(self, steps: Sequence[Fractions]) -> Fractions:
+        """Return the mean values in the later half of the steps, which is the result of the tuning."""
         later = steps[len(steps) // 2 :]
         return tuple(map(fmean, zip(*later, strict=True)))
 
-    def summary(self, steps: Sequence[Places]) -> str:
-        """Return the progress, each option's current value, and its change in the last iterations, as one line."""
+    def summary(self, steps: Sequence[Fractions]) -> str:
+        """Return one line with the progress, each option's current value, and its change in the last iterations."""
         before = steps[max(0, len(steps) - 1 - _TREND)]
         words = [
             f"{option.name} {option.start:g} → {option.value(now):.4g} ({option.value(now) - option.value(then):+.2g})"
@@ -158,9 +170,9 @@ class Tuning:
         since = f"; in parentheses the change in the last {_TREND} iterations" if len(steps) > _TREND else ""
         return f"Iteration {len(steps) - 1} of {self.iterations}: {', '.join(words)}{since}."
 
-    def _widths(self, iteration: int) -> list[float]:
-        wanted = _WIDTH * (self.iterations / (iteration + 1)) ** _WIDTH_FALLS
-        return [option.width(wanted) for option in self.options]
+    def _perturbations(self, iteration: int) -> list[float]:
+        wanted = _WIDTH * (self.iterations / (iteration + 1)) ** _WIDTH_DECAY
+        return [option.perturbation(wanted) for option in self.options]
 
     def _random_signs(self, iteration: int) -> list[int]:
         return random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))
@@ -168,55 +180,60 @@ class Tuning:
 
 @dataclass(frozen=True)
 class TuningPlan(Plan):
-    """The games of a tuning: in each iteration its two versions meet, `plus` and `minus`, which are the players."""
+    """The plan of a tuning. Its players are `plus` and `minus`, the two versions that meet in each iteration.
+
+    steps: the result of `Tuning.steps` for the results of the last call of `scheduled_games`.
+    """
 
     tuning: Tuning
-    steps: list[Places] = field(default_factory=list, compare=False)  # after the results of the last call
+    steps: list[Fractions] = field(default_factory=list, compare=False)
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """The two versions; their options change from iteration to iteration."""
+        """The two versions. Their options change from iteration to iteration."""
         return "plus", "minus"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the versions in tables."""
+        """The names of the versions in tables."""
         return self.players
 
     @cached_property
     def openings_text(self) -> str:
-        """Return the text for `openings`. Without openings, deterministic agents would repeat one game."""
+        """The argument of `load_openings`. Without openings, deterministic agents would repeat one game."""
         if self.spec.openings is None:
-            engines = has_balanced(self.game) and all(agent.is_engine for agent in self.agents)
+            engines = has_balanced_openings(self.game) and all(agent.is_engine for agent in self.agents)
             return BALANCED if engines else "random:4"
         return super().openings_text
 
     @cached_property
-    def terms(self) -> dict[str, Any]:
-        """Return the terms of every game, and the tuned options."""
-        return {**super().terms, "tuning": asdict(self.tuning)}
+    def game_settings(self) -> dict[str, Any]:
+        """The settings that decide a game's result, with the tuned options."""
+        return {**super().game_settings, "tuning": asdict(self.tuning)}
 
-    def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
-        """Return the games of all iterations whose versions are known."""
-        self.steps[:] = self.tuning.steps(scores(results, self.tuning.pairs))
+    def scheduled_games(
+        self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
+    ) -> Iterator[ScheduledGame]:
+        """Return the games of all iterations whose two versions are known from the results so far."""
+        self.steps[:] = self.tuning.steps(iteration_scores(results, self.tuning.pairs))
         last = min(len(self.steps), self.tuning.iterations) * self.tuning.pairs
         for pair in range(last):
             yield ScheduledGame((0, 1), pair)
             yield ScheduledGame((1, 0), pair)
 
-    def task(self, pairing: ScheduledGame) -> Task:
-        """Return the task of a pairing, with the versions of its iteration."""
-        iteration = pairing.opening // self.tuning.pairs
+    def task(self, game: ScheduledGame) -> Task:
+        """Return a planned game as a task, with the versions of its iteration."""
+        iteration = game.opening // self.tuning.pairs
         versions = self.tuning.versions(iteration, self.steps[iteration])
-        specs = tuple(versions[number] for number in pairing.players)
+        specs = tuple(versions[number] for number in game.players)
         agents = tuple(locate_spec(spec, self.folder) for spec in specs)
-        return replace(super().task(pairing), specs=specs, agents=agents)
+        return replace(super().task(game), specs=specs, located_specs=agents)
 
 
-def scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int, float]:
-    """Return the score of the first player, from -1 to 1, in each iteration all of whose games have a result."""
+def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int, float]:
+    """Return the score of the first version, from -1 to 1, in each iteration whose games have all been played."""
     games: defaultdict[int, list[float]] = defaultdict(list)
     for result in results:
         own = result.points[result.players.index(0)]
         games[result.opening // pairs].append(2 * own - 1)
-    return {iteration: fmean(points) for iteration, points in games.items() if len(points) == _GAMES * pairs}
+    return {iteration: fmean(points) for iteration, points in games.items() if len(points) == _PAIR_SIZE * pairs}

@@ -1,11 +1,11 @@
-"""A worker: a process that referees one game after another, and hands each record to the process that stores it.
+"""A worker process: it referees one game after another, and sends each record to the command that started it.
 
-Run as `python -c START DESCRIPTOR`, the descriptor being a socket to the command. It imports no store, no schedule and
-no screen, so that it starts in a tenth of a second. The two ends exchange frames: four bytes of length, one for the
-kind, then MessagePack.
+Run as `python -c START DESCRIPTOR`, where the descriptor is a socket to the command. The worker imports no store, no
+schedule and no screen, so that it starts in a tenth of a second. Worker and command exchange frames: four bytes for the
+length, one byte for the kind, then MessagePack.
 
 The command ends the worker by closing the socket; if the command is killed, the system closes it. The worker then
-interrupts its game, ends its agents and exits. Signals of a terminal are ignored, since the command decides.
+interrupts its game, ends its agents and exits. It ignores the signals of a terminal, since the command handles them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gomogo_core.processes.limits import Level
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import lines_of
 from gomogo_core.records.live_writer import Append, LiveFiles
-from tournaments.playing import Place, agent_of, play
+from tournaments.playing import WorkerPlace, cached_agent, play_task
 from tournaments.task import Task
 
 START = (  # fewer garbage collections: imports make many objects and hardly any cycles
@@ -48,26 +48,26 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 _HEAD = struct.Struct("!IB")
 
 
-class Kind(IntEnum):
-    """The kind of a frame. The first three go to the worker, the others come from it."""
+class FrameKind(IntEnum):
+    """The kind of a frame. The first four go to the worker, the others come from it."""
 
-    TERMS = 1
+    SETTINGS = 1
     TASK = 2
     DROP = 3  # interrupt the running game, and begin no other
-    TAKE_BACK = 4  # do not begin the waiting games
+    CANCEL_WAITING = 4  # do not begin the waiting games
     READY = 5
-    PLAYED = 6
-    PLAYED_TEXT = 7  # a record as JSON: text that UTF-8 cannot carry
-    MISTAKE = 8  # a mistake of the user that prevented a game
-    BROKEN_OFF = 9
-    LIVE = 10
+    RECORD = 6
+    RECORD_JSON = 7  # a record as JSON, if its text cannot be encoded in UTF-8
+    USER_ERROR = 8  # a mistake of the user that prevented a game
+    INTERRUPTED = 9
+    LIVE_LINES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerTerms:
-    """The settings of a worker. cores: the cores that it is bound to, or none. name: for records. log: see `play`.
+class WorkerSettings:
+    """The settings of a worker. cores: the cores that it is bound to; empty for no binding. name: its name in records.
 
-    runner: the number of the process that its games depend on and that receives news of running games; else None.
+    log: the folder for conversations, or None. runner: the id of the process that shows running games, or None.
     """
 
     sandbox: Level
@@ -79,33 +79,33 @@ class WorkerTerms:
 
 
 class GameOrder(msgspec.Struct, array_like=True):
-    """A game to play. trusted: specs of agents that the command has already built and checked."""
+    """A game to play. prepared_specs: the specs of agents that the command has already built or checked."""
 
     task: Task
-    trusted: tuple[str, ...] = ()
+    prepared_specs: tuple[str, ...] = ()
 
 
-def frame(kind: Kind, content: Any = None) -> bytes:
-    """Return the bytes of a frame. Raises UnicodeEncodeError for text that UTF-8 cannot carry."""
+def frame(kind: FrameKind, content: Any = None) -> bytes:
+    """Return the bytes of a frame. Raises UnicodeEncodeError for text that cannot be encoded in UTF-8."""
     packed = msgspec.msgpack.encode(content)
     return _HEAD.pack(len(packed), kind) + packed
 
 
-class Frames:
+class FrameParser:
     """Splits a byte stream into frames."""
 
     def __init__(self) -> None:
         self._rest = b""
 
-    def complete_frames(self, piece: bytes) -> Iterator[tuple[Kind, bytes]]:
-        """Return the frames that `piece` completes."""
+    def complete_frames(self, piece: bytes) -> Iterator[tuple[FrameKind, bytes]]:
+        """Yield each frame, as kind and content, that is complete with the next bytes `piece` of the stream."""
         held, at = self._rest + piece, 0
         while len(held) - at >= _HEAD.size:
             length, kind = _HEAD.unpack_from(held, at)
             end = at + _HEAD.size + length
             if end > len(held):
                 break
-            yield Kind(kind), held[at + _HEAD.size : end]
+            yield FrameKind(kind), held[at + _HEAD.size : end]
             at = end
         self._rest = held[at:]
 
@@ -121,78 +121,84 @@ class _Worker:
     def serve(self) -> None:
         """Play the requested games until the command exits."""
         frames = self._frames()
-        terms = msgspec.msgpack.decode(next(frames)[1], type=WorkerTerms)
-        if terms.cores:
-            os.sched_setaffinity(0, terms.cores)
-        threading.Thread(target=self._listen, args=(frames,), name="orders", daemon=True).start()
+        settings = msgspec.msgpack.decode(next(frames)[1], type=WorkerSettings)
+        if settings.cores:
+            os.sched_setaffinity(0, settings.cores)
+        threading.Thread(target=self._receive_orders, args=(frames,), name="orders", daemon=True).start()
         with ExitStack() as held:
-            arena = held.enter_context(Arena(sandbox=terms.sandbox, capture_output=terms.capture_output))
-            live = None if terms.runner is None else held.enter_context(LiveFiles(self._shown(terms.runner)))
-            place = Place(terms.cores or cores.allowed_cores(), terms.name)
-            log = None if terms.log is None else Path(terms.log)
-            self._send(frame(Kind.READY))
+            arena = held.enter_context(Arena(sandbox=settings.sandbox, capture_output=settings.capture_output))
+            live = (
+                None if settings.runner is None else held.enter_context(LiveFiles(self._live_sender(settings.runner)))
+            )
+            place = WorkerPlace(settings.cores or cores.allowed_cores(), settings.name)
+            log = None if settings.log is None else Path(settings.log)
+            self._send(frame(FrameKind.READY))
             while (order := self._orders.get()) is not None:
-                self._send(self._played(order, arena, live, place, log))
+                self._send(self._play(order, arena, live, place, log))
 
-    def _frames(self) -> Iterator[tuple[Kind, bytes]]:
-        frames = Frames()
+    def _frames(self) -> Iterator[tuple[FrameKind, bytes]]:
+        frames = FrameParser()
         with contextlib.suppress(ConnectionError):  # the command was killed
             while piece := self._connection.recv(1 << 16):
                 yield from frames.complete_frames(piece)
 
-    def _listen(self, frames: Iterator[tuple[Kind, bytes]]) -> None:
+    def _receive_orders(self, frames: Iterator[tuple[FrameKind, bytes]]) -> None:
         decoder = msgspec.msgpack.Decoder(GameOrder)
-        for kind, what in frames:
-            if kind is Kind.TASK:
-                self._orders.put(decoder.decode(what))
+        for kind, content in frames:
+            if kind is FrameKind.TASK:
+                self._orders.put(decoder.decode(content))
                 continue
-            self._forget_orders()
-            if kind is Kind.DROP:
+            self._drop_orders()
+            if kind is FrameKind.DROP:
                 self._stop_request.set()
-        self._forget_orders()
+        self._drop_orders()
         self._stop_request.set()
         self._orders.put(None)
 
-    def _forget_orders(self) -> None:
+    def _drop_orders(self) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
                 self._orders.get_nowait()
 
-    def _played(self, order: GameOrder, arena: Arena, live: LiveFiles | None, place: Place, log: Path | None) -> bytes:
+    def _play(
+        self, order: GameOrder, arena: Arena, live: LiveFiles | None, place: WorkerPlace, log: Path | None
+    ) -> bytes:
         """Play one game; return the frame with its result."""
         try:
-            for spec in order.trusted:
-                mark_prepared(agent_of(spec))
+            for spec in order.prepared_specs:
+                mark_prepared(cached_agent(spec))
             with cancellable(self._stop_request):
-                record = play(order.task, arena, live, place, log)
+                record = play_task(order.task, arena, live, place, log)
         except UserError as mistake:
-            return frame(Kind.MISTAKE, (mistake.what, mistake.remedy))
+            return frame(FrameKind.USER_ERROR, (mistake.what, mistake.remedy))
         except Cancelled:
-            return frame(Kind.BROKEN_OFF)
+            return frame(FrameKind.INTERRUPTED)
         return frame_of_record(record)
 
-    def _shown(self, runner: int) -> Any:
+    def _live_sender(self, runner: int) -> Any:
+        """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
+
         def append_to(key: str, run: str) -> Append:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(frame(Kind.LIVE, (key, *lines_of(events, run, runner))))
+                self._send(frame(FrameKind.LIVE_LINES, (key, *lines_of(events, run, runner))))
 
             return append
 
         return append_to
 
     def _send(self, text: bytes) -> None:
-        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed: `_listen` notices it, too
+        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed; `_frames` ends, too
             self._connection.sendall(text)
 
 
 def frame_of_record(record: PlayedGame) -> bytes:
     """Return the frame of a record."""
     try:
-        return frame(Kind.PLAYED, record)
+        return frame(FrameKind.RECORD, record)
     except UnicodeEncodeError:
         import json
 
-        return frame(Kind.PLAYED_TEXT, json.dumps(record.as_json()))
+        return frame(FrameKind.RECORD_JSON, json.dumps(record.as_json()))
 
 
 def main() -> None:
@@ -201,7 +207,7 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     descriptor = int(sys.argv[1])
-    os.set_inheritable(descriptor, False)  # our child processes must not keep our end of the socket open after our exit
+    os.set_inheritable(descriptor, False)  # else our child processes would keep the socket open after our exit
     _Worker(socket.socket(fileno=descriptor)).serve()
-    # Python would collect garbage several times at its exit; the end of the process frees everything anyway
+    # Python would collect garbage several times at its exit, although the system frees the memory of the process anyway
     gc.freeze()

@@ -1,6 +1,6 @@
-"""Workers: processes of this machine, each with an arena of its own; other kinds have the same interface.
+"""The interface of workers, and workers that are processes of this machine, each with an arena of its own.
 
-Uses workers and their deaths; the runner chooses the next game and stores its record.
+Distributes games and replaces dead workers; the runner chooses the next game and stores its record.
 """
 
 from __future__ import annotations
@@ -34,44 +34,42 @@ from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveLines
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.playing import agent_of, void_record
+from tournaments.playing import cached_agent, void_record
 from tournaments.task import Task
-from tournaments.worker_process import START, Frames, GameOrder, Kind, WorkerTerms, frame
+from tournaments.worker_process import START, FrameKind, FrameParser, GameOrder, WorkerSettings, frame
 
-MOST_DEATHS = 3  # after so many workers have died on one game, the game itself may be the cause
+MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
-_PIECE = 1 << 20
-_BATCH = 0.05  # seconds between two reads of results, if games are short: waking up costs more than a game
-_AHEAD = 0.15  # seconds' worth of games that wait in a worker
-_MOST_AHEAD = 30
-# a game of more seconds has no game waiting behind it; behind a shorter one, a game waits in case the command is slow
-_LONG = 0.5
-_SLOWLY = 0.1  # weight of the last game's duration in a worker's average
+_READ_BYTES = 1 << 20
+_BATCH_SECONDS = 0.05  # between two reads of results, if games are short: a wake-up costs more than a game
+_QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this time
+_MAX_QUEUE = 30  # games in a worker's queue
+# if games last longer than this, none waits in a worker; if they are shorter, one waits in case the command is slow
+_LONG_SECONDS = 0.5
+_LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 
 ShowLive = Callable[[str, LiveLines], None]
 
 
 class Workers(Protocol):
-    """Workers that play games. size: the number of games at a time. ahead: how many more should wait, so that no worker
-    idles.
-    """
+    """Workers that play games. size: the number of games at a time."""
 
     size: int
 
     @property
-    def ahead(self) -> int:
-        """The number of games that should wait."""
+    def queue_size(self) -> int:
+        """The number of further games that should be queued, so that no worker idles."""
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a worker is free. Returns its record, which may be void. Raises UserError if an agent cannot
-        start.
+        """Play a game when a worker is free. The future has its record, which may be void, or UserError if an agent
+        cannot start.
         """
 
     def dismiss(self, worker: str) -> None:
         """Give this worker no more games."""
 
-    def news(self) -> list[str]:
-        """Return the changes among workers since the last call, in sentences."""
+    def take_messages(self) -> list[str]:
+        """Return a sentence for each change among the workers since the last call."""
 
     def abandon(self) -> None:
         """Interrupt the running games. Their results are discarded."""
@@ -81,65 +79,66 @@ class Workers(Protocol):
 
 
 def default_capacity(cores_per_game: int = 1) -> int:
-    """Return the number of games at a time: by default one for each core, since only one player of a game thinks at a
-    time.
-    """
+    """Return the default number of games at a time: one per core, since only one player of a game thinks at once."""
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 
-def live_in(folder: Path) -> ShowLive:
-    """Write the news of running games into the live files of a folder."""
+def live_file_writer(folder: Path) -> ShowLive:
+    """Return a function that writes lines about running games into the live files of a folder."""
     return lambda key, lines: LiveFile(folder, key).write(lines)
 
 
 @dataclass(eq=False)
 class _LocalJob:
-    """A requested game. deaths: of workers that played it. trusted: agents that are prepared."""
+    """A requested game. worker_deaths: the number of workers that died while they played it. prepared_specs: the specs
+    of agents that are built, or checked in the sandbox, before the game starts.
+    """
 
     task: Task
     future: Future[PlayedGame]
-    deaths: int = 0
-    trusted: tuple[str, ...] = ()
+    worker_deaths: int = 0
+    prepared_specs: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
 class _LocalWorker:
-    """A process, our end of its socket, and its games: it plays the first of them.
+    """A worker process. connection: our end of its socket. jobs: its games; it plays the first, the others wait.
 
-    seconds: the average duration of its games, late ones weighted more; None before the first has ended.
+    ready: whether it has started. game_seconds: the average duration of its games, with more weight for recent games;
+    None before the first game has ended.
     """
 
-    terms: WorkerTerms
+    settings: WorkerSettings
     process: subprocess.Popen[bytes]
     connection: socket.socket
-    frames: Frames = field(default_factory=Frames)
-    held: deque[_LocalJob] = field(default_factory=deque)
+    frames: FrameParser = field(default_factory=FrameParser)
+    jobs: deque[_LocalJob] = field(default_factory=deque)
     ready: bool = False
-    seconds: float | None = None
+    game_seconds: float | None = None
 
     @property
-    def ahead(self) -> int:
-        """Return the number of games that may wait in it: none if games are long, since another worker may be free
+    def queue_size(self) -> int:
+        """The number of games that may wait in the worker. None waits if games are long: another worker may be free
         earlier.
         """
-        if self.seconds is None or self.seconds > _LONG:
+        if self.game_seconds is None or self.game_seconds > _LONG_SECONDS:
             return 0
-        return max(1, min(_MOST_AHEAD, int(_AHEAD / max(self.seconds, 1e-4))))
+        return max(1, min(_MAX_QUEUE, int(_QUEUE_SECONDS / max(self.game_seconds, 1e-4))))
 
     @property
-    def seconds_of_games(self) -> float:
-        """Return the time in which it will probably have played all its games."""
-        return len(self.held) * (self.seconds or 0.0)
+    def expected_seconds(self) -> float:
+        """The time that the worker will probably need for all its games."""
+        return len(self.jobs) * (self.game_seconds or 0.0)
 
 
 class ProcessWorkers:
-    """Workers that are processes here, each the referee of one game at a time.
+    """Workers that are processes of this machine. Each referees one game at a time.
 
-    show: called with news of running games, or None. log: the folder of the games' conversations, or None. sandbox: the
-    level of isolation: "none", "limits" or, for untrusted programs, "bwrap". capture_output: collect the programs'
-    output. own_cores: the number of cores that each running game has for itself, if there are enough for all; 0 leaves
-    that to the system. name: the name of these workers in records, if there are others. runner: the number of the
-    process that the games depend on, if that is not this one.
+    show: called with lines about running games, or None. log: the folder for the games' conversations, or None.
+    sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". capture_output: whether to
+    collect the programs' output. own_cores: the number of cores reserved for each running game, if there are enough for
+    all; 0 reserves none. name: the name of these workers in records, if there are workers on other machines. runner:
+    the id of the process that runs the tournament, if it is not this process.
     """
 
     def __init__(
@@ -160,98 +159,103 @@ class ProcessWorkers:
         self._prepared: set[str] = set()
         self._to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
         self._preparing: threading.Thread | None = None
-        self._news: deque[str] = deque()  # several threads append to it
+        self._messages: deque[str] = deque()  # several threads append to it
         self._abandoned = threading.Event()
         self._closing = False
         self._fault: UserError | None = None  # the reason why no worker can start
         self._deaths_at_start = 0  # consecutive deaths of workers as they started
-        self._died = False  # whether a worker has died
-        self._claims = ExitStack()
+        self._any_died = False
+        self._reserved_cores = ExitStack()
         self._selector = selectors.DefaultSelector()
         count = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
         self._workers: list[_LocalWorker] = []
-        told = None if show is None else (runner or os.getpid())
+        live_runner = None if show is None else (runner or os.getpid())
         for _ in range(size):
-            own = self._claims.enter_context(cores.reserve_cores(count)) if count else ()
-            self._start(WorkerTerms(sandbox, capture_output, own, name, None if log is None else str(log), told))
+            own = self._reserved_cores.enter_context(cores.reserve_cores(count)) if count else ()
+            log_name = None if log is None else str(log)
+            self._start(WorkerSettings(sandbox, capture_output, own, name, log_name, live_runner))
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
 
-    def _start(self, terms: WorkerTerms) -> None:
+    def _start(self, settings: WorkerSettings) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             words = [sys.executable, "-c", START.format(root=_ROOT), str(theirs.fileno())]
             process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
-        worker = _LocalWorker(terms, process, ours)
+        worker = _LocalWorker(settings, process, ours)
         self._workers.append(worker)
         self._selector.register(ours, selectors.EVENT_READ, worker)
-        self._tell(worker, frame(Kind.TERMS, terms))
+        self._send(worker, frame(FrameKind.SETTINGS, settings))
 
     # Requests of a runner
 
     @property
-    def ahead(self) -> int:
-        """Return the number of games that should wait, at least one."""
-        return max(1, sum(worker.ahead for worker in self._workers))
+    def queue_size(self) -> int:
+        """The number of further games that should be queued, at least one."""
+        return max(1, sum(worker.queue_size for worker in self._workers))
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a worker is free; play it again if that worker dies."""
+        """Play a game when a worker is free. If that worker dies, play the game again."""
         job = _LocalJob(task, Future())
         try:
-            job.trusted = () if task.called else tuple(spec for spec in task.agents if self._wants_preparing(spec))
+            job.prepared_specs = (
+                () if task.public_names else tuple(spec for spec in task.located_specs if self._needs_preparation(spec))
+            )
         except UserError as fault:
             job.future.set_exception(fault)
             return job.future
-        if all(spec in self._prepared for spec in job.trusted):
+        if all(spec in self._prepared for spec in job.prepared_specs):
             with self._guard:
                 self._waiting.append(job)
                 self._assign_games()
         else:
-            self._prepare_first(job)
+            self._prepare_before_playing(job)
         return job.future
 
-    def _wants_preparing(self, spec: str) -> bool:
-        return bool(agent_of(spec).build) or self._sandbox == "bwrap"
+    def _needs_preparation(self, spec: str) -> bool:
+        return bool(cached_agent(spec).build) or self._sandbox == "bwrap"
 
-    def _prepare_first(self, job: _LocalJob) -> None:
+    def _prepare_before_playing(self, job: _LocalJob) -> None:
         self._to_prepare.put(job)
         if self._preparing is None:
             self._preparing = threading.Thread(target=self._prepare, name="builder", daemon=True)
             self._preparing.start()
 
     def _prepare(self) -> None:
-        """Build agents, or check them in the sandbox, once: two builds in one folder would collide."""
+        """Build each agent, or check it in the sandbox. A single thread does this, so that builds in one folder do not
+        collide.
+        """
         while (job := self._to_prepare.get()) is not None:
             try:
                 with cancellable(self._abandoned):
-                    for spec in job.trusted:
-                        prepare(agent_of(spec), self._sandbox)
+                    for spec in job.prepared_specs:
+                        prepare(cached_agent(spec), self._sandbox)
                         self._prepared.add(spec)
             except (UserError, Cancelled, OSError) as fault:
-                self._end(job, fault)
+                self._end_job(job, fault)
                 continue
             with self._guard:
                 self._waiting.append(job)
                 self._assign_games()
 
     def dismiss(self, worker: str) -> None:
-        """Do nothing: workers of one machine are equally fast, and the named worker is on another one."""
+        """Do nothing: only workers of a cluster are dismissed."""
 
-    def news(self) -> list[str]:
-        """Return the workers that have died, in sentences."""
-        return [self._news.popleft() for _ in range(len(self._news))]
+    def take_messages(self) -> list[str]:
+        """Return a sentence for each worker that died since the last call."""
+        return [self._messages.popleft() for _ in range(len(self._messages))]
 
     def abandon(self) -> None:
         """Interrupt every game, within a tenth of a second."""
         self._abandoned.set()
-        self._tell_all(frame(Kind.DROP))
+        self._send_to_all(frame(FrameKind.DROP))
 
     def close(self) -> None:
         """Ask the workers to end their arenas, and wait until they exit."""
         with self._guard:
             self._closing = True
             for worker in self._workers:
-                with contextlib.suppress(OSError):  # it has died
+                with contextlib.suppress(OSError):  # the worker has died
                     worker.connection.shutdown(socket.SHUT_WR)
         self._abandoned.set()
         self._to_prepare.put(None)
@@ -259,160 +263,158 @@ class ProcessWorkers:
             self._preparing.join()
         self._thread.join()
         self._selector.close()
-        self._claims.close()
-        if self._died:
-            _sweep()
+        self._reserved_cores.close()
+        if self._any_died:
+            remove_dead_run_folders()
 
     # The worker processes
 
-    def _tell(self, worker: _LocalWorker, text: bytes) -> None:
-        with contextlib.suppress(OSError):  # it has died, which `_listen` notices
+    def _send(self, worker: _LocalWorker, text: bytes) -> None:
+        with contextlib.suppress(OSError):  # the worker has died, which `_listen` notices
             worker.connection.sendall(text)
 
-    def _tell_all(self, text: bytes) -> None:
+    def _send_to_all(self, text: bytes) -> None:
         with self._guard:
             for worker in self._workers:
-                self._tell(worker, text)
+                self._send(worker, text)
 
     def _assign_games(self) -> None:
         """Give games to the workers that have the fewest."""
         while self._waiting:
             if self._fault is not None:
-                self._end(self._waiting.popleft(), self._fault)
+                self._end_job(self._waiting.popleft(), self._fault)
                 continue
-            worker = min(self._workers, key=lambda one: len(one.held))
-            if len(worker.held) > worker.ahead:
+            worker = min(self._workers, key=lambda one: len(one.jobs))
+            if len(worker.jobs) > worker.queue_size:
                 return
             job = self._waiting.popleft()
             if job.future.cancelled():
                 continue
-            worker.held.append(job)
-            self._tell(worker, frame(Kind.TASK, GameOrder(job.task, job.trusted)))
-            if len(worker.held) == 1:
+            worker.jobs.append(job)
+            self._send(worker, frame(FrameKind.TASK, GameOrder(job.task, job.prepared_specs)))
+            if len(worker.jobs) == 1:
                 self._begin(job)
             else:
-                job.future.add_done_callback(self._take_back)
+                job.future.add_done_callback(self._cancel_waiting)
 
     def _begin(self, job: _LocalJob) -> None:
-        """Mark a game as running, the first of its worker, unless it was cancelled."""
+        """Mark the first game of a worker as running, unless it was cancelled."""
         if not job.future.running() and not job.future.cancelled():
             job.future.set_running_or_notify_cancel()
 
-    def _take_back(self, future: Future[PlayedGame]) -> None:
+    def _cancel_waiting(self, future: Future[PlayedGame]) -> None:
         if future.cancelled():
-            self._tell_all(frame(Kind.TAKE_BACK))
+            self._send_to_all(frame(FrameKind.CANCEL_WAITING))
 
     def _listen(self) -> None:
         while self._selector.get_map():
             for ready, _ in self._selector.select():
                 try:
-                    self._read(ready.data)
+                    self._receive(ready.data)
                 except Exception as fault:
-                    # the thread that waits for this game must learn of the error; other games continue
-                    self._give_up(ready.data, fault)
-            if self.ahead > self.size:  # games are short: take several at a time
-                time.sleep(min(_BATCH, *(worker.seconds_of_games for worker in self._workers)))
+                    # the thread that waits for this game must receive the error; other games continue
+                    self._end_worker(ready.data, fault)
+            if self.queue_size > self.size:  # games are short: read several results at once
+                time.sleep(min(_BATCH_SECONDS, *(worker.expected_seconds for worker in self._workers)))
 
-    def _give_up(self, worker: _LocalWorker, fault: Exception) -> None:
-        """End a worker after a bug of the arena, and report the bug for all its games, as the running one is
-        unknown.
-        """
+    def _end_worker(self, worker: _LocalWorker, fault: Exception) -> None:
+        """End a worker after a bug of the arena. Its games all end with this error, since any may be the cause."""
         worker.process.kill()
         with self._guard:
-            held = list(worker.held)
-            worker.held.clear()
-        for job in held:
-            self._end(job, fault)
+            jobs = list(worker.jobs)
+            worker.jobs.clear()
+        for job in jobs:
+            self._end_job(job, fault)
 
-    def _read(self, worker: _LocalWorker) -> None:
+    def _receive(self, worker: _LocalWorker) -> None:
         try:
-            piece = worker.connection.recv(_PIECE)
+            piece = worker.connection.recv(_READ_BYTES)
         except OSError:
             piece = b""
         if not piece:
             self._replace_dead(worker)
             return
-        for kind, what in worker.frames.complete_frames(piece):
-            if kind is Kind.READY:
+        for kind, content in worker.frames.complete_frames(piece):
+            if kind is FrameKind.READY:
                 worker.ready = True
-            elif kind is Kind.LIVE:
-                key, text, anew = msgspec.msgpack.decode(what)
-                if self._show is not None and any(job.task.key == key for job in worker.held):
+            elif kind is FrameKind.LIVE_LINES:
+                key, text, anew = msgspec.msgpack.decode(content)
+                if self._show is not None and any(job.task.key == key for job in worker.jobs):
                     self._show(key, LiveLines(text, anew))
             else:
-                self._settle(worker, kind, what)
+                self._handle_result(worker, kind, content)
 
-    def _settle(self, worker: _LocalWorker, kind: Kind, what: bytes) -> None:
-        """Return the record of a worker's game, and start its next one."""
-        came = _decoded_result(kind, what)
+    def _handle_result(self, worker: _LocalWorker, kind: FrameKind, content: bytes) -> None:
+        """Hand over the result of a worker's game, and mark the worker's next game as running."""
+        result = _decode_result(kind, content)
         with self._guard:
-            job = worker.held.popleft()
-            if isinstance(came, PlayedGame):
-                before = came.duration if worker.seconds is None else worker.seconds
-                worker.seconds = before + _SLOWLY * (came.duration - before)
+            job = worker.jobs.popleft()
+            if isinstance(result, PlayedGame):
+                before = result.duration if worker.game_seconds is None else worker.game_seconds
+                worker.game_seconds = before + _LAST_GAME_WEIGHT * (result.duration - before)
                 # after a long game, no game waits behind the next one
-                worker.seconds = max(worker.seconds, came.duration / 4)
-            if worker.held:
-                self._begin(worker.held[0])
+                worker.game_seconds = max(worker.game_seconds, result.duration / 4)
+            if worker.jobs:
+                self._begin(worker.jobs[0])
             self._assign_games()
-        self._end(job, came)
+        self._end_job(job, result)
 
-    def _end(self, job: _LocalJob, came: PlayedGame | BaseException) -> None:
+    def _end_job(self, job: _LocalJob, result: PlayedGame | BaseException) -> None:
         if job.future.cancelled():  # it was cancelled while its worker began it
             return
         if not job.future.running() and not job.future.set_running_or_notify_cancel():
             return
-        if isinstance(came, BaseException):
-            job.future.set_exception(came)
+        if isinstance(result, BaseException):
+            job.future.set_exception(result)
         else:
-            job.future.set_result(came)
+            job.future.set_result(result)
 
     def _replace_dead(self, worker: _LocalWorker) -> None:
-        """Replace a dead worker; its game is void, and played again."""
+        """Start a new worker in place of a dead one. The dead worker's game is played again."""
         self._selector.unregister(worker.connection)
         worker.connection.close()
         code = worker.process.wait()
         with self._guard:
             if self._closing:
                 return
-            self._died = True
-            _sweep()
+            self._any_died = True
+            remove_dead_run_folders()
             self._workers.remove(worker)
-            first, *rest = worker.held or (None,)
+            first, *rest = worker.jobs or (None,)
             self._waiting.extendleft(reversed(rest))
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             self._deaths_at_start = 0 if worker.ready else self._deaths_at_start + 1
-            if not worker.ready and (code >= 0 or self._deaths_at_start >= MOST_DEATHS):
+            if not worker.ready and (code >= 0 or self._deaths_at_start >= MAX_WORKER_DEATHS):
                 self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
             again = "" if first is None else " Its game is played again."
-            self._news.append(f"A worker process {how}.{again}")
+            self._messages.append(f"A worker process {how}.{again}")
             if self._fault is None:
-                self._start(worker.terms)
+                self._start(worker.settings)
             if first is not None:
-                first.deaths += 1
-                if first.deaths < MOST_DEATHS:
+                first.worker_deaths += 1
+                if first.worker_deaths < MAX_WORKER_DEATHS:
                     self._waiting.appendleft(first)
                 else:
-                    why = f"each of the {first.deaths} worker processes that played it {how}"
-                    self._end(first, void_record(first.task, why, time.time(), 0))
+                    why = f"each of {first.worker_deaths} worker processes died during it; the last {how}"
+                    self._end_job(first, void_record(first.task, why, time.time(), 0))
             self._assign_games()
 
 
-def _decoded_result(kind: Kind, what: bytes) -> PlayedGame | BaseException:
-    if kind is Kind.PLAYED:
-        return _PLAYED.decode(what)
-    if kind is Kind.PLAYED_TEXT:
-        return PlayedGame.from_json(json.loads(msgspec.msgpack.decode(what)))
-    if kind is Kind.MISTAKE:
-        return UserError(*msgspec.msgpack.decode(what))
+def _decode_result(kind: FrameKind, content: bytes) -> PlayedGame | BaseException:
+    if kind is FrameKind.RECORD:
+        return _RECORD_DECODER.decode(content)
+    if kind is FrameKind.RECORD_JSON:
+        return PlayedGame.from_json(json.loads(msgspec.msgpack.decode(content)))
+    if kind is FrameKind.USER_ERROR:
+        return UserError(*msgspec.msgpack.decode(content))
     return Cancelled()
 
 
-_PLAYED = msgspec.msgpack.Decoder(PlayedGame)
+_RECORD_DECODER = msgspec.msgpack.Decoder(PlayedGame)
 
 
-def _sweep() -> None:
-    """Remove the game folders of dead workers, whose agents end by themselves."""
+def remove_dead_run_folders() -> None:
+    """Remove the game folders of dead workers. The supervisors of their agents end the agents."""
     for folder in dead_run_folders():
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # another worker may be removing the same folder
             remove_tree(folder)

@@ -1,6 +1,6 @@
-"""Where the games of a run are played, and the workers that play them there.
+"""Choose the workers for a run: processes or threads of this machine, or workers of a cluster.
 
-Chooses the workers for a run; loads those of the chosen kind only.
+Imports only the chosen kind.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Workplace(NamedTuple):
-    """Where games are played, and how many at a time; None means the tournament's own setting.
+    """Options of a command that override a tournament's settings for its workers; None keeps a setting.
 
-    workers: games at a time. sandbox: confinement level. cluster: the address of a scheduler, or None for
-    workers on this machine.
+    workers: games at a time. pin: whether each running game has cores of its own. sandbox: the level of isolation.
+    cluster: the address of a scheduler, or None for workers on this machine.
     """
 
     workers: int | None = None
@@ -30,14 +30,14 @@ class Workplace(NamedTuple):
 
 
 def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path | None) -> Workers:
-    """Return the workers. A human at this terminal plays one game at a time.
+    """Return the workers for the remaining games of a run; only one if a human at this terminal plays.
 
-    live: the folder for live files. log: the folder for conversations.
+    live: the folder for live files. log: the folder for conversations, or None.
     """
-    plan, left = state.plan, state.remaining
+    plan, remaining = state.plan, state.remaining
     cores_per_game = workplace.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if workplace.pin is None else workplace.pin
-    most = workplace.workers or plan.spec.workers
+    max_games = workplace.workers or plan.spec.workers
     sandbox = workplace.sandbox or plan.spec.sandbox
     if workplace.cluster:
         from tournaments.cluster import ClusterWorkers
@@ -48,28 +48,28 @@ def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path 
             agents,
             cores_per_game=cores_per_game,
             pin=pin,
-            most=most,
+            max_games=max_games,
             sandbox=sandbox,
             log=log,
             live=live,
         )
     from gomogo_core.records.live_writer import in_folder
     from tournaments.thread_workers import ThreadWorkers
-    from tournaments.workers import ProcessWorkers, default_capacity, live_in
+    from tournaments.workers import ProcessWorkers, default_capacity, live_file_writer
 
-    here = plan.has_human
-    size = 1 if here else most or default_capacity(cores_per_game)
-    size = size if left is None else min(size, max(1, left))
+    human_plays = plan.has_human
+    size = 1 if human_plays else max_games or default_capacity(cores_per_game)
+    size = size if remaining is None else min(size, max(1, remaining))
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require_sandbox
 
         require_sandbox()  # before any thread is started
-    terms: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "log": log,
-        "own_cores": cores_per_game if pin and not here else 0,
+        "own_cores": cores_per_game if pin and not human_plays else 0,
         "sandbox": sandbox,
         "capture_output": plan.captures_output,
     }
     if os.name == "nt":
-        return ThreadWorkers(size, live=in_folder(live), **terms)
-    return ProcessWorkers(size, show=live_in(live), **terms)
+        return ThreadWorkers(size, live=in_folder(live), **settings)
+    return ProcessWorkers(size, show=live_file_writer(live), **settings)

@@ -31,7 +31,7 @@ import numpy as np
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import Gomoku
-from tournaments.openings import openings
+from tournaments.openings import load_openings
 from tournaments.sprt import Sprt
 from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of, own_games
 
@@ -184,7 +184,7 @@ def pairs(
 ) -> Iterator[list[float]]:
     """Return the scores of fitted tables in pairs of games from balanced openings, from the number `first` on."""
     game = Gomoku()
-    book = openings("balanced", game, seed=seed, folder=Path())
+    book = load_openings("balanced", game, seed=seed, folder=Path())
     number = first
     while True:
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
@@ -207,7 +207,7 @@ def report(scores: Sequence[Sequence[float]]) -> str:
     error = 1.96 * stdev(means) / math.sqrt(len(means))
     low, middle, high = (_elo(fmean(means) + way * error) for way in (-1, 0, 1))
     counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
-    verdict = Sprt.of(0.0, 30.0).judge(counts)
+    verdict = Sprt.create(0.0, 30.0).judge(counts)
     return (
         f"{len(means)} pairs, score {fmean(means):.3f}: {middle:+z.0f} Elo [{low:+z.0f}, {high:+z.0f}]. "
         f"0 against +30 Elo (normalized): {verdict.summary()}"

@@ -33,7 +33,7 @@ from tournaments.submissions.intake import (
     work_folder,
 )
 from tournaments.submissions.preparing import Preparation, Prepared
-from tournaments.submissions.reports import check_place, write
+from tournaments.submissions.reports import check_grades_folder, write
 from tournaments.workers import default_capacity
 
 IMPLIED: Level = "bwrap"  # for untrusted programs
@@ -51,22 +51,22 @@ def play_course(course: Course, store: Store, handed_in: Path, place: Path | Non
     name = course.spec.name
     place = place or store.folder / f"{name}-grades"
     preparation = Preparation.of(course, level)
-    check_place(place)
+    check_grades_folder(place)
     work = work_folder(store.folder, name)
     with lock_intake(work, name):
         for opponent in course.arena_agents:
             arena.prepare(opponent.agent, level)
         register = NameRegister(register_file(work))
-        taken = import_submissions(handed_in, work, course.intake.megabytes, register)
+        taken = import_submissions(handed_in, work, course.submission_settings.megabytes, register)
         register.save()
         _print_submissions(taken, handed_in)
-        roster = course.roster(taken.titles)
+        roster = course.match_roster(taken.titles)
         for line in roster.mismatches(taken.titles) if roster is not None else ():
             click.echo(line, err=True)
         size = workplace.workers or course.spec.workers or default_capacity()
         prepared = preparation.prepare(taken.submissions, size, _print_preparation)
         keys = [one.name for one in taken.submissions]
-        called = register.numbers() if course.intake.anonymous else {key: key for key in keys}
+        called = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
         course = replace(course, students=students(prepared, called))
         course.check_players()
         remove_old_copies(work, taken)

@@ -27,11 +27,11 @@ def check_course(course: Course, store: str, handed_in: Path, *, as_json: bool) 
     preparation = Preparation.of(course, IMPLIED)
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = NameRegister(_names_file(store, course.spec.name))
-        taken = import_submissions(handed_in, Path(work), course.intake.megabytes, register)
-        course.roster(taken.titles)  # raises UserError if one person owns two
+        taken = import_submissions(handed_in, Path(work), course.submission_settings.megabytes, register)
+        course.match_roster(taken.titles)  # raises UserError if one person owns two
         found = [preparation.read(one) for one in taken.submissions]
     course = replace(course, students=students(found, {one.submission.name: one.submission.name for one in found}))
-    games, left = course.games(), course.games() - _count_stored_games(course, store)
+    games, left = course.count_games(), course.count_games() - _count_stored_games(course, store)
     if as_json:
         told = {
             "schema": 1,
@@ -84,4 +84,4 @@ def _count_stored_games(course: Course, store_address: str) -> int:
             played = store.keys(run) | store.keys(run, Status.SET_ASIDE)  # they count again when they are asked for
     except UserError:  # nothing has been played there yet
         return 0
-    return len(played & {course.key(pairing) for pairing in course.pairings()})
+    return len(played & {course.game_key(pairing) for pairing in course.scheduled_games()})

@@ -41,7 +41,7 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
 
 def run_of(store: Store, which: str | None) -> Run:
     """Return the run given by its name or its file, or the latest. Raises UserError if there is none."""
-    from tournaments.spec import read
+    from tournaments.spec import read_spec
 
     if which is None:
         runs = store.runs()
@@ -51,4 +51,4 @@ def run_of(store: Store, which: str | None) -> Run:
                 "Play one: `gomogo match alpha_beta greedy`.",
             )
         return runs[0]
-    return store.run(read(Path(which)).name if which.endswith(".toml") else which)
+    return store.run(read_spec(Path(which)).name if which.endswith(".toml") else which)

@@ -69,9 +69,9 @@ def headline(progress: Progress) -> str:
     words = progress_count(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
-    if progress.here:
-        words += f", {_format_rate(progress.rate)} a second"
-    if progress.seconds_left and progress.stop_request is StopRequest.GO_ON:
+    if progress.played_here:
+        words += f", {_format_rate(progress.games_per_second)} a second"
+    if progress.seconds_left and progress.stop_request is StopRequest.CONTINUE:
         words += f", {clock(progress.seconds_left)} left"
     return words
 
@@ -80,10 +80,10 @@ class _Talk:
     """Prints each rare event once."""
 
     def __init__(self) -> None:
-        self._last_request, self._last_void, self._told = StopRequest.GO_ON, "", 0
+        self._last_request, self._last_void, self._told = StopRequest.CONTINUE, "", 0
 
     def news(self, progress: Progress) -> list[str]:
-        said = [printable(sentence) for sentence in progress.news[self._told :]]
+        said = [printable(sentence) for sentence in progress.messages[self._told :]]
         self._told += len(said)
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
@@ -91,11 +91,11 @@ class _Talk:
             running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
             if progress.stop_request is StopRequest.FINISH:
                 said.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
-            elif progress.stop_request is StopRequest.ENOUGH:
+            elif progress.stop_request is StopRequest.DECIDED:
                 said.append(f"The test is decided. Finishing the {running}.")
             else:
                 said.append(f"Dropping the {running}, to play {them} again.")
-        last = progress.last
+        last = progress.last_record
         if last is not None and last.outcome.void:
             if last.key != self._last_void:
                 who = " against ".join(map(printable, last.names))

@@ -88,18 +88,25 @@ def play_games(
     _clear_remains()
     with open_run(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
-            _print_set_aside(state.replay_doubtful())
-        tested = state.test(sprt) if sprt else None
+            _print_set_aside(state.void_doubtful_games())
+        tested = state.sprt_match(sprt) if sprt else None
 
         def recount() -> None:
             if tested:
-                tested.recount(state.pair_scores())
+                tested.reset(state.pair_scores())
 
         told = tested.summary if tested else summary
         with display(state.standings, human_plays=plan.has_human, tested=told) as shown:
             try:
                 with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
-                    runner = Runner(state, workers, live=live, watch=shown, enough=tested, recount=recount)
+                    runner = Runner(
+                        state,
+                        workers,
+                        live=live,
+                        on_progress=shown,
+                        is_decided=tested.add_game if tested else None,
+                        on_games_voided=recount,
+                    )
                     progress = runner.progress if tested and tested.decided else runner.play()
             except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
                 if state.withdraw():  # nothing was played, so the next run may have other settings

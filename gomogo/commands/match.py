@@ -106,7 +106,7 @@ def command(
     """
     from gomogo.commands._run import play_run
     from gomogo_core.records.store import Store
-    from tournaments.spec import convert
+    from tournaments.spec import spec_from_values
 
     if len(agents) != game.seats:
         raise UserError(
@@ -117,7 +117,7 @@ def command(
     if settings.replay_doubtful and name is None:
         raise UserError("--replay-doubtful needs a stored match.", "Name it: --name NAME.")
     test = _read_sprt(sprt, alpha, beta, game) if sprt else None
-    spec = convert(
+    spec = spec_from_values(
         {
             "name": "match" if name is None else name,
             "game": game.name,
@@ -157,7 +157,7 @@ def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, 
         ) from None
     if game.seats != 2:
         raise UserError(f"--sprt needs a game for two players, not {game.seats}.", "Leave it out.")
-    return Sprt.of(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
+    return Sprt.create(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
 
 
 def _plan_match(
@@ -199,9 +199,9 @@ def _tournament_times(
             "Copy it to a file of another name, or give both the same time.",
         )
     return {
-        "time": Time.of(controls[0]),
+        "time": Time.from_control(controls[0]),
         "odds": {
-            spec: Time.of(odds[spec])
+            spec: Time.from_control(odds[spec])
             for spec, agent in zip(specs, agents, strict=True)
             if agent.control is not None or odds[spec] != controls[0]
         },

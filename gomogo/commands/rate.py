@@ -113,18 +113,18 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     return {
         "schema": 1,
         "players": players + unlinked,
-        "first_seat": ratings.first_seat and ratings.first_seat._asdict(),
-        "draws": ratings.draws,
+        "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
+        "draws": ratings.draw_probability,
         "better": [
             {"player": one, "than": other, "likelihood": test.superiority, "p": test.p}
-            for (one, other), test in ratings.better.items()
+            for (one, other), test in ratings.tests.items()
         ],
-        "apart": [list(group) for group in ratings.apart],
+        "apart": [list(group) for group in ratings.unrated],
     }
 
 
 def _unconnected_players(ratings: Ratings) -> Iterable[str]:
-    return (name for group in ratings.apart for name in group)
+    return (name for group in ratings.unrated for name in group)
 
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
@@ -139,7 +139,7 @@ def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
         f"{printable(name):<{width}}  {games[name]:>5}  not connected to the others by games"
         for name in _unconnected_players(ratings)
     ]
-    if ratings.first_seat is not None:
-        elo, low, high = ratings.first_seat
+    if ratings.first_seat_advantage is not None:
+        elo, low, high = ratings.first_seat_advantage
         lines += ["", f"The first seat is worth {elo:+z.0f} Elo ({low:+z.0f} … {high:+z.0f})."]
     return lines

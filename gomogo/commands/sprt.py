@@ -39,7 +39,7 @@ def command(
             "Exactly one of --pairs and --games is needed.", "Write --pairs 3,10,24,14,5 or --games 20,31,29."
         )
     counts = _read_counts("--pairs", pairs, 5) if pairs is not None else _read_counts("--games", games or "", 3)
-    verdict = Sprt.of(elo0, elo1, alpha, beta).judge(counts)
+    verdict = Sprt.create(elo0, elo1, alpha, beta).judge(counts)
     if as_json:
         click.echo(json.dumps(verdict._asdict()))
     else:

@@ -67,9 +67,9 @@ def run(
     from gomogo.commands._run import play_run, store_beside
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
-    from tournaments.spec import read
+    from tournaments.spec import read_spec
 
-    spec = read(file)
+    spec = read_spec(file)
     if grades is not None and submissions is None:
         raise UserError("--grades needs --submissions.", "Name the folder of submissions: --submissions DIR.")
     if submissions is not None:
@@ -169,9 +169,9 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import printable
     from tournaments.plan import Plan
-    from tournaments.spec import read
+    from tournaments.spec import read_spec
 
-    spec = read(file)
+    spec = read_spec(file)
     if submissions is not None:
         from gomogo.commands._course_check import check_course
         from tournaments.submissions.course import Course
@@ -186,7 +186,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         if agent.command and not agent.build:
             check_program(agent)
     start_agents(plan)
-    games = plan.games()
+    games = plan.count_games()
     if as_json:
         click.echo(
             json.dumps({"schema": 1, **plan.settings, "games": games, "fingerprint": plan.fingerprint}, indent=2)
@@ -197,7 +197,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     form = spec.format.replace("_", " ") + (
         f" of {plan.settings['rounds']} rounds" if "rounds" in plan.settings else ""
     )
-    told = "games without end" if games is None else f"{games_of(games)}{' at least' * plan.format.grows}"
+    told = "games without end" if games is None else f"{games_of(games)}{' at least' * plan.format.can_grow}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
@@ -206,7 +206,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
         click.echo(f"  {printable(name)}: {printable(agent.about or agent.spec)} ({time or 'no limit'})")
-    for why in plan.found.refused:
+    for why in plan.folder_scan.refusals:
         click.echo(f"  {printable(why)}")
     click.echo(f"Results go to {store_beside(file, store)}.")
 

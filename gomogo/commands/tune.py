@@ -23,7 +23,7 @@ from tournaments.workplace import Workplace
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
     from tournaments.sprt_match import SprtMatch
-    from tournaments.tuning import Places, Tuning, TuningPlan
+    from tournaments.tuning import Fractions, Tuning, TuningPlan
 
 _ELO1 = 20.0  # default of --elo1
 _TESTED = "-test"  # the end of the test's name
@@ -81,7 +81,7 @@ def command(
     from gomogo.commands._run import play_games, print_end
     from gomogo_core.records.aggregates import ranks
     from gomogo_core.records.store import Store
-    from tournaments.tuning import scores
+    from tournaments.tuning import iteration_scores
 
     if game.seats != 2:
         raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
@@ -100,10 +100,10 @@ def command(
         )
         if not played.progress.complete:
             print_end(played.progress, opened.where, goes_on)
-        found = plan.results(ranks(opened, played.state.run))
-        steps = tuning.steps(scores(found, tuning.pairs))
+        found = plan.schedule_results(ranks(opened, played.state.run))
+        steps = tuning.steps(iteration_scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
-        result = tuning.result(steps)
+        result = tuning.mean_of_later_half(steps)
         tested = None
         if test_games and tuning.spec(result) != tuning.spec(steps[0]):
             tested = _test_tuned(plan, result, test_games, elo1, opened, settings, goes_on)
@@ -122,7 +122,7 @@ def _plan_tuning(
 ) -> TuningPlan:
     """Return the tuning with a name and a seed. A continued tuning has those of its stored run."""
     from gomogo_core import catalogue
-    from tournaments.spec import Time, convert
+    from tournaments.spec import Time, spec_from_values
     from tournaments.tuning import Tuning, TuningPlan, tuned_option
 
     found = catalogue.agent(agent)
@@ -141,7 +141,7 @@ def _plan_tuning(
     if seed is None:
         seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
     tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
-    spec = convert(
+    spec = spec_from_values(
         {
             "name": name,
             "game": game.name,
@@ -155,12 +155,12 @@ def _plan_tuning(
     )
     from msgspec.structs import replace
 
-    return TuningPlan(replace(spec, time=Time.of(controls([found.name], [found])[0])), Path(), tuning)
+    return TuningPlan(replace(spec, time=Time.from_control(controls([found.name], [found])[0])), Path(), tuning)
 
 
 def _test_tuned(
     plan: TuningPlan,
-    result: Places,
+    result: Fractions,
     games: int,
     elo1: float,
     store: Store,
@@ -182,7 +182,7 @@ def _test_tuned(
         openings=plan.openings_text or "none",
         seed=plan.spec.seed + 1,  # openings that the tuning has not used
     )
-    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.of(0.0, elo1), goes_on=goes_on)
+    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), goes_on=goes_on)
     progress, tested = run.progress, run.tested
     assert tested is not None
     if not progress.complete and not tested.decided:
@@ -196,10 +196,10 @@ def _is_gain(tested: SprtMatch | None) -> bool:
     return tested is not None and tested.verdict.verdict == ACCEPT_H1
 
 
-def _summary(tuning: Tuning, result: Places, tested: SprtMatch | None) -> str:
+def _summary(tuning: Tuning, result: Fractions, tested: SprtMatch | None) -> str:
     first = tuning.steps({})[0]
     lines = [
-        f"{option.name}: {option.text(before)} → {option.text(now)}"
+        f"{option.name}: {option.spec_value(before)} → {option.spec_value(now)}"
         for option, before, now in zip(tuning.options, first, result, strict=True)
     ]
     if tested is not None:
@@ -215,7 +215,7 @@ def _summary(tuning: Tuning, result: Places, tested: SprtMatch | None) -> str:
     return "\n".join(lines)
 
 
-def _as_json(tuning: Tuning, result: Places, tested: SprtMatch | None) -> dict[str, Any]:
+def _as_json(tuning: Tuning, result: Fractions, tested: SprtMatch | None) -> dict[str, Any]:
     return {
         "schema": 1,
         "agent": tuning.agent,
@@ -226,9 +226,9 @@ def _as_json(tuning: Tuning, result: Places, tested: SprtMatch | None) -> dict[s
                 "low": option.low,
                 "high": option.high,
                 "start": option.start,
-                "tuned": float(option.text(place)),
+                "tuned": float(option.spec_value(fraction)),
             }
-            for option, place in zip(tuning.options, result, strict=True)
+            for option, fraction in zip(tuning.options, result, strict=True)
         ],
         "iterations": tuning.iterations,
         "games": 2 * tuning.iterations * tuning.pairs,

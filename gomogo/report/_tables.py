@@ -96,7 +96,7 @@ def crosstable(standings: Standings) -> str:
     names = [row.name for row in standings.rows]
     rows = []
     for number, name in enumerate(names, 1):
-        met = (standings.cross.get((name, other)) for other in names)
+        met = (standings.head_to_head.get((name, other)) for other in names)
         cells = "".join(f"<td>{f'{m.wins}-{m.draws}-{m.losses}' if m else '–'}</td>" for m in met)
         rows.append(f"<tr><td>{number}</td>{element('th', escape_text(name), scope='row')}{cells}</tr>")
     head = _table_head(["", "player", *(str(number) for number in range(1, len(names) + 1))])

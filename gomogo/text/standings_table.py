@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
-from tournaments.pair_test import SIGNIFICANT
+from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
@@ -94,7 +94,7 @@ def crosstable_text(standings: Standings) -> str:
     columns = [_align_column(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
     columns.append(_align_column(["player", *map(printable, names)], str.ljust))
     for number, other in enumerate(names, 1):
-        met = [standings.cross.get((name, other)) for name in names]
+        met = [standings.head_to_head.get((name, other)) for name in names]
         cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in met]
         columns.append(_align_column([str(number), *cells], str.rjust))
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
@@ -122,7 +122,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     words = []
     if (lead := standings.lead) is not None:
         words += [_lead_words(lead, standings.games), _points_figures(lead)]
-    if (seat := standings.ratings.first_seat) is not None:
+    if (seat := standings.ratings.first_seat_advantage) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}).")
     for higher, lower, more in standings.close[:_CLOSE]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
@@ -136,7 +136,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
 def _lead_words(lead: Lead, games: int) -> str:
     """Return the sentence on the lead of one of two players, and on its significance."""
     higher, lower, known = printable(lead.higher), printable(lead.lower), f"{p_value(lead.p)}, after {games_of(games)}"
-    if lead.p > SIGNIFICANT:
+    if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
     return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {_interval(lead.low, lead.high)}), {known}."
 

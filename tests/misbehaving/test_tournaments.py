@@ -16,7 +16,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tournaments.plan import Plan
 from tournaments.runner import Runner
-from tournaments.spec import convert
+from tournaments.spec import spec_from_values
 from tournaments.thread_workers import ThreadWorkers
 
 HONEST = {
@@ -71,7 +71,7 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
         "seed": 7,
         "time": {"per_move": LIMIT.per_move, "grace": LIMIT.grace},
     }
-    plan = Plan(convert(asked, "x.toml"), folder)
+    plan = Plan(spec_from_values(asked, "x.toml"), folder)
     with Store.open(folder / f"{store_name}.db") as store:
         run = resumed(plan, store).run
         progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()

@@ -212,7 +212,7 @@ PARSERS = (
     ),
     Parser(
         "tournaments",
-        from_file("t.toml", spec.read),
+        from_file("t.toml", spec.read_spec),
         accepted=(_TOURNAMENT, b'agents = []\nformat = "swiss"\nrounds = 3\n'),
         refused=(
             b"agents = 1",

@@ -21,7 +21,7 @@ import psutil
 from gomogo_core.records.store import Run, Store
 from tests.engines._brains import BRAIN, command
 from tournaments.plan import Plan
-from tournaments.spec import read
+from tournaments.spec import read_spec
 
 ROOT = Path(__file__).parents[2]
 BOT = '''"""Any legal move."""
@@ -132,8 +132,8 @@ def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int
 
 def check_round_robin(path: Path, table: dict[str, Any]) -> None:
     """Every planned game is there, once, and counts once, and none was lost by a fault."""
-    plan = Plan(read(path), path.parent)
-    planned = sorted(plan.key(pairing) for pairing in plan.pairings())
+    plan = Plan(read_spec(path), path.parent)
+    planned = sorted(plan.game_key(pairing) for pairing in plan.scheduled_games())
     with Store.open(path.parent / "gomogo.db") as store:
         run = store.run(plan.spec.name)
         games = list(store.games_of(run))

@@ -24,7 +24,7 @@ from gomogo_core.records.store import Store
 from tests.tournaments._commands import BOT as QUICK_BOT
 from tests.tournaments._commands import Command, Said
 from tournaments.plan import Plan
-from tournaments.spec import TournamentSpec, convert
+from tournaments.spec import TournamentSpec, spec_from_values
 
 BOT = '"""A bot for tests."""\n\n\ndef choose(position, clock, *, depth: int = 1):\n    return next(position.moves())\n'
 
@@ -111,7 +111,7 @@ def a_spec(**known: Any) -> TournamentSpec:
         "agents": ["a.py", "b.py", "c.py"],
         "games_per_pair": 4,
     }
-    return convert({**asked, **known}, "spring.toml")
+    return spec_from_values({**asked, **known}, "spring.toml")
 
 
 PlanOf = Callable[..., Plan]

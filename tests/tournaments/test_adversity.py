@@ -105,11 +105,11 @@ def test_a_clock_that_is_set_during_a_run_changes_no_result(
             if runner.progress.played >= most:
                 store.ask_to_stop(store.run("spring"))
 
-        runner._watch = stop_at
+        runner._on_progress = stop_at
         runner.play()
     run = store.run("spring")
     assert runner.progress.complete
-    assert store.keys(run) == {made.key(pairing) for pairing in made.pairings()}
+    assert store.keys(run) == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert all(0 <= game.duration < 60 for game in store.games_of(run))
 
 

@@ -11,9 +11,9 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.gomoku import Gomoku
-from tournaments.openings import _FOLDER, openings
+from tournaments.openings import _FOLDER, load_openings
 from tournaments.plan import Plan
-from tournaments.spec import convert
+from tournaments.spec import spec_from_values
 from training import gomoku_openings as maker
 
 GAME = Gomoku()
@@ -22,7 +22,7 @@ LINES = [line for line in BOOK.read_text().splitlines() if not line.startswith("
 
 
 def plan(agents: list[str], **more: Any) -> Plan:
-    return Plan(convert({"name": "test", "agents": agents, **more}, "The test"), Path())
+    return Plan(spec_from_values({"name": "test", "agents": agents, **more}, "The test"), Path())
 
 
 def test_there_are_enough_of_five_stones_and_none_is_another_rotated_or_mirrored() -> None:
@@ -40,13 +40,13 @@ def test_each_is_the_candidate_that_its_line_names_within_the_margin() -> None:
 
 
 def test_they_are_read_as_any_book_of_legal_openings_is() -> None:
-    assert openings("balanced", GAME, seed=0, folder=Path()).identity.endswith(
-        openings(str(BOOK), GAME, seed=0, folder=Path()).identity
+    assert load_openings("balanced", GAME, seed=0, folder=Path()).identity.endswith(
+        load_openings(str(BOOK), GAME, seed=0, folder=Path()).identity
     )
 
 
 def test_the_seed_decides_their_order() -> None:
-    one, same, other = (openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
+    one, same, other = (load_openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
     numbers = range(len(LINES))
     assert [one.plies(i) for i in numbers] == [same.plies(i) for i in numbers]
     assert [one.plies(i) for i in numbers] != [other.plies(i) for i in numbers]
@@ -56,7 +56,7 @@ def test_the_seed_decides_their_order() -> None:
 @pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 19}), ("go", {})])
 def test_other_games_and_options_have_none(name: str, options: dict[str, Any]) -> None:
     with pytest.raises(UserError, match="no balanced openings"):
-        openings("balanced", load(name, **options), seed=0, folder=Path())
+        load_openings("balanced", load(name, **options), seed=0, folder=Path())
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
 from tournaments.cluster import ClusterWorkers
 from tournaments.cluster_check import check_worker, worker_refusals
-from tournaments.cluster_worker import WorkerInfo, fingerprint, measure_speed
+from tournaments.cluster_worker import WorkerInfo, agent_fingerprint, measure_speed
 from tournaments.plan import Plan, locate_spec
 from tournaments.progress import Progress
 from tournaments.runner import Runner
@@ -112,18 +112,18 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
         (folder / "hold").unlink()
 
     def watch(progress: Progress) -> None:
-        if progress.here >= after and not killers:
+        if progress.played_here >= after and not killers:
             (folder / "hold").touch()  # slow until the kill, so that their games are not over before it
             killers.append(threading.Thread(target=kill))
             killers[0].start()
 
     run = resumed(made, store).run
-    progress = Runner(resumed(made, store), workers_of(dask, made), watch=watch).play()
+    progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=watch).play()
     killers[0].join()
     assert progress.complete
-    assert any("Worker goes has gone. Its running game is played again" in news for news in progress.news)
+    assert any("Worker goes has left. Its running game is played again" in news for news in progress.messages)
     played = list(store.games_of(run))
-    assert sorted(game.key for game in played) == sorted(made.key(pairing) for pairing in made.pairings())
+    assert sorted(game.key for game in played) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
     assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
     assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
     assert not any(game.forfeits or game.outcome.void for game in played)
@@ -148,7 +148,7 @@ def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: C
     agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
     run = resumed(made, store).run
     assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().complete
-    assert {path.stem for path in log.iterdir()} == {made.key(pairing) for pairing in made.pairings()}
+    assert {path.stem for path in log.iterdir()} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
         assert said.count(" a < ") + said.count(" b < ") == len(game.plies) - game.opening
@@ -170,7 +170,7 @@ def test_games_played_elsewhere_are_seen_here(
     workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
     assert Runner(resumed(made, store), workers, live=live).play().complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
-    assert {game.key for game in seen} == {made.key(pairing) for pairing in made.pairings()}
+    assert {game.key for game in seen} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert max(game.moves for game in seen) > 1
     assert not live.exists()  # stored games are not shown as running any more
 
@@ -182,12 +182,12 @@ def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: S
         if not guest:
             guest.append(dask.worker("guest"))
             wait_for(guest[0], dask, 2)  # meanwhile at most two more games are played
-        elif progress.last and progress.last.machine and progress.last.machine.worker == "guest":
+        elif progress.last_record and progress.last_record.machine and progress.last_record.machine.worker == "guest":
             guest[0].terminate()
             guest[0].wait(timeout=60)  # it does not wait for its game
 
     run = resumed(made, store).run
-    progress = Runner(resumed(made, store), workers_of(dask, made), watch=come_and_go).play()
+    progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=come_and_go).play()
     assert progress.complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
@@ -235,12 +235,12 @@ def test_a_scheduler_that_goes_leaves_what_is_stored(
         made = series(plan, 40)
 
         def kill_the_scheduler(progress: Progress) -> None:
-            if progress.here == 3:
+            if progress.played_here == 3:
                 own.scheduler.kill()
 
         run = resumed(made, store).run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
-            Runner(resumed(made, store), workers_of(own, made), watch=kill_the_scheduler).play()
+            Runner(resumed(made, store), workers_of(own, made), on_progress=kill_the_scheduler).play()
         assert 3 <= store.count(run) < 40
     finally:
         own.close()
@@ -258,7 +258,7 @@ def test_another_gomogo_at_a_worker_is_refused(dask: Cluster, monkeypatch: pytes
 
 
 def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_ARRIVE", 0.0)
+    monkeypatch.setattr(cluster, "_ARRIVAL_SECONDS", 0.0)
     own = Cluster(tmp_path)
     try:
         with pytest.raises(UserError, match="has no workers"):
@@ -295,7 +295,7 @@ def facts(**known: object) -> WorkerInfo:
 
 def test_an_agent_whose_file_differs_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
-    known = facts(prints={agent: fingerprint(agent)})
+    known = facts(prints={agent: agent_fingerprint(agent)})
     check_worker("w", known, [agent])
     (folder / "a.py").write_text(f"{BOT}\n")
     with pytest.raises(UserError, match="Worker w on here has another version of"):
@@ -321,11 +321,11 @@ def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
     plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(side, "LEASE", 0.5)
-    monkeypatch.setattr(side, "_LOOK", 0.05)
+    monkeypatch.setattr(side, "_CHECK_SECONDS", 0.05)
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
     made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
-    asyncio.run(side.begin("s", 1, 0, "w"))
-    assert side.play_on_worker("s", made.task(next(iter(made.pairings())))) is None  # it was in its first move
+    asyncio.run(side.begin_session("s", 1, 0, "w"))
+    assert side.play_on_worker("s", made.task(next(iter(made.scheduled_games())))) is None  # it was in its first move
     until = time.monotonic() + 120
     while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
         time.sleep(0.02)

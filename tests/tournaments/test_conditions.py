@@ -145,7 +145,7 @@ def test_what_a_tree_spends_is_counted_with_its_children() -> None:
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
     """A game that its second player lost on time after ten seconds."""
     made = plan(agents=["a.py", "b.py"])
-    record = void_record(made.task(next(iter(made.pairings()))), "", 0.0, 10.0)
+    record = void_record(made.task(next(iter(made.scheduled_games()))), "", 0.0, 10.0)
     where = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
     return replace(record, outcome=LATE, machine=where, waited=(0.0, waited), cpu=(0.0, 5.0))
 

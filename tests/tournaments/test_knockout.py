@@ -19,7 +19,7 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
-from tournaments.formats.knockout import MOST_EXTRA, check, first_round, games, knockout, places, rounds
+from tournaments.formats.knockout import MAX_EXTRA_PAIRS, check, count_games, first_round, knockout, places, rounds
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
 from tournaments.task import Task
@@ -34,14 +34,14 @@ entries = st.builds(
 )
 
 
-def play_out(entry: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
+def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """All its results; the games that can be played are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in knockout(entry, results.values()) if pairing not in results]:
+    while left := [pairing for pairing in knockout(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
         for pairing in chance.sample(left, chance.randint(1, len(left))):
             results[pairing] = play(pairing)
-        assert len(results) <= games(entry, results.values())
+        assert len(results) <= count_games(setup, results.values())
     return list(results.values())
 
 
@@ -52,36 +52,36 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_one_is_left(entry: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(entry, by_strength(chance, scale=0.2), chance)
-    assert len(results) == games(entry, results)
-    found = rounds(entry, results)
+def test_one_is_left(setup: ScheduleInput, chance: random.Random) -> None:
+    results = play_out(setup, by_strength(chance, scale=0.2), chance)
+    assert len(results) == count_games(setup, results)
+    found = rounds(setup, results)
     assert all(tie.over for ties in found for tie in ties)
     lost = Counter(player for ties in found for tie in ties for player in tie.players if player != tie.winner)
     champion = found[-1][0].winner
     assert champion is not None
     assert lost[champion] == 0
     semifinal_losers = {p for tie in found[-2] for p in tie.players if p != tie.winner}
-    assert set(lost) == set(range(entry.players)) - {champion}
+    assert set(lost) == set(range(setup.players)) - {champion}
     assert {player for player, times in lost.items() if times > 1} <= semifinal_losers
     for ties in found:
         for tie in ties:
             both = [r for r in results if set(r.players) == set(tie.players)]
             begun = Counter(r.players[0] for r in both).values()
-            assert not both or max(begun) - min(begun) <= (entry.games % 2 if len(begun) == 2 else entry.games)
-    ranked = places(entry, found)
+            assert not both or max(begun) - min(begun) <= (setup.games % 2 if len(begun) == 2 else setup.games)
+    ranked = places(setup, found)
     assert ranked[champion] == 1
     assert sorted(ranked)[:2] == [1, 2]
-    assert sorted(ranked)[2:4] == ([3, 4] if entry.options.get("third_place") else [3, 3])
+    assert sorted(ranked)[2:4] == ([3, 4] if setup.options.get("third_place") else [3, 3])
 
 
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(entry, by_strength(chance, scale=0.2), chance)
+def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
+    results = play_out(setup, by_strength(chance, scale=0.2), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
-    assert list(knockout(entry, some)) == list(knockout(entry, sorted(some, key=lambda result: result.players)))
+    assert list(knockout(setup, some)) == list(knockout(setup, sorted(some, key=lambda result: result.players)))
 
 
 def test_the_seeds_are_kept_apart() -> None:
@@ -96,49 +96,49 @@ def test_the_seeds_are_kept_apart() -> None:
 
 
 def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
-    entry, chance = ScheduleInput(16, 2, 2), random.Random(1)
+    setup, chance = ScheduleInput(16, 2, 2), random.Random(1)
 
     def higher_wins(pairing: ScheduledGame) -> ScheduleResult:
         first, second = pairing.players
         return ScheduleResult(pairing.players, (1, 2) if first < second else (2, 1), pairing.opening)
 
-    found = rounds(entry, play_out(entry, higher_wins, chance))
-    assert places(entry, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
+    found = rounds(setup, play_out(setup, higher_wins, chance))
+    assert places(setup, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
     assert set(found[-1][0].players) == {0, 1}
-    upset = rounds(entry, play_out(entry, stronger_wins, chance))
-    assert places(entry, upset)[15] == 1
+    upset = rounds(setup, play_out(setup, stronger_wins, chance))
+    assert places(setup, upset)[15] == 1
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
-    entry = ScheduleInput(2, 2, asked)
-    results = [drawn(pairing) for pairing in knockout(entry, [])]
-    for extra in range(1, 1 + MOST_EXTRA):
-        (tie,) = rounds(entry, results)[0]
+    setup = ScheduleInput(2, 2, asked)
+    results = [drawn(pairing) for pairing in knockout(setup, [])]
+    for extra in range(1, 1 + MAX_EXTRA_PAIRS):
+        (tie,) = rounds(setup, results)[0]
         assert not tie.over
-        more = [p for p in knockout(entry, results) if drawn(p) not in results]
+        more = [p for p in knockout(setup, results) if drawn(p) not in results]
         assert [p.players for p in more] == [(0, 1), (1, 0)]
         assert len({p.opening for p in more}) == 1
         assert more[0].opening not in {r.opening for r in results}
-        assert games(entry, results) == asked + 2 * extra
+        assert count_games(setup, results) == asked + 2 * extra
         decided = [*results, drawn(more[0]), ScheduleResult(more[1].players, (1, 2), more[1].opening)]
-        assert rounds(entry, decided)[0][0].winner == 1
+        assert rounds(setup, decided)[0][0].winner == 1
         results += map(drawn, more)
-    assert rounds(entry, results)[0][0].winner == 0  # the higher seed
-    assert len(list(knockout(entry, results))) == len(results)
+    assert rounds(setup, results)[0][0].winner == 0  # the higher seed
+    assert len(list(knockout(setup, results))) == len(results)
 
 
 def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
-    entry = ScheduleInput(8, 2, 2)
-    first = list(knockout(entry, []))
+    setup = ScheduleInput(8, 2, 2)
+    first = list(knockout(setup, []))
     assert len(first) == 8
     early = [stronger_wins(pairing) for pairing in first if set(pairing.players) in ({0, 7}, {3, 4})]
-    assert {p.players for p in knockout(entry, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
-    assert len({p.opening for p in knockout(entry, early)}) == 2  # each round has its own
+    assert {p.players for p in knockout(setup, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
+    assert len({p.opening for p in knockout(setup, early)}) == 2  # each round has its own
 
 
 def test_what_cannot_be_played_is_told() -> None:
-    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
+    with pytest.raises(UserError, match="for games of two players, and this game has 3"):
         check(ScheduleInput(5, 3, 3))
     with pytest.raises(UserError, match="needs four players, and there are 3"):
         check(ScheduleInput(3, 2, 2, options={"third_place": True}))
@@ -207,7 +207,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     bad = {"d.py", "a.py #2"}
     workers = Scripted(lambda task: void(task) if set(task.players) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
-    assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MOST_EXTRA, False)
+    assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
     table = standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
     again = Scripted(won)
@@ -219,7 +219,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
 def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "agents": ["a.py", "b.py"]}
     progress = runner(plan(**two), store, Scripted(void)).play()
-    assert (progress.played, progress.unplayed) == (0, 2 + 2 * MOST_EXTRA)
+    assert (progress.played, progress.unplayed) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
     again = Scripted(by_name)
     assert runner(plan(**two), store, again).play().complete
     assert len(again.asked) == 2
@@ -239,5 +239,5 @@ def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None
 
 
 def test_options_of_a_knockout_are_refused_elsewhere(plan: PlanOf) -> None:
-    with pytest.raises(UserError, match="third_place is for the format knockout, and this is round_robin"):
+    with pytest.raises(UserError, match="third_place is for the format knockout, and the format here is round_robin"):
         plan(third_place=True)

@@ -22,11 +22,11 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
-from tournaments.formats.ladder import check, games, ladder
+from tournaments.formats.ladder import check, count_games, ladder
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
-from tournaments.spec import read
+from tournaments.spec import read_spec
 from tournaments.standings import standings
 from tournaments.task import Task
 
@@ -45,7 +45,7 @@ def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[Sch
 
 
 def play_on(
-    entry: ScheduleInput,
+    setup: ScheduleInput,
     play: Callable[[ScheduledGame], ScheduleResult],
     most: int,
     results: dict[ScheduledGame, ScheduleResult] | None = None,
@@ -54,7 +54,7 @@ def play_on(
     results = dict(results or {})
     most += len(results)
     while len(results) < most:
-        left = [pairing for pairing in ladder(entry, results.values()) if pairing not in results]
+        left = [pairing for pairing in ladder(setup, results.values()) if pairing not in results]
         assert left
         assert len(set(left)) == len(left)
         for pairing in left[: most - len(results)]:
@@ -66,13 +66,13 @@ def play_on(
 @bounded
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
 def test_it_never_ends_and_both_seats_of_an_opening_are_played(
-    players: int, games: int, ahead: int, most: int, chance: random.Random
+    players: int, games: int, games_ahead: int, most: int, chance: random.Random
 ) -> None:
-    entry = ScheduleInput(players, 2, games, ahead=ahead)
-    results = play_on(entry, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
-    asked = list(ladder(entry, results.values()))
+    setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
+    results = play_on(setup, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
+    asked = list(ladder(setup, results.values()))
     new = [pairing for pairing in asked if pairing not in results]
-    assert len(new) >= ahead
+    assert len(new) >= games_ahead
     assert set(results) <= set(asked)
     turns = Counter[tuple[int, ...]]()
     for pairing in asked:
@@ -87,24 +87,24 @@ def test_it_never_ends_and_both_seats_of_an_opening_are_played(
 @bounded
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
 def test_the_same_results_in_any_order_give_the_same_games(players: int, chance: random.Random) -> None:
-    entry = ScheduleInput(players, 2, 2, ahead=3)
+    setup = ScheduleInput(players, 2, 2, games_ahead=3)
     strengths = [chance.uniform(-3, 3) for _ in range(players)]
-    results = list(play_on(entry, by_strengths(strengths, chance), 30).values())
+    results = list(play_on(setup, by_strengths(strengths, chance), 30).values())
     again = chance.sample(results, len(results))
-    assert set(ladder(entry, results)) == set(ladder(entry, again))
+    assert set(ladder(setup, results)) == set(ladder(setup, again))
 
 
 def test_everybody_plays_at_first() -> None:
-    entry = ScheduleInput(8, 2, 2, ahead=1)
+    setup = ScheduleInput(8, 2, 2, games_ahead=1)
     chance = random.Random(2)
-    results = play_on(entry, by_strengths([0.0] * 8, chance), 8)
+    results = play_on(setup, by_strengths([0.0] * 8, chance), 8)
     assert {player for pairing in results for player in pairing.players} == set(range(8))
 
 
 def test_games_are_spent_on_the_uncertain() -> None:
     strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
-    entry = ScheduleInput(6, 2, 2, ahead=2)
-    results = play_on(entry, by_strengths(strengths, random.Random(4)), 300)
+    setup = ScheduleInput(6, 2, 2, games_ahead=2)
+    results = play_on(setup, by_strengths(strengths, random.Random(4)), 300)
     met = Counter(tuple(sorted(pairing.players)) for pairing in results)
     twins = [met[0, 1], met[2, 3], met[4, 5]]
     assert min(twins) > max(count for pair, count in met.items() if pair not in {(0, 1), (2, 3), (4, 5)})
@@ -113,9 +113,9 @@ def test_games_are_spent_on_the_uncertain() -> None:
 
 
 def test_a_later_plan_counts_the_games_planned_before() -> None:
-    entry = ScheduleInput(6, 2, 2, ahead=24)
-    results = play_on(entry, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
-    planned = Counter(frozenset(p.players) for p in ladder(entry, results.values()) if p not in results)
+    setup = ScheduleInput(6, 2, 2, games_ahead=24)
+    results = play_on(setup, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
+    planned = Counter(frozenset(p.players) for p in ladder(setup, results.values()) if p not in results)
     assert max(planned.values()) <= 6
 
 
@@ -135,15 +135,15 @@ def test_a_newcomer_plays_until_it_is_known_too() -> None:
 def test_nobody_is_left_out() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):
-        results = play_on(ScheduleInput(8, 2, 2, ahead=2), by_strengths(strengths, random.Random(seed)), 200)
+        results = play_on(ScheduleInput(8, 2, 2, games_ahead=2), by_strengths(strengths, random.Random(seed)), 200)
         met = Counter(player for pairing in results for player in pairing.players)
         assert max(met.values()) < 4 * min(met.values())
 
 
 def test_the_limit_is_how_many_games_there_are() -> None:
-    assert games(ScheduleInput(3, 2, 2), []) is None
-    assert games(ScheduleInput(3, 2, 2, options={"games": 10}), []) == 10
-    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats"):
+    assert count_games(ScheduleInput(3, 2, 2), []) is None
+    assert count_games(ScheduleInput(3, 2, 2, options={"games": 10}), []) == 10
+    with pytest.raises(UserError, match="for games of two players, and this game has 3"):
         check(ScheduleInput(5, 3, 3))
 
 
@@ -157,7 +157,7 @@ def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store:
     progress = runner(made, store, Scripted(by_name, workers)).play()
     assert (progress.complete, progress.played, progress.planned) == (True, 9, 9)
     assert standings(store, store.run("spring")).complete
-    assert runner(made, store, Scripted(by_name)).play().here == 0
+    assert runner(made, store, Scripted(by_name)).play().played_here == 0
     more = Scripted(by_name, workers)
     assert runner(plan(**LADDER, games=14), store, more).play().complete  # needs no --extend
     assert (len(more.asked), store.run("spring").planned) == (5, 14)
@@ -165,7 +165,7 @@ def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store:
 
 def stopping_after(number: int) -> Callable[[Progress], None]:
     def watch(progress: Progress) -> None:
-        if progress.here >= number:
+        if progress.played_here >= number:
             progress.stop_request = StopRequest.FINISH
 
     return watch
@@ -173,9 +173,9 @@ def stopping_after(number: int) -> Callable[[Progress], None]:
 
 def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Store) -> None:
     for round_ in (1, 2):
-        progress = runner(plan(**LADDER), store, Scripted(by_name), watch=stopping_after(20)).play()
+        progress = runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(20)).play()
         assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
-        assert progress.here >= 20
+        assert progress.played_here >= 20
         assert progress.played == store.count(store.run("spring")) >= 20 * round_
     assert store.run("spring").planned is None
     assert not standings(store, store.run("spring")).complete
@@ -215,7 +215,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     seen: list[str] = []
 
     def come_and_go(progress: Progress) -> None:
-        if progress.here == 10:
+        if progress.played_here == 10:
             (bots / "_helper.py").write_text("")
             (bots / "half.py").write_text("def choo")
             (bots / "d.py").write_text(BOT)
@@ -223,21 +223,21 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
             (bots / "g" / "agent.toml").write_text('command = "./g"')
             (bots / "g" / "g").write_text("#!/bin/sh\n")
             (bots / "g" / "g").chmod(0o755)
-        if progress.here == 60:
+        if progress.played_here == 60:
             (bots / "e.py").unlink(missing_ok=True)
-        if progress.here >= 120:
+        if progress.played_here >= 120:
             progress.stop_request = StopRequest.FINISH
-        seen.extend(progress.news[len(seen) :])
+        seen.extend(progress.messages[len(seen) :])
 
     def play(task: Task) -> PlayedGame:
-        for agent in task.agents:
+        for agent in task.located_specs:
             if not Path(agent).exists():
                 raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
         return by_name(task)
 
-    runner(plan(**FOLDER), store, Scripted(play, 3), watch=come_and_go).play()
-    assert set(seen[:3]) == {"d has come.", "g has come.", next(why for why in seen if why.startswith("half.py"))}
-    assert seen[3:] == ["e has gone."]
+    runner(plan(**FOLDER), store, Scripted(play, 3), on_progress=come_and_go).play()
+    assert set(seen[:3]) == {"d has joined.", "g has joined.", next(why for why in seen if why.startswith("half.py"))}
+    assert seen[3:] == ["e has left."]
     table = standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"d", "e", "f", "g"}
     counts = {row.name: row.games for row in table.rows}
@@ -263,16 +263,16 @@ def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, stor
             record = replace(record, outcome=lost)
         return record
 
-    runner(plan(**FOLDER), store, Scripted(play), watch=stopping_after(30)).play()
+    runner(plan(**FOLDER), store, Scripted(play), on_progress=stopping_after(30)).play()
     assert not any(game.forfeits for game in store.games_of(store.run("spring")))
     assert not (bots / "e.py").exists()
 
 
 def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, store: Store, bots: Path) -> None:
-    runner(plan(**FOLDER), store, Scripted(by_name), watch=stopping_after(12)).play()
+    runner(plan(**FOLDER), store, Scripted(by_name), on_progress=stopping_after(12)).play()
     (bots / "h.py").write_text(BOT)
     (bots / "f.py").unlink()
-    runner(plan(**FOLDER), store, Scripted(by_name), watch=stopping_after(12)).play()
+    runner(plan(**FOLDER), store, Scripted(by_name), on_progress=stopping_after(12)).play()
     table = standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"e", "f", "h"}
     shutil.rmtree(bots)
@@ -289,7 +289,7 @@ def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store
 
 
 def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
-    runner(plan(**LADDER), store, Scripted(by_name), watch=stopping_after(6)).play()
+    runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
     before = store.keys(store.run("spring"))
@@ -301,15 +301,15 @@ def test_agents_of_the_list_and_of_the_folder_meet(folder: Path, bots: Path) -> 
     (folder / "spring.toml").write_text(
         'format = "ladder"\nagents = ["a.py", "bots/e.py"]\nagents_folder = "bots"\n[odds."bots/f.py"]\nper_move = 1\n'
     )
-    made = Plan(read(folder / "spring.toml"), folder)
+    made = Plan(read_spec(folder / "spring.toml"), folder)
     made.check()
     assert made.players == ("a.py", "bots/e.py", "bots/f.py")
     assert [control.per_move for control in made.controls] == [10.0, 10.0, 1.0]
     (folder / "spring.toml").write_text('format = "ladder"\nagents_folder = "bots"\n')
-    assert Plan(read(folder / "spring.toml"), folder).players == ("bots/e.py", "bots/f.py")
+    assert Plan(read_spec(folder / "spring.toml"), folder).players == ("bots/e.py", "bots/f.py")
 
 
 def test_options_of_a_ladder_are_refused_elsewhere(plan: PlanOf) -> None:
     for key, value in (("games", 10), ("agents_folder", "bots")):
-        with pytest.raises(UserError, match=f"{key} is for the format ladder, and this is round_robin"):
+        with pytest.raises(UserError, match=f"{key} is for the format ladder, and the format here is round_robin"):
             plan(**{key: value})

@@ -120,7 +120,7 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
         (("a.py",), "gomoku is for 2 players, and there is 1.", "Name 2 agents."),
         (("a.py", "gready"), "There is no agent called 'gready'.", "Did you mean greedy?"),
         (("a.py", "b.py", "--option", "size=3"), "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
-        (("a.py", "b.py", "--openings", "none.txt"), "The openings none.txt cannot be read", "random:4"),
+        (("a.py", "b.py", "--openings", "none.txt"), "The file of openings none.txt cannot be read", "random:4"),
         (("a.py", "b.py", "--name", "a/b"),
          "The match: name 'a/b' is not a valid name for a run.", "Use up to 80 letters"),
         (("a.py", "b.py", "--alpha", "0.1"), "--alpha and --beta need --sprt.", "leave them out"),

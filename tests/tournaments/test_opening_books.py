@@ -13,7 +13,7 @@ from gomogo_core.games import load
 from gomogo_core.games.boards.points import Point
 from gomogo_core.play.events import Ply
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
-from tournaments.openings import Openings, openings
+from tournaments.openings import Openings, load_openings
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -23,7 +23,7 @@ BOOK = Path(__file__).parent / "data" / "gomocup_freestyle15.txt"
 
 def book(folder: Path, text: str, size: int = 15) -> Openings:
     (folder / "book.txt").write_text(text)
-    return openings("book.txt", load("gomoku", size=size), seed=0, folder=folder)
+    return load_openings("book.txt", load("gomoku", size=size), seed=0, folder=folder)
 
 
 def moves(opened: Openings, number: int) -> list[str]:
@@ -31,7 +31,7 @@ def moves(opened: Openings, number: int) -> list[str]:
 
 
 def test_no_openings_are_the_empty_board(tmp_path: Path) -> None:
-    assert openings("", GOMOKU, seed=0, folder=tmp_path).plies(3) == ()
+    assert load_openings("", GOMOKU, seed=0, folder=tmp_path).plies(3) == ()
 
 
 def test_offsets_count_from_the_centre_to_the_right_and_down(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_lines_of_moves_are_read_too(tmp_path: Path) -> None:
 
 def test_gomocups_book_is_read_whole() -> None:
     lines = BOOK.read_text().splitlines()
-    opened = openings(str(BOOK), GOMOKU, seed=0, folder=Path())
+    opened = load_openings(str(BOOK), GOMOKU, seed=0, folder=Path())
     assert [len(opened.plies(number)) for number in range(len(lines))] == [line.count(",") // 2 + 1 for line in lines]
 
 
@@ -61,12 +61,12 @@ def test_a_short_book_goes_on_turned_and_mirrored(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("0,0, 1,1\n0,0, 8,0\n", "line 2: 8,0 is off a board of 15×15"),
+        ("0,0, 1,1\n0,0, 8,0\n", "line 2: 8,0 is outside a board of 15×15"),
         ("0,0, 1,1, 0,0\n", "line 1: 0,0: h8 is occupied by black"),
         ("h8 h99\n", "line 1: 'h99' is not a move"),
         ("0,0, 1\n", "line 1: '0,0,' is not a move"),
         ("a1 b1 a2 b2 a3 b3 a4 b4 a5\n", "line 1: the game is over before it begins"),
-        ("# nothing\n", "hold no line"),
+        ("# nothing\n", "is empty"),
     ],
 )
 def test_a_line_that_is_no_opening_is_named(tmp_path: Path, text: str, why: str) -> None:
@@ -90,17 +90,17 @@ def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, t
 
 @pytest.mark.parametrize("asked", ["random:0", "random:", "random:x", "random:1000", "random:-1", "random:²"])
 def test_a_number_of_random_moves_that_is_none_is_refused(asked: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="does not say how many moves"):
-        openings(asked, GOMOKU, seed=0, folder=tmp_path)
+    with pytest.raises(UserError, match="needs a number of moves"):
+        load_openings(asked, GOMOKU, seed=0, folder=tmp_path)
 
 
 def test_a_book_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none\.txt cannot be read: No such file"):
-        openings("none.txt", GOMOKU, seed=0, folder=tmp_path)
+        load_openings("none.txt", GOMOKU, seed=0, folder=tmp_path)
 
 
 def test_random_openings_are_the_same_each_time_and_each_another(tmp_path: Path) -> None:
-    first, again, other = (openings("random:4", GOMOKU, seed=seed, folder=tmp_path) for seed in (1, 1, 2))
+    first, again, other = (load_openings("random:4", GOMOKU, seed=seed, folder=tmp_path) for seed in (1, 1, 2))
     drawn = [first.plies(number) for number in range(8)]
     assert drawn[5] == again.plies(5)
     assert drawn[5] != other.plies(5)
@@ -108,7 +108,7 @@ def test_random_openings_are_the_same_each_time_and_each_another(tmp_path: Path)
 
 
 def test_random_openings_stand_near_the_centre_and_decide_nothing(tmp_path: Path) -> None:
-    opened = openings("random:4", GOMOKU, seed=3, folder=tmp_path)
+    opened = load_openings("random:4", GOMOKU, seed=3, folder=tmp_path)
     for number in range(4):
         position = GOMOKU.replay(ply.move for ply in opened.plies(number))
         points = [GOMOKU.parse(move) for move in moves(opened, number)]
@@ -117,15 +117,15 @@ def test_random_openings_stand_near_the_centre_and_decide_nothing(tmp_path: Path
 
 
 def test_moves_that_leave_no_game_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="leave a game to play"):
-        openings("random:25", load("gomoku", size=5), seed=0, folder=tmp_path).plies(0)
+    with pytest.raises(UserError, match="without a decided game"):
+        load_openings("random:25", load("gomoku", size=5), seed=0, folder=tmp_path).plies(0)
 
 
 def test_chance_does_not_choose_for_the_players(tmp_path: Path) -> None:
     swap2 = load("gomoku", opening="swap2")
-    assert [ply.seat for ply in openings("random:3", swap2, seed=0, folder=tmp_path).plies(0)] == [1, 1, 1]
-    with pytest.raises(UserError, match="No 4 random moves"):
-        openings("random:4", swap2, seed=0, folder=tmp_path).plies(0)
+    assert [ply.seat for ply in load_openings("random:3", swap2, seed=0, folder=tmp_path).plies(0)] == [1, 1, 1]
+    with pytest.raises(UserError, match="No opening of 4 random moves"):
+        load_openings("random:4", swap2, seed=0, folder=tmp_path).plies(0)
 
 
 def test_the_same_book_has_the_same_identity_wherever_it_lies(tmp_path: Path) -> None:

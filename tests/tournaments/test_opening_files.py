@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
-from tournaments.openings import Openings, openings
+from tournaments.openings import Openings, load_openings
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -20,7 +20,7 @@ GOMOKU = load("gomoku")
 
 def book(path: Path, content: str | bytes, game: Game = GOMOKU, plies: int | None = None) -> Openings:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return openings(path.name, game, seed=0, folder=path.parent, plies=plies)
+    return load_openings(path.name, game, seed=0, folder=path.parent, plies=plies)
 
 
 def moves(opened: Openings, number: int = 0) -> str:
@@ -73,7 +73,7 @@ def test_a_folder_holds_the_openings_of_its_files_by_their_names(tmp_path: Path)
     (folder / "1.sgf").write_text("(;GM[4]SZ[15];B[aa])")
     (folder / "3.PSQ").write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n8,9,0\n")
     (folder / "notes.md").write_text("nothing of ours")
-    opened = openings("books", GOMOKU, seed=0, folder=tmp_path)
+    opened = load_openings("books", GOMOKU, seed=0, folder=tmp_path)
     assert [moves(opened, number) for number in range(4)] == ["a1", "h8 i9", "h8", "h8 h9"]
 
 
@@ -92,8 +92,8 @@ def test_the_identity_is_of_the_moves_that_are_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", ["", "random:4"])
 def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str) -> None:
-    with pytest.raises(UserError, match="openings_plies = 3 says how many moves of a file"):
-        openings(asked, GOMOKU, seed=0, folder=tmp_path, plies=3)
+    with pytest.raises(UserError, match="openings_plies = 3 is the number of moves to take from a file"):
+        load_openings(asked, GOMOKU, seed=0, folder=tmp_path, plies=3)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str
         ("games.sgf", "(;GM[4]SZ[15])", "line 1: there is no move"),
         ("games.sgf", "(;GM[4]SZ[x];B[hh])", "line 1: the game cannot be read"),
         ("game.psq", "8,8,0\n", "line 1: no header of Piskvork"),
-        ("game.psq", "Piskvorky 20x20, 11:11, 0\n8,8,0\n", "line 1: its board has 20×20 points"),
+        ("game.psq", "Piskvorky 20x20, 11:11, 0\n8,8,0\n", "line 1: the board has 20×20 points"),
         ("game.psq", "Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "line 3: 8,8: h8 is occupied by black"),
         ("game.psq", "Piskvorky 15x15, 11:11, 0\nblack\n", "there is no move"),
     ],
@@ -144,8 +144,8 @@ def test_stones_of_a_colour_out_of_turn_are_refused_in_go(tmp_path: Path) -> Non
 
 
 def test_a_folder_without_openings_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="holds no openings"):
-        openings(".", GOMOKU, seed=0, folder=tmp_path)
+    with pytest.raises(UserError, match="contains no openings"):
+        load_openings(".", GOMOKU, seed=0, folder=tmp_path)
 
 
 @bounded

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tournaments.pair_test import FEW, pair_test, student_tail
+from tournaments.pair_test import T_TEST_PAIRS, pair_test, student_t_tail
 
 
 def by_scipy(differences: Sequence[int]) -> float:
     """The two-sided p-value: over all signs for few pairs, else by the t-test."""
     if not sum(differences) or len(differences) == 1:  # which scipy refuses
         return 1.0
-    if len(differences) < FEW:
+    if len(differences) < T_TEST_PAIRS:
         found = stats.permutation_test((differences,), np.sum, permutation_type="samples", n_resamples=np.inf)
         return float(found.pvalue)
     with np.errstate(divide="ignore"):
@@ -34,7 +34,7 @@ def test_scipy_finds_the_same_p_value(seed: int) -> None:
     least = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
     found = pair_test(Counter(differences))
     expected = by_scipy(differences)
-    assert found.p == pytest.approx(max(expected, least if pairs >= FEW else 0), rel=1e-6)
+    assert found.p == pytest.approx(max(expected, least if pairs >= T_TEST_PAIRS else 0), rel=1e-6)
     mirrored = pair_test(Counter(-difference for difference in differences))
     assert mirrored.p == pytest.approx(found.p)
     assert mirrored.superiority == pytest.approx(1 - found.superiority)
@@ -43,7 +43,7 @@ def test_scipy_finds_the_same_p_value(seed: int) -> None:
 @pytest.mark.parametrize("freedom", [1, 2, 9, 40, 5_000, 100_000])
 @pytest.mark.parametrize("t", [0.0, 0.1, 1.0, 1.96, 5.0, 30.0])
 def test_students_tail_is_scipys(t: float, freedom: int) -> None:
-    assert student_tail(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9, abs=1e-290)
+    assert student_t_tail(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9, abs=1e-290)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
 def test_so_many_more_games_of_the_kind_would_show_it(differences: dict[int, int], games: int) -> None:
     test = pair_test(differences)
     assert not test.significant
-    more = test.games_needed(games)
+    more = test.further_games_needed(games)
     as_many = 1 + more / games
     assert pair_test({d: math.ceil(times * as_many * 1.15) for d, times in differences.items()}).significant
     assert not pair_test({d: math.floor(times * as_many * 0.8) for d, times in differences.items()}).significant
-    assert pair_test({1: 1, -1: 1}).games_needed(2) == math.inf
+    assert pair_test({1: 1, -1: 1}).further_games_needed(2) == math.inf

@@ -17,11 +17,11 @@ FINGERPRINT = "92009a6f982232ac052b13c8d1397dc255d962d77907cab8d068df3d27fff173"
 
 
 def keys(plan: Plan) -> set[str]:
-    return {plan.key(pairing) for pairing in plan.pairings()}
+    return {plan.game_key(pairing) for pairing in plan.scheduled_games()}
 
 
 def test_every_planned_game_has_its_own_key(plan: PlanOf) -> None:
-    pairings = list(plan().pairings())
+    pairings = list(plan().scheduled_games())
     assert len(pairings) == 12
     assert len(keys(plan())) == 12
     assert keys(plan()) == keys(plan(workers=7))
@@ -63,22 +63,22 @@ def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
 def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> None:
     # the value computed before these keys existed: stored runs must continue
     made = plan()
-    assert "adjudicate" not in made.terms
+    assert "adjudicate" not in made.game_settings
     assert made.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
 
 
 def test_a_move_cap_is_asked_for_only_where_the_rules_have_none(plan: PlanOf) -> None:
     plan(adjudicate={"moves": 20}).check()
-    with pytest.raises(UserError, match=r"go have a move cap of their own.\n.*max_moves = 20"):
+    with pytest.raises(UserError, match=r"go have an option for the maximum number of moves.\n.*max_moves = 20"):
         plan(game="go", options={"size": 5}, adjudicate={"moves": 20}).check()
 
 
 def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
     made = plan(agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry")
-    first, second = (made.task(pairing) for pairing in list(made.pairings())[:2])
+    first, second = (made.task(pairing) for pairing in list(made.scheduled_games())[:2])
     assert first.specs == ("a.py?depth=3", "b.py")
     assert first.names == ("a-depth-3", "b")
-    assert first.agents == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
+    assert first.located_specs == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
     assert first.controls == (TimeControl(10.0), TimeControl(2.0))
     assert first.retry
     assert first.pace == 0.0
@@ -89,7 +89,7 @@ def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
 
 def test_a_tournament_keeps_the_classic_pace_where_it_asks_for_it(plan: PlanOf) -> None:
     made = plan(classic_pace=True)
-    assert made.task(next(iter(made.pairings()))).pace == CLASSIC_PACE
+    assert made.task(next(iter(made.scheduled_games()))).pace == CLASSIC_PACE
 
 
 def test_an_agent_has_the_times_of_its_spec_unless_it_is_given_odds(plan: PlanOf) -> None:
@@ -139,7 +139,7 @@ def test_an_impossible_plan_is_refused_before_anything_starts(plan: PlanOf, wron
 
 
 def test_more_games_than_anybody_meant_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.plan.MOST_GAMES", 11)
+    monkeypatch.setattr("tournaments.plan.MAX_GAMES", 11)
     with pytest.raises(UserError, match="more than 11 games"):
         plan().check()
 
@@ -155,7 +155,7 @@ def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
     [
         ({"games_per_pair": 6}, "games_per_pair was 4, now it is 6"),
         ({"time": {"per_move": 1.0}}, "time: per_move was 10.0, now it is 1.0"),
-        ({"agents": ["a.py", "b.py", "d.py"]}, "d.py has come, c.py has gone"),
+        ({"agents": ["a.py", "b.py", "d.py"]}, "d.py was added, c.py was removed"),
         ({"openings": "random:2"}, "openings was none, now it is random:2"),
         ({"options": {"size": 7, "line": 3}}, "options: size was 5, now it is 7"),
     ],

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from tournaments.davidson import Cell, fit
+from tournaments.davidson import PairCounts, fit
 from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, Ratings, rate
 
 
@@ -76,7 +76,7 @@ def test_evalica_finds_the_same_strengths(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     meetings = some_results(4, 12, seed)
-    cells = [Cell(int(m.first[1]), int(m.second[1]), m.wins, m.draws, m.losses) for m in meetings]
+    cells = [PairCounts(int(m.first[1]), int(m.second[1]), m.wins, m.draws, m.losses) for m in meetings]
     found = fit(4, cells, [(0.5, 0.5)] * 5)
 
     def loss(x: np.ndarray) -> float:
@@ -91,14 +91,14 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     best = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
     strengths = best[:4] - best[:4].mean()
     assert list(found.strengths) == pytest.approx(list(strengths), abs=1e-5)
-    assert [found.first_seat, found.draws] == pytest.approx([best[4], best[5]], abs=1e-5)
+    assert [found.first_seat_advantage, found.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
 
 
 def test_a_better_first_seat_is_no_strength() -> None:
     ratings = rate([Meeting("ann", "bob", 30, 0, 10), Meeting("bob", "ann", 30, 0, 10)])
     assert ratings.players["ann"].elo == pytest.approx(0, abs=1e-6)
-    assert ratings.first_seat is not None
-    assert ratings.first_seat.elo == pytest.approx(400 * math.log10(3), rel=0.05)
+    assert ratings.first_seat_advantage is not None
+    assert ratings.first_seat_advantage.elo == pytest.approx(400 * math.log10(3), rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_a_better_first_seat_is_no_strength() -> None:
     ],
 )
 def test_where_nobody_changes_seats_nothing_is_said_of_them(meetings: list[Meeting]) -> None:
-    assert rate(meetings).first_seat is None
-    assert rate([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat is not None
+    assert rate(meetings).first_seat_advantage is None
+    assert rate([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat_advantage is not None
 
 
 def test_two_games_that_always_end_alike_are_worth_one() -> None:
@@ -146,17 +146,17 @@ def test_a_player_without_games_has_no_rating() -> None:
     assert set(rate([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).players) == {"ann", "bob"}
     for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
         ratings = rate(nothing)
-        assert (ratings.players, ratings.first_seat, ratings.better) == ({}, None, {})
+        assert (ratings.players, ratings.first_seat_advantage, ratings.tests) == ({}, None, {})
 
 
 def test_groups_that_never_met_are_not_compared() -> None:
     ratings = rate([Meeting("a", "b", 5, 0, 4), Meeting("c", "d", 5, 0, 4), Meeting("d", "e", 5, 0, 4)])
     assert set(ratings.players) == {"c", "d", "e"}
-    assert ratings.apart == (("a", "b"),)
+    assert ratings.unrated == (("a", "b"),)
 
 
 def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
-    few, many = (rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).better for n in (2, 40))
+    few, many = (rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).tests for n in (2, 40))
     assert few["a", "b"].superiority + few["b", "a"].superiority == pytest.approx(1)
     assert 0.5 < few["a", "b"].superiority < many["a", "b"].superiority
     assert many["a", "b"].superiority > 0.99
@@ -166,7 +166,7 @@ def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
 def test_all_drawn_is_all_equal() -> None:
     ratings = rate([Meeting("a", "b", 0, 20), Meeting("b", "a", 0, 20)])
     assert ratings.players["a"].elo == pytest.approx(0, abs=1e-6)
-    assert ratings.draws > 0.9
+    assert ratings.draw_probability > 0.9
 
 
 @pytest.mark.parametrize("players", [2, 5])
@@ -235,7 +235,7 @@ def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_
 
 def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[MeetingGroup]:
     """A simulated match: `lead` of ann over bob in Elo, `draws` the share between equals, no seat is better."""
-    nu, weights = 2 * draws / (1 - draws), [math.exp(sign * lead / ELO_PER_NAT / 2) for sign in (1, -1)]
+    nu, weights = 2 * draws / (1 - draws), [math.exp(character * lead / ELO_PER_NAT / 2) for character in (1, -1)]
     shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
     times = chance.multinomial(pairs, np.outer(shares, shares).ravel())
     ends = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -253,7 +253,7 @@ def test_interval_and_test_agree() -> None:
     for number in range(60):
         pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
         ratings = rate(a_match(pairs, lead, 0.2, chance))
-        ann, test = ratings.players["ann"], ratings.better["ann", "bob"]
+        ann, test = ratings.players["ann"], ratings.tests["ann", "bob"]
         if test.significant:
             assert ann.low >= 0 or ann.high <= 0
             assert (test.superiority > 0.5) == (ann.elo > 0)

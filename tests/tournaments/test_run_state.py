@@ -22,7 +22,7 @@ def finish(state: RunState, games: int) -> None:
         assert task is not None
         record = void_record(task, "", time.time(), 0.1)
         object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
-        assert [is_new for _, _, is_new in state.keep([(task, record)])] == [True]
+        assert [is_new for _, _, is_new in state.store_games([(task, record)])] == [True]
 
 
 def test_a_resumed_run_asks_the_store_for_its_games_once(
@@ -31,7 +31,7 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     made = plan(games_per_pair=6)
     finish(resumed(made, store), 2)
     state = resumed(made, store)
-    assert (state.progress.played, state.remaining) == (2, made.games() - 2)  # type: ignore[operator]
+    assert (state.progress.played, state.remaining) == (2, made.count_games() - 2)  # type: ignore[operator]
 
     def refuse(*_: Any) -> None:
         raise AssertionError
@@ -47,6 +47,6 @@ def test_games_that_are_set_aside_remain_to_be_played(plan: PlanOf, store: Store
     finish(state, 2)
     before = state.remaining
     assert before is not None
-    state.set_worker_aside("a worker that played nothing")
+    state.void_games_of("a worker that played nothing")
     assert state.remaining == before
-    assert state.replay_doubtful() == 0
+    assert state.void_doubtful_games() == 0

@@ -65,13 +65,16 @@ def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Ru
 
 
 def planned(plan: Plan) -> set[str]:
-    return {plan.key(pairing) for pairing in plan.pairings()}
+    return {plan.game_key(pairing) for pairing in plan.scheduled_games()}
 
 
 def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> None:
     seen: list[tuple[int, float | None]] = []
     progress = runner(
-        plan(), store, ThreadWorkers(2, arena=RandomArena), watch=lambda p: seen.append((p.played, p.seconds_left))
+        plan(),
+        store,
+        ThreadWorkers(2, arena=RandomArena),
+        on_progress=lambda p: seen.append((p.played, p.seconds_left)),
     ).play()
     assert progress.complete
     run = store.run("spring")
@@ -112,7 +115,7 @@ def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
             store.ask_to_stop(store.run("spring"))
             time.sleep(1.1)
 
-    first._watch = stop_after_five
+    first._on_progress = stop_after_five
     assert not first.play().complete
     going_on = Scripted(won)
     assert runner(plan(), store, going_on).play().complete
@@ -142,7 +145,7 @@ def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
 
 
 def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: Store) -> None:
-    bad = plan().key(next(iter(plan().pairings())))
+    bad = plan().game_key(next(iter(plan().scheduled_games())))
     workers = Scripted(lambda task: void(task) if task.key == bad else won(task))
     progress = runner(plan(), store, workers).play()
     assert not progress.complete
@@ -160,8 +163,8 @@ def test_a_fault_of_ours_is_a_void_game_that_says_which(plan: PlanOf, store: Sto
 
     progress = runner(plan(), store, ThreadWorkers(2, arena=Broken)).play()
     assert progress.unplayed == 12
-    assert progress.last is not None
-    assert progress.last.outcome.detail == "RuntimeError: a bug"
+    assert progress.last_record is not None
+    assert progress.last_record.outcome.detail == "RuntimeError: a bug"
 
 
 def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store: Store, folder: Path) -> None:
@@ -183,7 +186,7 @@ def test_a_full_disk_ends_the_run_with_every_stored_game_whole(plan: PlanOf, sto
 
     before = set(threading.enumerate())
     with pytest.raises(UserError, match="the disk is full"):
-        runner(plan(), store, ThreadWorkers(2, arena=RandomArena), watch=fill_the_disk).play()
+        runner(plan(), store, ThreadWorkers(2, arena=RandomArena), on_progress=fill_the_disk).play()
     assert set(threading.enumerate()) <= before
     games = list(store.games_of(store.run("spring")))
     assert 5 <= len(games) < 12  # a page may have had room for one more
@@ -321,5 +324,5 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
 
 def test_a_void_game_does_not_count_as_progress(plan: PlanOf, store: Store) -> None:
     progress = runner(plan(), store, Scripted(void)).play()
-    assert (progress.played, progress.here, progress.unplayed) == (0, 0, 12)
+    assert (progress.played, progress.played_here, progress.unplayed) == (0, 0, 12)
     assert progress.seconds_left is None

@@ -76,8 +76,8 @@ def test_the_table_fills_evenly() -> None:
 
 @pytest.mark.parametrize("name", ["round_robin", "gauntlet"])
 def test_no_game_is_planned_twice(name: str) -> None:
-    pairings = list(FORMATS[name].pairings(ScheduleInput(5, 2, 7), []))
-    for entry in (ScheduleInput(5, 2, 7), ScheduleInput(5, 3, 4), ScheduleInput(2, 2, 1)):
-        assert FORMATS[name].games(entry, []) == len(list(FORMATS[name].pairings(entry, [])))
+    pairings = list(FORMATS[name].schedule(ScheduleInput(5, 2, 7), []))
+    for setup in (ScheduleInput(5, 2, 7), ScheduleInput(5, 3, 4), ScheduleInput(2, 2, 1)):
+        assert FORMATS[name].count_games(setup, []) == len(list(FORMATS[name].schedule(setup, [])))
     assert len(set(pairings)) == len(pairings)
     assert ScheduledGame((0, 1), 0) in pairings

@@ -70,14 +70,14 @@ def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
 
 
 def test_the_headline_says_how_far_it_is() -> None:
-    progress = Progress(planned=12, played=6, here=3, since=time.monotonic() - 6)
+    progress = Progress(planned=12, played=6, played_here=3, started=time.monotonic() - 6)
     assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
     progress.stop_request = StopRequest.FINISH
     assert headline(progress) == "6 of 12 games, 0.5 a second"
     assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
-    without_end = Progress(planned=None, played=6, here=3, since=time.monotonic() - 6)
+    without_end = Progress(planned=None, played=6, played_here=3, started=time.monotonic() - 6)
     assert headline(without_end) == "6 games, 0.5 a second"
-    fast = Progress(planned=None, played=1200, here=1200, since=time.monotonic() - 5)
+    fast = Progress(planned=None, played=1200, played_here=1200, started=time.monotonic() - 5)
     assert headline(fast) == "1200 games, 240 a second"
     assert headline(Progress(planned=None, played=1)) == "1 game"
     assert headline(Progress(planned=1, played=1)) == "1 of 1 game"
@@ -133,16 +133,16 @@ def test_what_a_test_says_is_told_while_it_runs(
 
 
 def test_agents_that_come_and_go_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
-    lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=None, played=4, news=["ann has come."])
+    lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=None, played=4, messages=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]
     assert told(lines, capsys, progress) == []
-    progress.news.append("b\x1bb has gone.")
+    progress.messages.append("b\x1bb has gone.")
     assert told(lines, capsys, progress) == ["b\\x1bb has gone."]
 
 
 def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=6, played=4, running={"k": ("a", "b")})
-    progress.last = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
+    progress.last_record = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
     assert told(lines, capsys, progress) == []
     progress.stop_request = StopRequest.FINISH

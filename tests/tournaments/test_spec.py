@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
-from tournaments.spec import WHOLE_SPEC, Time, convert, read
+from tournaments.spec import WHOLE_SPEC, Time, read_spec, spec_from_values
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -42,7 +42,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    assert read(written(tmp_path, WHOLE)) == WHOLE_SPEC(
+    assert read_spec(written(tmp_path, WHOLE)) == WHOLE_SPEC(
         name="spring",
         game="gomoku",
         options={"size": 15, "opening": "none"},
@@ -59,7 +59,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 
 
 def test_agents_are_enough(tmp_path: Path) -> None:
-    spec = read(written(tmp_path, 'agents = ["a", "b"]'))
+    spec = read_spec(written(tmp_path, 'agents = ["a", "b"]'))
     assert (spec.name, spec.game, spec.format, spec.games_per_pair) == ("spring", "gomoku", "round_robin", 2)
     assert spec.time.control() == TimeControl(10.0)
 
@@ -74,7 +74,7 @@ def test_a_total_alone_replaces_ten_seconds_a_move() -> None:
     "control", [TimeControl(), TimeControl(None), TimeControl(1, 60, 0.5, 0.1), TimeControl(None, 9)]
 )
 def test_a_control_is_kept(control: TimeControl) -> None:
-    assert Time.of(control).control() == control
+    assert Time.from_control(control).control() == control
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_control_is_kept(control: TimeControl) -> None:
         ('agnets = ["a"]', "there is no key 'agnets'", "Did you mean agents?"),
         ("[time]\nper_mvoe = 1", "there is no key 'time.per_mvoe'", "Did you mean per_move?"),
         ("[odds.a]\nper_mov = 1", "there is no key 'odds[...].per_mov'", "Did you mean per_move?"),
-        ("[odds.b]\nper_move = 1", "odds are given to 'b', which does not play", "The only one is a."),
+        ("[odds.b]\nper_move = 1", "odds names 'b', which is not in agents", "The only one is a."),
         ('games_per_pair = "ten"', "games_per_pair: expected a whole number, got text", "leave the key out"),
         ("games_per_pair = 0", "games_per_pair: expected a whole number >= 1", "leave the key out"),
         ("games_per_pair = 1_000_000_000", "games_per_pair: expected a whole number <= 1000000", "leave the key out"),
@@ -101,32 +101,32 @@ def test_a_control_is_kept(control: TimeControl) -> None:
 )
 def test_a_slip_is_named_with_its_place(tmp_path: Path, text: str, what: str, remedy: str) -> None:
     with pytest.raises(UserError) as refused:
-        read(written(tmp_path, f'agents = ["a"]\n{text}' if "agnets" not in text else text))
+        read_spec(written(tmp_path, f'agents = ["a"]\n{text}' if "agnets" not in text else text))
     assert refused.value.what.startswith(f"{tmp_path / 'spring.toml'}: {what}")
     assert remedy in refused.value.remedy
 
 
 def test_missing_agents_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the key 'agents' is missing"):
-        read(written(tmp_path, 'name = "spring"'))
+        read_spec(written(tmp_path, 'name = "spring"'))
 
 
 def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"is not TOML: .*line 3"):
-        read(written(tmp_path, 'name = "spring"\nagents = [\n= 3'))
+        read_spec(written(tmp_path, 'name = "spring"\nagents = [\n= 3'))
     (tmp_path / "latin.toml").write_bytes(b'name = "spring"\n# caf\xe9')
     with pytest.raises(UserError, match=r"latin\.toml, line 2: the file is not UTF-8"):
-        read(tmp_path / "latin.toml")
+        read_spec(tmp_path / "latin.toml")
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: No such file"):
-        read(tmp_path / "none.toml")
+        read_spec(tmp_path / "none.toml")
     with pytest.raises(UserError, match="cannot be read: Is a directory"):
-        read(tmp_path)
+        read_spec(tmp_path)
     (tmp_path / "big.toml").write_bytes(b"#" * 1_000_001)
     with pytest.raises(UserError, match="larger than a megabyte"):
-        read(tmp_path / "big.toml")
+        read_spec(tmp_path / "big.toml")
 
 
 _values = st.one_of(st.integers(), st.floats(), st.booleans(), st.text("ab ?", max_size=3))
@@ -138,7 +138,7 @@ _keys = st.sampled_from(["name", "game", "agents", "options", "time", "odds", "s
 @given(st.dictionaries(_keys, st.one_of(_values, _tables, st.lists(_values, max_size=2)), max_size=4))
 def test_any_values_are_taken_or_refused_in_two_lines(plain: dict[str, object]) -> None:
     try:
-        spec = convert(plain, "x.toml")
+        spec = spec_from_values(plain, "x.toml")
     except UserError as refused:
         assert refused.what.startswith("x.toml: ")  # noqa: PT017 (both ends are right)
     else:

@@ -93,20 +93,20 @@ def test_twice_as_many_results_say_twice_as_much() -> None:
 
 
 def test_verdicts_and_bounds() -> None:
-    sprt = Sprt.of(0, 10)
+    sprt = Sprt.create(0, 10)
     assert list(sprt.bounds()) == pytest.approx([-math.log(19), math.log(19)])
     assert sprt.judge((0, 0, 0, 0, 0)).verdict == CONTINUE
     assert sprt.judge((0, 0, 0, 0, 0)).llr == 0
     assert sprt.judge((0, 20, 500, 900, 400)).verdict == ACCEPT_H1
     assert sprt.judge((400, 900, 500, 20, 0)).verdict == ACCEPT_H0
-    uneven = Sprt.of(0, 10, alpha=0.01, beta=0.1).bounds()
+    uneven = Sprt.create(0, 10, alpha=0.01, beta=0.1).bounds()
     assert list(uneven) == pytest.approx([math.log(0.1 / 0.99), math.log(0.9 / 0.01)])
 
 
 @pytest.mark.parametrize("bad", [(10, 0), (5, 5), (0, 5_000), (float("nan"), 5), (0, 5, 0.0), (0, 5, 0.05, 0.5)])
 def test_tests_that_make_no_sense_are_refused(bad: tuple[float, ...]) -> None:
     with pytest.raises(UserError):
-        Sprt.of(*bad)
+        Sprt.create(*bad)
 
 
 def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
@@ -131,20 +131,20 @@ def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
 
 @pytest.mark.slow
 def test_it_finds_out_who_is_much_better() -> None:
-    assert simulated(Sprt.of(0, 150), 150, 30, 1) > 0.8
-    assert simulated(Sprt.of(0, 150), 0, 30, 2) < 0.2
+    assert simulated(Sprt.create(0, 150), 150, 30, 1) > 0.8
+    assert simulated(Sprt.create(0, 150), 0, 30, 2) < 0.2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("elo", "least", "most"), [(0, 0.0, 0.065), (60, 0.935, 1.0)])
 def test_it_errs_as_often_as_it_says(elo: float, least: float, most: float) -> None:
-    share = simulated(Sprt.of(0, 60), elo, 1_000, 5)
+    share = simulated(Sprt.create(0, 60), elo, 1_000, 5)
     print(f"true {elo} Elo: H1 accepted in {share:.3f}")
     assert least <= share <= most
 
 
 def test_json_has_plain_numbers() -> None:
-    assert set(json.loads(json.dumps(Sprt.of(0, 5).judge((1, 2, 3, 4, 5))._asdict()))) == {
+    assert set(json.loads(json.dumps(Sprt.create(0, 5).judge((1, 2, 3, 4, 5))._asdict()))) == {
         "llr",
         "lower",
         "upper",

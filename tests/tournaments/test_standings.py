@@ -37,7 +37,7 @@ def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
 def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     """Store the first planned games with these outcomes."""
     run = resumed(plan, store).run
-    for pairing, outcome in zip(plan.pairings(), outcomes, strict=False):
+    for pairing, outcome in zip(plan.scheduled_games(), outcomes, strict=False):
         task = plan.task(pairing)
         assert store.add(ended(task, outcome), run, task.players, task.pair)
     return run
@@ -162,13 +162,15 @@ def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Stor
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
     result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
     assert " is not shown to be better than " in table_of(result)
-    assert sum(sum(counts) for counts in result.cross.values()) == 8
-    for (one, other), counts in result.cross.items():
-        assert counts == tuple(reversed(result.cross[other, one]))
+    assert sum(sum(counts) for counts in result.head_to_head.values()) == 8
+    for (one, other), counts in result.head_to_head.items():
+        assert counts == tuple(reversed(result.head_to_head[other, one]))
     lines = [line.split() for line in crosstable_text(result).splitlines()]
     names = [line[1] for line in lines[1:]]
     for line in lines[1:]:
-        shown = [f"{c.wins}-{c.draws}-{c.losses}" if (c := result.cross.get((line[1], n))) else "–" for n in names]
+        shown = [
+            f"{c.wins}-{c.draws}-{c.losses}" if (c := result.head_to_head.get((line[1], n))) else "–" for n in names
+        ]
         assert line[2:] == shown
 
 

@@ -22,7 +22,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import Scripted, runner, void, won
-from tournaments.formats.swiss import check, games, most_rounds, places, points, rounds, swiss, usual_rounds
+from tournaments.formats.swiss import check, count_games, default_rounds, max_rounds, places, points, rounds, swiss
 from tournaments.plan import Plan
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import standings
@@ -35,7 +35,7 @@ entries = st.integers(2, 11).flatmap(
         players=st.just(players),
         seats=st.just(2),
         games=st.integers(1, 4),
-        options=st.fixed_dictionaries({"rounds": st.integers(1, most_rounds(players))}),
+        options=st.fixed_dictionaries({"rounds": st.integers(1, max_rounds(players))}),
         seed=st.integers(0, 99),
     )
 )
@@ -61,10 +61,10 @@ def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
     return ScheduleResult(pairing.players, (1, 2) if first > second else (2, 1), pairing.opening)
 
 
-def play_out(entry: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
+def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """All its results; the games that can be played are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in swiss(entry, results.values()) if pairing not in results]:
+    while left := [pairing for pairing in swiss(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
         for pairing in chance.sample(left, chance.randint(1, len(left))):
             results[pairing] = play(pairing)
@@ -77,51 +77,51 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
 
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_whatever_happens_it_is_fair(entry: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(entry, by_strength(chance), chance)
-    found = rounds(entry, results)
-    assert len(results) == games(entry, [])
-    assert len(found) == entry.options["rounds"]
+def test_whatever_happens_it_is_fair(setup: ScheduleInput, chance: random.Random) -> None:
+    results = play_out(setup, by_strength(chance), chance)
+    found = rounds(setup, results)
+    assert len(results) == count_games(setup, [])
+    assert len(found) == setup.options["rounds"]
     met = Counter(chain.from_iterable(map(pairs_of, found)))
     assert set(met.values()) == {1}  # no second meeting, and no second bye
     for ties in found:
         assert sorted(player for tie in ties for player in tie.players if player is not None) == list(
-            range(entry.players)
+            range(setup.players)
         )
     first = Counter(result.players[0] for result in results)
     second = Counter(result.players[1] for result in results)
-    uneven = max(abs(first[player] - second[player]) for player in range(entry.players))
-    assert uneven <= (2 if entry.games % 2 else 0)
-    assert sum(points(entry, found)) == len(results) + entry.games * entry.options["rounds"] * (entry.players % 2)
+    uneven = max(abs(first[player] - second[player]) for player in range(setup.players))
+    assert uneven <= (2 if setup.games % 2 else 0)
+    assert sum(points(setup, found)) == len(results) + setup.games * setup.options["rounds"] * (setup.players % 2)
 
 
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_the_same_results_in_any_order_give_the_same_games(entry: ScheduleInput, chance: random.Random) -> None:
-    results = play_out(entry, by_strength(chance), chance)
+def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
+    results = play_out(setup, by_strength(chance), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
-    assert list(swiss(entry, some)) == list(swiss(entry, sorted(some, key=lambda result: result.players)))
+    assert list(swiss(setup, some)) == list(swiss(setup, sorted(some, key=lambda result: result.players)))
 
 
 def test_a_round_waits_for_every_game_of_the_one_before() -> None:
-    entry = ScheduleInput(6, 2, 2, options={"rounds": 3})
-    first = list(swiss(entry, []))
+    setup = ScheduleInput(6, 2, 2, options={"rounds": 3})
+    first = list(swiss(setup, []))
     assert len(first) == 6
     results = [ScheduleResult(pairing.players, (1, 2), pairing.opening) for pairing in first]
-    assert list(swiss(entry, results[:-1])) == first
-    assert len(list(swiss(entry, results))) == 12
+    assert list(swiss(setup, results[:-1])) == first
+    assert len(list(swiss(setup, results))) == 12
 
 
 def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
     chance = random.Random(1)
-    entry = ScheduleInput(6, 2, 4, options={"rounds": 3})
-    results = play_out(entry, by_strength(chance), chance)
-    for number, ties in enumerate(rounds(entry, results)):
+    setup = ScheduleInput(6, 2, 4, options={"rounds": 3})
+    results = play_out(setup, by_strength(chance), chance)
+    for number, ties in enumerate(rounds(setup, results)):
         for tie in ties:
             played = {(r.players, r.opening) for r in results if set(r.players) == set(tie.players)}
             one, other = tie.players
-            openings = (number, number + most_rounds(6))
+            openings = (number, number + max_rounds(6))
             assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
     few, many = (set(swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
     assert few < many  # more games leave the openings of the others
@@ -144,22 +144,22 @@ def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
 
 
 def test_winners_meet_winners() -> None:
-    entry = ScheduleInput(8, 2, 2, options={"rounds": 3})
+    setup = ScheduleInput(8, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = rounds(entry, play_out(entry, stronger_wins, chance))
+    found = rounds(setup, play_out(setup, stronger_wins, chance))
     for number in (1, 2):
-        before = points(entry, found[:number])
+        before = points(setup, found[:number])
         assert all(before[tie.players[0] or 0] == before[tie.players[1] or 0] for tie in found[number])
-    assert places(entry, found)[7] == 1
+    assert places(setup, found)[7] == 1
 
 
 def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
-    entry = ScheduleInput(5, 2, 2, options={"rounds": 3})
+    setup = ScheduleInput(5, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = rounds(entry, play_out(entry, stronger_wins, chance))
+    found = rounds(setup, play_out(setup, stronger_wins, chance))
     had = set[int | None]()
     for number, ties in enumerate(found):
-        before = points(entry, found[:number])
+        before = points(setup, found[:number])
         (bye,) = (tie for tie in ties if len(tie.players) == 1)
         assert bye.points == (2,)
         who = bye.players[0]
@@ -170,11 +170,11 @@ def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
 
 @pytest.mark.slow
 def test_the_strongest_usually_wins() -> None:
-    chance, entry, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
+    chance, setup, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
     for seed in range(60):
-        entry = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
-        found = rounds(entry, play_out(entry, by_strength(chance, scale=0.7), chance))
-        won_by[places(entry, found).index(1)] += 1
+        setup = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
+        found = rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
+        won_by[places(setup, found).index(1)] += 1
     assert won_by.most_common(1)[0][0] == 15
     assert won_by[15] + won_by[14] + won_by[13] > 50
 
@@ -185,27 +185,27 @@ def test_the_seed_draws_the_lots() -> None:
 
 
 def test_equal_points_are_told_apart_by_those_whom_one_met() -> None:
-    entry = ScheduleInput(4, 2, 2, options={"rounds": 2})
+    setup = ScheduleInput(4, 2, 2, options={"rounds": 2})
     ties = [
         [RoundPairing((0, 1), (2, 0), True, 0), RoundPairing((2, 3), (2, 0), True, 2)],
         [RoundPairing((0, 2), (2, 0), True, 0), RoundPairing((1, 3), (1, 1), True)],
     ]
-    assert points(entry, ties) == [4, 1, 2, 1]
-    assert places(entry, ties) == [1, 3, 2, 4]  # 1 met 0 and 3 with 5 points; 3 met 2 and 1 with 3
+    assert points(setup, ties) == [4, 1, 2, 1]
+    assert places(setup, ties) == [1, 3, 2, 4]  # 1 met 0 and 3 with 5 points; 3 met 2 and 1 with 3
 
 
 @pytest.mark.parametrize(("players", "usual", "most"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
 def test_there_are_always_rounds_enough_to_leave_one_winner(players: int, usual: int, most: int) -> None:
-    assert (usual_rounds(players), most_rounds(players)) == (usual, most)
+    assert (default_rounds(players), max_rounds(players)) == (usual, most)
 
 
 def test_what_cannot_be_played_is_told() -> None:
-    with pytest.raises(UserError, match="for games of two players, and this one has 3 seats") as refused:
+    with pytest.raises(UserError, match="for games of two players, and this game has 3") as refused:
         check(ScheduleInput(5, 3, 3, options={"rounds": 2}))
     assert "round_robin" in refused.value.remedy
-    with pytest.raises(UserError, match="rounds = 4 of 6 players may not be possible") as refused:
+    with pytest.raises(UserError, match="4 rounds of 6 players may not be possible") as refused:
         check(ScheduleInput(6, 2, 2, options={"rounds": 4}))
-    assert "Ask for 3 at most" in refused.value.remedy
+    assert "Set rounds to 3 at most" in refused.value.remedy
 
 
 LINE = {"format": "swiss", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2, "rounds": 3}
@@ -267,7 +267,7 @@ def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, s
 
 
 def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
-    bad = {plan(**LINE).key(pairing) for pairing in list(plan(**LINE).pairings())[:2]}
+    bad = {plan(**LINE).game_key(game) for game in list(plan(**LINE).scheduled_games())[:2]}
     progress = runner(
         plan(**LINE), store, Scripted(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
@@ -328,9 +328,9 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
 def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:
     made = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
     assert made.settings["rounds"] == 3
-    with pytest.raises(UserError, match="rounds is for the format swiss, and this is round_robin"):
+    with pytest.raises(UserError, match="rounds is for the format swiss, and the format here is round_robin"):
         plan(rounds=2)
-    with pytest.raises(UserError, match="rounds = 4 of 5 players"):
+    with pytest.raises(UserError, match="4 rounds of 5 players"):
         plan(**{**LINE, "rounds": 4}).check()
 
 

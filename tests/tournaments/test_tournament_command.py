@@ -59,7 +59,7 @@ def test_check_refuses_a_missing_script_and_two_entries_of_one_team(command: Com
     assert (said.code, said.err.splitlines()[0]) == (1, 'Cannot start agent "A": nowhere.py: no such file.')
     said = command("tournament", "check", toml(agents=["files:A:python3 a.py", "files:a:python3 b.py"]))
     assert said.code == 1
-    assert "two agents play as the team a." in said.err
+    assert "two agents have the team name a." in said.err
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tournaments.plan import Plan
 from tournaments.schedules import ScheduleResult
-from tournaments.spec import convert
+from tournaments.spec import spec_from_values
 from tournaments.tuning import TunedOption, Tuning, TuningPlan, tuned_option, with_options
 
 BEST = 70
@@ -56,13 +56,13 @@ def played(tuned: Tuning, chance: random.Random) -> list[tuple[float, ...]]:
 def test_planted_players_reach_their_optimum(seed: int, whole: bool) -> None:
     options = [TunedOption(name, 10, 0, 100, whole) for name in ("one", "two")]
     steps = played(tuning(*options), random.Random(seed))
-    for option, place in zip(options, tuning(*options).result(steps), strict=True):
+    for option, place in zip(options, tuning(*options).mean_of_later_half(steps), strict=True):
         assert abs(option.value(place) - BEST) < 12
 
 
 def test_an_option_without_effect_does_not_keep_another_from_its_optimum() -> None:
     tuned = tuning(TunedOption("one", 10, 0, 100, False), TunedOption("idle", BEST, BEST - 1e-6, BEST + 1e-6, False))
-    assert abs(tuned.options[0].value(tuned.result(played(tuned, random.Random(3)))[0]) - BEST) < 12
+    assert abs(tuned.options[0].value(tuned.mean_of_later_half(played(tuned, random.Random(3)))[0]) - BEST) < 12
 
 
 @pytest.mark.parametrize("iteration", [0, 50, 99])
@@ -83,14 +83,14 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
     path = "alpha_beta"
     option = tuned_option(agent(path), "depth=1..4")
     tuned = Tuning(path, (option,), 3, 2, 1)
-    spec = convert({"name": "t", "agents": [path, path], "games_per_pair": 12}, "The test")
+    spec = spec_from_values({"name": "t", "agents": [path, path], "games_per_pair": 12}, "The test")
     plan = TuningPlan(spec, Path(), tuned)
-    first = list(plan.pairings())
+    first = list(plan.scheduled_games())
     assert [(game.players, game.opening) for game in first] == [((0, 1), 0), ((1, 0), 0), ((0, 1), 1), ((1, 0), 1)]
     results = [ScheduleResult(game.players, (1, 2), game.opening) for game in first]
-    assert list(plan.pairings(results[:3])) == first
-    assert list(plan.pairings(results))[:4] == first
-    later = list(plan.pairings(results))[4:]
+    assert list(plan.scheduled_games(results[:3])) == first
+    assert list(plan.scheduled_games(results))[:4] == first
+    later = list(plan.scheduled_games(results))[4:]
     assert [game.opening for game in later] == [2, 2, 3, 3]
     specs = {plan.task(game).specs for game in later}
     assert {frozenset(pair) for pair in specs} == {frozenset(tuned.versions(1, plan.steps[1]))}
@@ -102,9 +102,9 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("depth", "no range"),
-        ("depth=4..1", "no range"),
-        ("depth=1..nan", "no range"),
+        ("depth", "not an option with a range"),
+        ("depth=4..1", "not an option with a range"),
+        ("depth=1..nan", "not an option with a range"),
         ("width=1..4", "no numeric option"),
         ("depth=5..9", "starts at"),
         ("depth=1.5..9", "whole numbers"),

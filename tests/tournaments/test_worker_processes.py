@@ -32,7 +32,7 @@ from tests.tournaments._deaths import (
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
 from tournaments.task import Task
-from tournaments.worker_process import Frames, Kind, frame, frame_of_record
+from tournaments.worker_process import FrameKind, FrameParser, frame, frame_of_record
 from tournaments.workers import ProcessWorkers
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,7 @@ def until(condition: Callable[[], object]) -> None:
 
 def first_task(plan: PlanOf) -> Task:
     made = plan(agents=["a.py", "b.py"])
-    return made.task(next(iter(made.pairings())))
+    return made.task(next(iter(made.scheduled_games())))
 
 
 @pytest.mark.parametrize("make", [tournament, of_brains])
@@ -82,7 +82,7 @@ def test_the_agents_of_a_killed_worker_end_and_its_game_begins_anew(plan: PlanOf
         assert not alive
         until(lambda: children() and children()[0].children())  # another worker has begun it
         assert game.running()
-        assert places.news() == ["A worker process was killed by signal 9. Its game is played again."]
+        assert places.take_messages() == ["A worker process was killed by signal 9. Its game is played again."]
     finally:
         places.abandon()
         places.close()
@@ -127,7 +127,7 @@ def test_a_worker_minds_no_signal_of_the_terminal(plan: PlanOf) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             os.kill(children()[0].pid, number)
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
-        assert places.news() == []
+        assert places.take_messages() == []
     finally:
         places.close()
 
@@ -173,7 +173,7 @@ def test_our_fault_in_a_workers_message_reaches_the_caller(plan: PlanOf, monkeyp
     places = ProcessWorkers(1)
     try:
         with monkeypatch.context() as broken:
-            broken.setattr(workers, "_decoded_result", lambda kind, what: 1 / 0)
+            broken.setattr(workers, "_decode_result", lambda kind, what: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 places.submit(first_task(plan)).result(timeout=60)
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
@@ -198,11 +198,15 @@ def test_agents_that_stay_remain_with_their_worker(plan: PlanOf, folder: Path) -
 
 
 def test_frames_are_whole_however_they_come(plan: PlanOf) -> None:
-    sent = [frame(Kind.READY), frame(Kind.MISTAKE, ("what", "remedy")), frame(Kind.LIVE, ("k", "x" * 3000, True))]
+    sent = [
+        frame(FrameKind.READY),
+        frame(FrameKind.USER_ERROR, ("what", "remedy")),
+        frame(FrameKind.LIVE_LINES, ("k", "x" * 3000, True)),
+    ]
     for step in (1, 5, 4096):
-        frames, text = Frames(), b"".join(sent)
+        frames, text = FrameParser(), b"".join(sent)
         found = [one for at in range(0, len(text), step) for one in frames.complete_frames(text[at : at + step])]
-        assert [kind for kind, _ in found] == [Kind.READY, Kind.MISTAKE, Kind.LIVE]
+        assert [kind for kind, _ in found] == [FrameKind.READY, FrameKind.USER_ERROR, FrameKind.LIVE_LINES]
         assert [frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
 
 
@@ -213,5 +217,5 @@ def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> 
 
     for printed in ("plain", "\ud800 torn"):
         record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
-        [(kind, what)] = Frames().complete_frames(frame_of_record(record))
-        assert workers._decoded_result(kind, what) == record
+        [(kind, what)] = FrameParser().complete_frames(frame_of_record(record))
+        assert workers._decode_result(kind, what) == record

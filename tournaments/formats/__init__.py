@@ -1,6 +1,7 @@
-"""The formats of tournaments, found by file name: each module here defines FORMAT, a `TournamentFormat`.
+"""The formats of tournaments. Each module in this package defines FORMAT, a `TournamentFormat`; its file name is the
+name of the format.
 
-Uses the formats, but no agents, rules or store.
+Uses no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ FORMATS: dict[str, TournamentFormat] = {
 }
 
 
-def entry(settings: Mapping[str, Any], seats: int, *, ahead: int = 1) -> ScheduleInput:
-    """Return the input of a schedule from the settings in the store."""
+def schedule_input(settings: Mapping[str, Any], seats: int, *, games_ahead: int = 1) -> ScheduleInput:
+    """Return the input of a schedule. settings: those of the run, as stored. games_ahead: see `ScheduleInput`."""
     options = FORMATS[settings["format"]].options
     return ScheduleInput(
         players=len(settings["players"]),
@@ -28,5 +29,5 @@ def entry(settings: Mapping[str, Any], seats: int, *, ahead: int = 1) -> Schedul
         games=settings["games_per_pair"],
         options={option.name: settings.get(option.name, option.default) for option in options},
         seed=settings["seed"],
-        ahead=ahead,
+        games_ahead=games_ahead,
     )

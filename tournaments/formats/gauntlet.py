@@ -6,17 +6,19 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, meetings
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, group_games
 
 
-def gauntlet(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of the first player against all others; in games of three or more, the others fill the table."""
-    others = range(1, entry.players)
-    return meetings(entry, [(0, *rest) for rest in combinations(others, entry.seats - 1)])
+def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Yield the games of the first player against every other. In games of three or more players it meets every group
+    of others.
+    """
+    others = range(1, setup.players)
+    return group_games(setup, [(0, *rest) for rest in combinations(others, setup.seats - 1)])
 
 
 FORMAT = TournamentFormat(
     "The first agent meets every other.",
     gauntlet,
-    lambda entry, _: comb(entry.players - 1, entry.seats - 1) * entry.games,
+    lambda setup, _: comb(setup.players - 1, setup.seats - 1) * setup.games,
 )

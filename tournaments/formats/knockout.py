@@ -1,6 +1,6 @@
-"""Knockout: the loser of a pairing is out. The bracket keeps strong players apart until the end, if seeds are right.
+"""Knockout: the loser of a pairing is out. If the seeds reflect strength, strong players meet only in late rounds.
 
-Uses players as numbers, which are their seeds, and results, but no agents, rules or store.
+Players are numbers, which are also their seeds. Uses results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-MOST_EXTRA = 3  # additional pairs of games if a pairing is drawn; after them the higher seed advances
+MAX_EXTRA_PAIRS = 3  # additional pairs of games if a pairing is drawn; after them the higher seed advances
 
 
-def check(entry: ScheduleInput) -> None:
+def check(setup: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    check_two_seats(entry, "A knockout")
-    if _has_third_place(entry) and entry.players < 4:
+    check_two_seats(setup, "A knockout")
+    if _has_third_place(setup) and setup.players < 4:
         raise UserError(
-            f"A game for the third place needs four players, and {there_are(entry.players)}.", "Leave third_place out."
+            f"A match for third place needs four players, and {there_are(setup.players)}.", "Leave third_place out."
         )
 
 
-def _has_third_place(entry: ScheduleInput) -> bool:
-    return bool(entry.options.get("third_place"))
+def _has_third_place(setup: ScheduleInput) -> bool:
+    return bool(setup.options.get("third_place"))
 
 
-def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
-    """Return the number of games as far as it is known: more if ties are drawn."""
-    extra = sum(settled.extra for of_round in _all_rounds(entry, results) for settled in of_round)
-    return entry.games * (entry.players - 1 + _has_third_place(entry)) + extra
+def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
+    """Return the number of games so far planned. A drawn pairing adds games."""
+    extra = sum(state.extra_games for round_states in _all_rounds(setup, results) for state in round_states)
+    return setup.games * (setup.players - 1 + _has_third_place(setup)) + extra
 
 
-def knockout(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
-    for of_round in _all_rounds(entry, results):
-        for settled in of_round:
-            yield from settled.asked
+def knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Yield the games of every pairing whose players are bracket, and further games if a pairing is drawn."""
+    for round_states in _all_rounds(setup, results):
+        for state in round_states:
+            yield from state.games
 
 
-def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return all rounds in the order of the bracket.
 
-    The winners of the first two pairings meet in the next round, and so on. A player that is not known yet is None. A
+    The winners of the first two pairings meet in the next round, and so on. A player that is not bracket yet is None. A
     player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
     pairing for the third place, if there is one.
     """
-    return [[settled.pairing for settled in of_round] for of_round in _all_rounds(entry, results)]
+    return [[state.pairing for state in round_states] for round_states in _all_rounds(setup, results)]
 
 
-def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """Return the place of each player: the later the round of its defeat, the better. Equals share a place."""
-    worth = [0.0] * entry.players
-    for number, of_round in enumerate(pairings):
-        for which, pairing in enumerate(of_round):
+def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+    """Return the place of each player: a player that lost in a later round has a better place. Equals share a place."""
+    worth = [0.0] * setup.players
+    for number, round_states in enumerate(pairings):
+        for which, pairing in enumerate(round_states):
             for player in pairing.players:
                 if player is None or not pairing.over:
                     continue
@@ -75,9 +75,10 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 
 
 def first_round(players: int) -> list[tuple[int, ...]]:
-    """Return the first round: the first seed meets the last, the first two seeds can meet only in the final, and so on.
+    """Return the pairs of the first round, by seed.
 
-    If the number of players is not a power of two, the highest seeds have no opponent.
+    The first seed meets the last; the first two seeds can meet only in the final, and so on. If the number of players
+    is not a power of two, the highest seeds have no opponent.
     """
     size = 1 << (players - 1).bit_length()
     slots = [0]
@@ -87,24 +88,24 @@ def first_round(players: int) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
-    """A pairing with its planned and played games; extra: how many were added because it was drawn."""
+class _PairingState:
+    """A pairing and its planned games. extra_games: the number of games that were added because it was drawn."""
 
     pairing: RoundPairing
-    asked: tuple[ScheduledGame, ...] = ()
-    extra: int = 0
+    games: tuple[ScheduledGame, ...] = ()
+    extra_games: int = 0
 
 
-def _all_rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_Settled]]:
+def _all_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PairingState]]:
     """Return all rounds; the players of each round are the winners of the previous one."""
-    known = _KnownBracket(entry, results)
-    found = [[known.settle(0, pairing) for pairing in first_round(entry.players)]]
+    bracket = _BracketResults(setup, results)
+    found = [[bracket.pairing_state(0, pairing) for pairing in first_round(setup.players)]]
     while len(found[-1]) > 1:
-        before = [settled.pairing for settled in found[-1]]
+        before = [state.pairing for state in found[-1]]
         pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]
-        if len(before) == 2 and _has_third_place(entry):
+        if len(before) == 2 and _has_third_place(setup):
             pairs.append((_loser(before[0]), _loser(before[1])))
-        found.append([known.settle(len(found), pair) for pair in pairs])
+        found.append([bracket.pairing_state(len(found), pair) for pair in pairs])
         if len(before) == 2:
             break
     return found
@@ -114,13 +115,13 @@ def _loser(pairing: RoundPairing) -> int | None:
     return next((player for player in pairing.players if player != pairing.winner), None) if pairing.over else None
 
 
-class _KnownBracket:
-    """The results by game. The number of an opening identifies the round."""
+class _BracketResults:
+    """The results of a knockout by game. The number of a game's opening identifies its round."""
 
-    def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games, self._rounds = entry.games, max(1, (entry.players - 1).bit_length())
+    def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
+        self._games, self._rounds = setup.games, max(1, (setup.players - 1).bit_length())
         results = list(results)
-        latest: dict[int, tuple[int, int]] = {}  # the latest round and part of each player
+        latest: dict[int, tuple[int, int]] = {}  # the latest round of each player, and the latest part of its pairing
         for result in results:
             for player in result.players if not result.void else ():
                 latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))
@@ -132,54 +133,56 @@ class _KnownBracket:
         }
 
     def _round_and_part(self, opening: int) -> tuple[int, int]:
-        """Return the round and the part of a pairing to which an opening belongs."""
+        """Return the round of an opening, and its part: 0 for the first games of a pairing, then one for each
+        additional pair of games.
+        """
         turn, number = divmod(opening, self._rounds)
         return number, max(0, turn + 1 - (self._games + 1) // 2)
 
-    def settle(self, number: int, players: tuple[int | None, ...]) -> _Settled:
-        """Return the state of a pairing of round `number`."""
+    def pairing_state(self, round_number: int, players: tuple[int | None, ...]) -> _PairingState:
+        """Return the state of a pairing of this number."""
         if len(players) == 1:
-            return _Settled(RoundPairing(players, (0.0,), over=True, winner=players[0]))
+            return _PairingState(RoundPairing(players, (0.0,), over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)
         if len(pair) < 2:
-            return _Settled(RoundPairing(players, (0.0, 0.0)))
-        scores, asked = [0.0, 0.0], list[ScheduledGame]()
-        for part in range(1 + MOST_EXTRA):
-            games = self._part(number, pair, part)
+            return _PairingState(RoundPairing(players, (0.0, 0.0)))
+        scores, games_planned = [0.0, 0.0], list[ScheduledGame]()
+        for part in range(1 + MAX_EXTRA_PAIRS):
+            games = self._planned_games(round_number, pair, part)
             played = [self._results[game] for game in games if game in self._results]
-            asked += [game for game in games if game not in self._results or not self._results[game].void]
+            games_planned += [game for game in games if game not in self._results or not self._results[game].void]
             for result in played:
                 for i in (0, 1):
                     scores[i] += result.points[result.players.index(pair[i])]
             if len(played) < len(games):
-                return _Settled(RoundPairing(pair, tuple(scores)), tuple(asked), 2 * part)
+                return _PairingState(RoundPairing(pair, tuple(scores)), tuple(games_planned), 2 * part)
             if scores[0] != scores[1]:
                 break
         winner = min(pair) if scores[0] == scores[1] else pair[scores[0] < scores[1]]
-        return _Settled(RoundPairing(pair, tuple(scores), True, winner), tuple(asked), 2 * part)
+        return _PairingState(RoundPairing(pair, tuple(scores), True, winner), tuple(games_planned), 2 * part)
 
-    def _part(self, number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
-        """Return the first games of a pairing, or those of its additional pair `part`; the higher seed begins."""
+    def _planned_games(self, round_number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
+        """Return the games of a part: the first games of a pairing, or an additional pair. The higher seed begins."""
         used = (self._games + 1) // 2
         turns = range(self._games) if part == 0 else range(2 * (used + part - 1), 2 * (used + part))
         return [
-            ScheduledGame(tuple(sorted(pair, reverse=bool(turn % 2))), number + turn // 2 * self._rounds)
+            ScheduledGame(tuple(sorted(pair, reverse=bool(turn % 2))), round_number + turn // 2 * self._rounds)
             for turn in turns
         ]
 
 
-def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    found = rounds(entry, results)
-    return FormatStandings(found, places(entry, found))
+def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    found = rounds(setup, results)
+    return FormatStandings(found, places(setup, found))
 
 
 FORMAT = TournamentFormat(
     "The loser of each pairing is out.",
     knockout,
-    games,
+    count_games,
     check,
     options=(FormatOption("third_place", bool, False),),
-    report=_report,
-    grows=True,
+    standings=_standings,
+    can_grow=True,
     is_bracket=True,
 )

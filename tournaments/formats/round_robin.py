@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, meetings
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, group_games
 
 
-def round_robin(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of each group of players (two, or one per seat), each in each seat, from the same openings."""
-    return meetings(entry, list(combinations(range(entry.players), entry.seats)))
+def round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
+    return group_games(setup, list(combinations(range(setup.players), setup.seats)))
 
 
 FORMAT = TournamentFormat(
-    "Every agent meets every other.", round_robin, lambda entry, _: comb(entry.players, entry.seats) * entry.games
+    "Every agent meets every other.", round_robin, lambda setup, _: comb(setup.players, setup.seats) * setup.games
 )

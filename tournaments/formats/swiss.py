@@ -1,6 +1,6 @@
-"""Swiss: each round pairs players of like score who have not met, by a matching of greatest weight.
+"""Swiss system: each round pairs players of similar score who have not met, by a matching of maximum weight.
 
-Uses players as numbers, and results, but no agents, rules or store.
+Players are numbers. Uses results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -26,82 +26,86 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-_LOTS = 1 << 16  # each possible pair draws one of these numbers, which break ties
-_UNEVEN = 2  # surplus of games in one seat: no player should reach 3
+_RANDOM_NUMBERS = 1 << 16  # each possible pair gets a random number below this; it decides between equal matchings
+_MAX_SEAT_SURPLUS = 2  # games more in one seat than in the other
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def most_rounds(players: int) -> int:
+def max_rounds(players: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
-    A bye is one more opponent, so that there are always N players with N even. Before round k each has N - k opponents
-    left. With k at most N / 2 these are at least half of all, so that by Dirac's theorem (G. A. Dirac, Some Theorems on
-    Abstract Graphs, 1952) a cycle leads through all players over pairs that have not met; every second pair of the
-    cycle is a complete round. Later there may be no round: for example, if each of three players has met each of three
-    others.
+    Let the bye be one more opponent, so that the number N of players is even. Before round k each player has N - k
+    opponents left. If k is at most N / 2, they are at least half of all players. Then by Dirac's theorem (G. A. Dirac,
+    Some Theorems on Abstract Graphs, 1952) there is a cycle through all players in which no two neighbours have met;
+    every second pair of the cycle gives a complete round. A later round may be impossible: for example, if each of
+    three players has met each of three others.
     """
     return (players + 1) // 2
 
 
-def usual_rounds(players: int) -> int:
-    """Return the number of rounds that leave one player with all games won."""
+def default_rounds(players: int) -> int:
+    """Return the number of rounds after which at most one player can have won all games."""
     return max(1, math.ceil(math.log2(players)))
 
 
-def check(entry: ScheduleInput) -> None:
+def check(setup: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
-    check_two_seats(entry, "A Swiss tournament")
-    if (rounds := entry.options["rounds"]) > most_rounds(entry.players):
+    check_two_seats(setup, "A Swiss tournament")
+    if (rounds := setup.options["rounds"]) > max_rounds(setup.players):
         raise UserError(
-            f"rounds = {rounds} of {entry.players} players may not be possible without a second meeting.",
-            f"Ask for {most_rounds(entry.players)} at most, or take round_robin, in which all players meet.",
+            f"{rounds} rounds of {setup.players} players may not be possible without a repeated pairing.",
+            f"Set rounds to {max_rounds(setup.players)} at most, or use round_robin, in which all players meet.",
         )
 
 
-def games(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
-    """Return how many games are played in all."""
-    return int(entry.options["rounds"]) * (entry.players // 2) * entry.games
+def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
+    """Return the total number of games."""
+    return int(setup.options["rounds"]) * (setup.players // 2) * setup.games
 
 
-def swiss(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of every round that can be paired: all results of the previous round must be known."""
+def swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Yield the games of every round that can be paired. A round is paired when all earlier results are known."""
     results = list(results)
     void = {
-        ScheduledGame(result.players, result.opening) for result in _countable_results(entry, results) if result.void
+        ScheduledGame(result.players, result.opening) for result in _countable_results(setup, results) if result.void
     }
-    for round_number, pairings in enumerate(rounds(entry, results)):
-        yield from (game for pairing in pairings for game in _games(entry, round_number, pairing) if game not in void)
+    for round_number, pairings in enumerate(rounds(setup, results)):
+        yield from (game for pairing in pairings for game in _games(setup, round_number, pairing) if game not in void)
 
 
-def rounds(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
-    """Return the rounds so far, each with its pairings. The first player of a pair begins. A bye has one player."""
-    pair_results = _PairResults(entry, _countable_results(entry, results))
-    standing, found = _Standing(entry), list[list[RoundPairing]]()
-    for round_number in range(entry.options["rounds"]):
-        pairings = [pair_results.pairing(round_number, pair) for pair in standing.pair_round(round_number)]
+def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+    """Return the rounds so far, each with its pairings. The first player of a pair begins. A bye is a pairing of one
+    player.
+    """
+    pair_results = _PairResults(setup, _countable_results(setup, results))
+    state, found = _RoundState(setup), list[list[RoundPairing]]()
+    for round_number in range(setup.options["rounds"]):
+        pairings = [pair_results.pairing(round_number, pair) for pair in state.pair_round(round_number)]
         found.append(pairings)
         if not all(pairing.over for pairing in pairings):
             break
-        standing.add_round(pairings)
+        state.add_round(pairings)
     return found
 
 
-def points(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
-    """Return each player's points: 1 for a game won, half for one drawn; a bye counts as if all its games were won."""
-    own = [0.0] * entry.players
-    for pairing in (pairing for of_round in pairings for pairing in of_round):
+def points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
+    """Return each player's points: 1 for a win, one half for a draw. A bye counts as if all its games were won."""
+    own = [0.0] * setup.players
+    for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         for player, scored in zip(pairing.players, pairing.points, strict=True):
             assert player is not None
             own[player] += scored
     return own
 
 
-def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """Return each player's place: by points, then by the opponents' points (Buchholz). Equals share a place."""
-    own = points(entry, pairings)
-    theirs = [0.0] * entry.players
-    for pairing in (pairing for of_round in pairings for pairing in of_round):
+def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+    """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equals share a
+    place.
+    """
+    own = points(setup, pairings)
+    theirs = [0.0] * setup.players
+    for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         if len(pairing.players) == 2:
             one, other = pairing.players
             assert one is not None
@@ -112,37 +116,37 @@ def places(entry: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
     return [1 + sum(other > mine for other in worth) for mine in worth]
 
 
-def _countable_results(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
-    """Return the results that count. Void games count only in rounds that another round has followed."""
+def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
+    """Return the results that count. A void game counts only if a later round has been played."""
     results = list(results)
-    latest = max((_round(entry, result) for result in results if not result.void), default=0)
-    return [result for result in results if not result.void or _round(entry, result) < latest]
+    latest = max((_round_of(setup, result) for result in results if not result.void), default=0)
+    return [result for result in results if not result.void or _round_of(setup, result) < latest]
 
 
-def _round(entry: ScheduleInput, result: ScheduleResult) -> int:
-    return result.opening % most_rounds(entry.players)
+def _round_of(setup: ScheduleInput, result: ScheduleResult) -> int:
+    return result.opening % max_rounds(setup.players)
 
 
-def _games(entry: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
+def _games(setup: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
     """Yield the games of a pair in a round: each opening is played once in each seat order. A bye has no games.
 
-    The number of the opening identifies the round, for any number of rounds and games. So a game keeps its key if the
-    user adds rounds or games.
+    The number of the opening identifies the round, whatever the number of rounds and games. So a game keeps its key if
+    the user adds rounds or games.
     """
     players = tuple(player for player in pairing.players if player is not None)
-    for game in range(entry.games if len(players) == 2 else 0):
+    for game in range(setup.games if len(players) == 2 else 0):
         opening, swapped = divmod(game, 2)
-        yield ScheduledGame(players[::-1] if swapped else players, round_number + opening * most_rounds(entry.players))
+        yield ScheduledGame(players[::-1] if swapped else players, round_number + opening * max_rounds(setup.players))
 
 
 class _PairResults:
-    """The results by round and pair."""
+    """The results of a tournament by round and pair."""
 
-    def __init__(self, entry: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games = entry.games
+    def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
+        self._games = setup.games
         self._results: defaultdict[tuple[int, frozenset[int]], list[ScheduleResult]] = defaultdict(list)
         for result in results:
-            self._results[_round(entry, result), frozenset(result.players)].append(result)
+            self._results[_round_of(setup, result), frozenset(result.players)].append(result)
 
     def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
         """Return a pair of players in a round, with its results so far."""
@@ -157,28 +161,32 @@ class _PairResults:
 
 
 @dataclass
-class _Standing:
-    """The standings before a round. points: doubled. seats: games in the first seat minus games in the second."""
+class _RoundState:
+    """The state before a round, by player. points: doubled, so that they are whole numbers. seats: the number of games
+    in the first seat minus those in the second. met: the pairs that have met.
+    """
 
-    entry: ScheduleInput
+    setup: ScheduleInput
     points: list[int] = field(init=False)
     seats: list[int] = field(init=False)
     met: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.points, self.seats = [0] * self.entry.players, [0] * self.entry.players
+        self.points, self.seats = [0] * self.setup.players, [0] * self.setup.players
 
     def pair_round(self, round_number: int) -> list[tuple[int, ...]]:
-        """Return the pairs of the next round. The first player of a pair begins more of its games. A bye comes last."""
-        uneven = tuple(self.seats) if self.entry.games % 2 else (0,) * self.entry.players
-        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.entry.seed}:{round_number}")
-        seated = [self._order_pair(pair, round_number) for pair in pairs if pair[1] < self.entry.players]
-        return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.entry.players)]
+        """Return the pairs of the next round. The first player of a pair has the first seat in the first game. A bye
+        comes last.
+        """
+        uneven = tuple(self.seats) if self.setup.games % 2 else (0,) * self.setup.players
+        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.setup.seed}:{round_number}")
+        seated = [self._order_pair(pair, round_number) for pair in pairs if pair[1] < self.setup.players]
+        return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
 
     def _order_pair(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
-        """Return the pair; the player that has begun less often comes first; a random number decides between equals."""
-        lot = random.Random(f"{self.entry.seed}:{round_number}:{pair}").random() < 0.5
-        return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == lot)))
+        """Return the pair, with the player first that has begun less often. A random number decides between equals."""
+        coin = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
+        return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == coin)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
         """Add the points and seats of a round that is over."""
@@ -187,9 +195,9 @@ class _Standing:
             for player, scored in zip(players, pairing.points, strict=True):
                 self.points[player] += round(2 * scored)
             if len(players) == 2:
-                self.seats[players[0]] += self.entry.games % 2
-                self.seats[players[1]] -= self.entry.games % 2
-            self.met.add(_pair(*players) if len(players) == 2 else (players[0], self.entry.players))
+                self.seats[players[0]] += self.setup.games % 2
+                self.seats[players[1]] -= self.setup.games % 2
+            self.met.add(_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:
@@ -197,33 +205,35 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _match_players(points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], lot: str) -> Pairs:
-    """Pair each player with one not met yet; the number after the last player's stands for a bye.
+def _match_players(
+    points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], seed: str
+) -> Pairs:
+    """Pair each player with a player that it has not met. The number after the last player's stands for the bye.
 
-    Each aim outweighs all later ones together. The aims, in order: no player has three games more in one seat than in
-    the other; the bye goes to the player with fewest points; scores are similar (their squared differences); seats even
-    out. Random numbers come last: they leave one best matching with near certainty, so that the same results always
-    give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching Is as Easy as Matrix Inversion,
-    Combinatorica 7, 1987). The matching is by Z. Galil, Efficient Algorithms for Finding Maximum Matching in Graphs,
-    ACM Computing Surveys 18, 1986.
+    The costs of a pair, most important first: a player would have three games more in one seat than in the other; the
+    points of a player with the bye; the squared difference of the scores; seats that stay uneven. Each cost outweighs
+    all later ones together. Random numbers are the last cost: with them there is almost certainly a single best
+    matching, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching
+    Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is computed as in Z. Galil, Efficient
+    Algorithms for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
     """
     import networkx as nx
 
     players, bye = len(points), len(points)
-    lots, lowest = random.Random(lot), min(points)
+    generator, lowest = random.Random(seed), min(points)
     nodes = range(players + players % 2)
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
     for other in nodes:
         for one in range(other):
-            drawn = lots.randrange(_LOTS)
+            random_number = generator.randrange(_RANDOM_NUMBERS)
             if (one, other) in met:
                 continue
             if other == bye:
-                costs[one, other] = (0, points[one] - lowest, 0, 0, drawn)
+                costs[one, other] = (0, points[one] - lowest, 0, 0, random_number)
                 continue
             product = seats[one] * seats[other]
-            too_uneven = product > 0 and min(abs(seats[one]), abs(seats[other])) >= _UNEVEN
-            costs[one, other] = (too_uneven, 0, (points[one] - points[other]) ** 2, max(0, product), drawn)
+            too_uneven = product > 0 and min(abs(seats[one]), abs(seats[other])) >= _MAX_SEAT_SURPLUS
+            costs[one, other] = (too_uneven, 0, (points[one] - points[other]) ** 2, max(0, product), random_number)
     scale = [1 + len(nodes) * max((cost[i] for cost in costs.values()), default=0) for i in range(5)]
     graph = nx.Graph()
     for pair, cost in costs.items():
@@ -234,18 +244,18 @@ def _match_players(points: tuple[int, ...], seats: tuple[int, ...], met: frozens
     return tuple(sorted(_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
-def _report(entry: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    found = rounds(entry, results)
-    return FormatStandings(found, places(entry, found), points(entry, found))
+def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    found = rounds(setup, results)
+    return FormatStandings(found, places(setup, found), points(setup, found))
 
 
 FORMAT = TournamentFormat(
     "Each round pairs agents of similar scores that have not met.",
     swiss,
-    games,
+    count_games,
     check,
     options=(FormatOption("rounds", Count | None),),
-    shape=lambda options, players: {"rounds": options["rounds"] or usual_rounds(players)},
-    report=_report,
+    stored_options=lambda options, players: {"rounds": options["rounds"] or default_rounds(players)},
+    standings=_standings,
     balances_seats=True,
 )

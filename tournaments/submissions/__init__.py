@@ -1,1 +1,1 @@
-"""Course tournaments: imports submissions, builds, checks, plays and grades them."""
+"""The tournament of a course: imports submissions, builds and checks them, plays their games, and grades them."""

@@ -1,6 +1,6 @@
-"""Copy a submission, which is a folder, a file or a zip, within its limits. No file outside of it is read or written.
+"""Copy a submission, which is a folder, a file or a zip, within size limits. Reads and writes no file outside of it.
 
-Uses files and archives, but not their content.
+Handles files and archives; does not look at the content of the files.
 """
 
 from __future__ import annotations
@@ -16,155 +16,161 @@ from typing import IO, BinaryIO
 
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
 
-MOST_FILES = 5_000
-MOST_DEEP = 32  # levels of nested folders
-_PIECE = 1 << 20
+MAX_FILES = 5_000
+MAX_DEPTH = 32  # levels of nested folders
+_BLOCK = 1 << 20
 
-LEFT_OUT = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files of operating systems, not of the agent
-_END, _END_SIZE, _MOST_COMMENT = b"PK\5\6", 22, 65_535
-_LARGE_END, _LOCATOR = 56, 20  # bytes of the end records of a large zip
-_ENTRY = 512  # bytes of the directory for each file, with a name of the same length
-_READ = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods let a file request gigabytes of memory
-_UNIX = 3  # the code of Unix in a zip entry, which then holds permissions
-_PROGRAMS = (b"#!", b"\x7fELF")  # first bytes of executable files
+IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # written by systems, not by the author
+_END_RECORD, _END_RECORD_SIZE, _MAX_COMMENT = b"PK\5\6", 22, 65_535
+_ZIP64_END_RECORD_SIZE, _ZIP64_LOCATOR_SIZE = 56, 20
+_DIRECTORY_BYTES = 512  # allowed for each file in an archive's directory, including the file's name
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # with other methods, a file can request gigabytes of memory
+_UNIX = 3  # the system code of Unix in a zip entry, which then has permissions
+_EXECUTABLE_STARTS = (b"#!", b"\x7fELF")  # first bytes of executable files
 
 
-class Unusable(Exception):
+class UnusableSubmission(Exception):
     """The reason why a submission cannot be used, as a sentence for its author."""
 
 
 @dataclass
-class Allowance:
-    """The remaining size of a submission. Each file and each byte counts as it is written, not as announced.
+class CopyLimits:
+    """The limits for copying one submission, and what has been copied so far.
 
-    megabytes: of all its files together.
+    megabytes: the maximum size of all files together. The sizes announced in an archive are not trusted: each file and
+    each byte counts when it is written.
     """
 
     megabytes: int
     files: int = 0
-    written: int = 0
+    bytes_written: int = 0
 
-    def file(self, name: str) -> None:
-        """Count one more file or folder. Raises Unusable if there are too many, or it is nested too deeply."""
+    def count_file(self, name: str) -> None:
+        """Count one more file or folder. Raises UnusableSubmission for too many files, or too deeply nested ones."""
         self.files += 1
-        if self.files > MOST_FILES:
-            raise Unusable(f"It holds more than {MOST_FILES:,} files and folders.")
-        if len(PurePosixPath(name).parts) > MOST_DEEP:
-            raise Unusable(f"{name[:60]} … lies in more than {MOST_DEEP} folders.")
+        if self.files > MAX_FILES:
+            raise UnusableSubmission(f"It contains more than {MAX_FILES:,} files and folders.")
+        if len(PurePosixPath(name).parts) > MAX_DEPTH:
+            raise UnusableSubmission(f"{name[:60]} … is nested in more than {MAX_DEPTH} folders.")
 
-    def write(self, source: IO[bytes], target: IO[bytes]) -> None:
-        """Copy an open file to another. Raises Unusable if all files together are too large."""
-        while piece := source.read(_PIECE):
-            self.written += len(piece)
-            if self.written > self.megabytes * 1_000_000:
-                raise Unusable(f"Its files hold more than {self.megabytes} MB.")
-            target.write(piece)
-
-
-def is_left_out(name: str) -> bool:
-    """Return whether a path contains a name that is left out of every submission."""
-    return not LEFT_OUT.isdisjoint(PurePosixPath(name).parts)
+    def copy_content(self, source: IO[bytes], target: IO[bytes]) -> None:
+        """Copy an open file to another. Raises UnusableSubmission if all files together are too large."""
+        while block := source.read(_BLOCK):
+            self.bytes_written += len(block)
+            if self.bytes_written > self.megabytes * 1_000_000:
+                raise UnusableSubmission(f"Its files have more than {self.megabytes} MB.")
+            target.write(block)
 
 
-def copy(source: Path, folder: Path, allowance: Allowance) -> None:
-    """Copy the content of a folder into an empty one. Raises Unusable for links, devices, and too much data."""
+def is_ignored(name: str) -> bool:
+    """Return whether a path contains a name that is ignored in every submission."""
+    return not IGNORED_NAMES.isdisjoint(PurePosixPath(name).parts)
+
+
+def copy_folder(source: Path, folder: Path, limits: CopyLimits) -> None:
+    """Copy a folder's content into an empty folder. Raises UnusableSubmission for links, devices or too much data."""
     try:
-        _copy(source, source, folder, allowance)
+        _copy_tree(source, source, folder, limits)
     except OSError as fault:
-        raise Unusable(f"{Path(fault.filename or source).name} cannot be read: {fault.strerror}.") from None
+        raise UnusableSubmission(f"{Path(fault.filename or source).name} cannot be read: {fault.strerror}.") from None
 
 
-def _copy(top: Path, source: Path, folder: Path, allowance: Allowance) -> None:
+def _copy_tree(top: Path, source: Path, folder: Path, limits: CopyLimits) -> None:
     for one in sorted(source.iterdir()):
         name = one.relative_to(top).as_posix()
-        if is_left_out(name):
+        if is_ignored(name):
             continue
-        allowance.file(name)
+        limits.count_file(name)
         target, mode = folder / name, one.lstat().st_mode
         if stat.S_ISDIR(mode):
             target.mkdir()
-            _copy(top, one, folder, allowance)
+            _copy_tree(top, one, folder, limits)
         elif stat.S_ISREG(mode):
-            copy_file(one, target, allowance)
+            copy_file(one, target, limits)
         else:
-            raise Unusable(f"{name} is a link, or not a plain file.")
+            raise UnusableSubmission(f"{name} is a link, or not a plain file.")
 
 
-def copy_file(source: Path, target: Path, allowance: Allowance) -> None:
+def copy_file(source: Path, target: Path, limits: CopyLimits) -> None:
     """Copy one file with its executable bit. Raises OSError if it cannot be read."""
     with open_regular(source, READ | NO_LINK) as file, target.open("xb") as copied:
-        allowance.write(file, copied)
-        runs = os.fstat(file.fileno()).st_mode & 0o111
-    os.chmod(target, 0o755 if runs else 0o644)
+        limits.copy_content(file, copied)
+        is_executable = os.fstat(file.fileno()).st_mode & 0o111
+    os.chmod(target, 0o755 if is_executable else 0o644)
 
 
-def extract(archive: Path, folder: Path, allowance: Allowance) -> None:
+def extract(archive: Path, folder: Path, limits: CopyLimits) -> None:
     """Unpack a zip into an empty folder.
 
-    Raises Unusable for a file that is no zip, is too large, leads outside, contains a link, or cannot be read.
+    Raises UnusableSubmission for a file that is not a zip or is too large, or if a path in it leads out of the folder,
+    is a link, or cannot be read.
     """
     try:
-        with open_regular(archive, READ | NO_LINK) as file, _open_archive(file, allowance) as opened:
+        with open_regular(archive, READ | NO_LINK) as file, _open_archive(file, limits) as opened:
             for entry in opened.infolist():
-                if not is_left_out(entry.filename):
-                    _write(opened, entry, folder, allowance)
+                if not is_ignored(entry.filename):
+                    _extract_entry(opened, entry, folder, limits)
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, NotImplementedError, RuntimeError):
-        raise Unusable("It is not a readable zip.") from None
+        raise UnusableSubmission("It is not a readable zip.") from None
     except OSError as fault:
-        raise Unusable(f"It cannot be taken apart: {fault.strerror or fault}.") from None
+        raise UnusableSubmission(f"It cannot be unpacked: {fault.strerror or fault}.") from None
 
 
-def _open_archive(file: BinaryIO, allowance: Allowance) -> zipfile.ZipFile:
-    """Open an archive. Refuse one whose directory would fill the memory: zipfile reads that at once."""
+def _open_archive(file: BinaryIO, limits: CopyLimits) -> zipfile.ZipFile:
+    """Open an archive. Raises UnusableSubmission if its directory is too large, since zipfile loads it into memory."""
     size = os.fstat(file.fileno()).st_size
-    if size > allowance.megabytes * 1_000_000:
-        raise Unusable(f"The zip is larger than {allowance.megabytes} MB.")
-    file.seek(max(0, size - _END_SIZE - _MOST_COMMENT))
+    if size > limits.megabytes * 1_000_000:
+        raise UnusableSubmission(f"The zip is larger than {limits.megabytes} MB.")
+    file.seek(max(0, size - _END_RECORD_SIZE - _MAX_COMMENT))
     tail = file.read()
-    place = tail.rfind(_END)
-    if place < 0 or len(tail) < place + _END_SIZE:
-        raise Unusable("It is not a readable zip.")
-    if _directory_size(tail, place) > MOST_FILES * _ENTRY:
-        raise Unusable(f"It lists more than {MOST_FILES:,} files.")
+    place = tail.rfind(_END_RECORD)
+    if place < 0 or len(tail) < place + _END_RECORD_SIZE:
+        raise UnusableSubmission("It is not a readable zip.")
+    if _directory_size(tail, place) > MAX_FILES * _DIRECTORY_BYTES:
+        raise UnusableSubmission(f"It lists more than {MAX_FILES:,} files.")
     return zipfile.ZipFile(file)
 
 
 def _directory_size(tail: bytes, place: int) -> int:
-    """Return the size of an archive's directory: from its end record, or from the one before that in large zips."""
-    before = tail[max(0, place - _LARGE_END - _LOCATOR) : place]
-    if not before[-_LOCATOR:].startswith(b"PK\6\7"):
+    """Return the size in bytes of an archive's directory, from its end record or, for a large zip, its ZIP64 end
+    record.
+
+    tail: the end of the archive. place: the index of the end record in it.
+    """
+    before = tail[max(0, place - _ZIP64_END_RECORD_SIZE - _ZIP64_LOCATOR_SIZE) : place]
+    if not before[-_ZIP64_LOCATOR_SIZE:].startswith(b"PK\6\7"):
         return int.from_bytes(tail[place + 12 : place + 16], "little")
     if not before.startswith(b"PK\6\6"):
-        raise Unusable("It is not a readable zip.")
+        raise UnusableSubmission("It is not a readable zip.")
     return int.from_bytes(before[40:48], "little")
 
 
-def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, allowance: Allowance) -> None:
-    target = folder / _path_below(entry.filename)
-    allowance.file(entry.filename)
+def _extract_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, limits: CopyLimits) -> None:
+    target = folder / _relative_path(entry.filename)
+    limits.count_file(entry.filename)
     mode = entry.external_attr >> 16 if entry.create_system == _UNIX else 0
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise Unusable(f"{entry.filename} is a link, or not a plain file.")
+        raise UnusableSubmission(f"{entry.filename} is a link, or not a plain file.")
     if entry.is_dir():
         target.mkdir(parents=True, exist_ok=True)
         return
     if entry.flag_bits & 1:
-        raise Unusable(f"{entry.filename} is encrypted.")
-    if entry.compress_type not in _READ:
-        raise Unusable(f"{entry.filename} uses an unsupported compression: use plain zip.")
+        raise UnusableSubmission(f"{entry.filename} is encrypted.")
+    if entry.compress_type not in _METHODS:
+        raise UnusableSubmission(f"{entry.filename} uses an unsupported compression: use plain zip.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with archive.open(entry) as source, target.open("xb") as file:  # x: a second file of the same name is refused
-        allowance.write(source, file)
-    runs = bool(mode & 0o111)
-    if entry.create_system != _UNIX:  # such zips hold no permissions
+    with archive.open(entry) as source, target.open("xb") as file:  # x: a second file of the same name is an error
+        limits.copy_content(source, file)
+    is_executable = bool(mode & 0o111)
+    if entry.create_system != _UNIX:  # such zips have no permissions
         with target.open("rb") as file:
-            runs = file.read(4).startswith(_PROGRAMS)
-    os.chmod(target, 0o755 if runs else 0o644)
+            is_executable = file.read(4).startswith(_EXECUTABLE_STARTS)
+    os.chmod(target, 0o755 if is_executable else 0o644)
 
 
-def _path_below(name: str) -> Path:
-    """Return the path of an entry below the folder. Raises Unusable for one that leads out of it."""
+def _relative_path(name: str) -> Path:
+    """Return the relative path of an entry. Raises UnusableSubmission if it leads out of the folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:
-        raise Unusable(f"{name[:100]} leads out of the zip.")
+        raise UnusableSubmission(f"{name[:100]} leads out of the zip.")
     return Path(path)

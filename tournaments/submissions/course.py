@@ -1,6 +1,6 @@
-"""The tournament of a course: every submission against each arena agent, and against the others on request.
+"""The plan of a course tournament: every submission plays each arena agent and, if the settings say so, the others.
 
-Uses plans and agents that are ready, but neither their preparation nor grades.
+Uses agents that are already built and checked; computes no grades.
 """
 
 from __future__ import annotations
@@ -19,152 +19,158 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.levels import levels
 from gomogo_core.play.clock import TimeControl
-from tournaments.formats import entry
+from tournaments.formats import schedule_input
 from tournaments.plan import Plan, locate_spec
-from tournaments.schedules import ScheduledGame, ScheduleResult, meetings
+from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
 from tournaments.spec import Submissions
 from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.task import Task
 
-_HASH = 16  # hexadecimal digits of an arena agent's hash in its name within the run, as many as of a submission's
+_HASH_DIGITS = 16  # of the hash in a player's name within the run
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player.
+    """A player of a course tournament: an arena agent or a submission.
 
-    name: in tables. called: its name for other students. hash: the hash of its files. spec: the spec for the catalogue.
-    given: the spec as the user wrote it; empty for a submission.
+    name: in tables. public_name: the name that other students see. hash: of its files. spec: for the catalogue.
+    written_spec: the spec as the user wrote it; empty for a submission.
     """
 
     name: str
-    called: str
+    public_name: str
     hash: str
     spec: str
     agent: Agent
-    given: str = ""
+    written_spec: str = ""
 
     @property
     def player(self) -> str:
-        """Return its name within the run. Another version is another player, so its games are played again."""
-        return f"{self.given or self.name}@{self.hash[:_HASH]}"
+        """The name within the run. It contains the hash: a new version is a new player, which plays all its games."""
+        return f"{self.written_spec or self.name}@{self.hash[:_HASH_DIGITS]}"
 
 
 @dataclass(frozen=True)
 class Course(Plan):
-    """A plan whose players are the arena agents and the submissions that can play."""
+    """A plan whose players are the arena agents and the submissions that can play (`students`)."""
 
     students: tuple[Entrant, ...] = ()
 
     @cached_property
-    def intake(self) -> Submissions:
-        """Return the settings of submissions."""
+    def submission_settings(self) -> Submissions:
+        """The settings for submissions."""
         return self.spec.submissions or Submissions()
 
     @cached_property
-    def people(self) -> tuple[RosterEntry, ...] | None:
-        """Return the class list, if the file names one. Raises UserError if it cannot be read."""
-        return read_roster(self.folder / self.intake.roster) if self.intake.roster else None
+    def roster_students(self) -> tuple[RosterEntry, ...] | None:
+        """The students on the roster, or None if the file names no roster. Raises UserError if it cannot be read."""
+        return read_roster(self.folder / self.submission_settings.roster) if self.submission_settings.roster else None
 
-    def roster(self, titles: Iterable[str]) -> Roster | None:
-        """Return the class list with the owners of these entries, if the file names a list.
+    def match_roster(self, titles: Iterable[str]) -> Roster | None:
+        """Return the roster with the owner of each entry, or None if the file names no roster.
 
-        Raises UserError if one person owns two.
+        titles: the names of the entries without their suffixes. Raises UserError if a person owns two entries.
         """
-        return None if self.people is None else Roster.of(self.people, titles, self.intake.roster)
+        return (
+            None
+            if self.roster_students is None
+            else Roster.with_owners(self.roster_students, titles, self.submission_settings.roster)
+        )
 
     @property
     def is_open(self) -> bool:
-        """Return the settings without the submissions: a new or later submission does not change the tournament."""
+        """Return True: submissions may be added and changed at any time."""
         return True
 
     @property
     def captures_output(self) -> bool:
-        """Return True: the author of a program wants to read its output."""
+        """Return True: the author of a program may want to read its output."""
         return True
 
     def with_current_agents(self) -> Plan:
-        """Return the plan itself: no player joins during the run."""
+        """Return this plan: no player joins during the run."""
         return self
 
     @cached_property
     def _levels(self) -> Mapping[str, float]:
-        """Return the agents of the game's levels and their seconds by name, if the file names no agents."""
+        """The seconds per move of each level's agent, by its name; empty if the file names agents."""
         return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
 
     @cached_property
     def arena_agents(self) -> tuple[Entrant, ...]:
-        """Return the arena agents as entrants: those that the file names, or those of the game's levels."""
+        """The arena agents: the agents that the file names or, if it names none, the levels of the game."""
         if self.spec.agents:
             found = [(spec, catalogue.agent(locate_spec(spec, self.folder))) for spec in self.spec.agents]
         else:
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
         names = make_names_distinct([agent.name for _, agent in found])
         return tuple(
-            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, given=given)
+            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, written_spec=given)
             for name, (given, agent) in zip(names, found, strict=True)
         )
 
     @cached_property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Return all players, the arena agents first."""
+        """All players, the arena agents first."""
         return (*self.arena_agents, *self.students)
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Return the players' names with their hashes, which every record thus contains."""
+        """The players' names with their hashes. Every record contains them."""
         return tuple(one.player for one in self.entrants)
 
     @cached_property
     def located_specs(self) -> tuple[str, ...]:
-        """Return the specs for the catalogue."""
+        """The specs for the catalogue."""
         return tuple(one.spec for one in self.entrants)
 
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents."""
+        """The agents of all players."""
         return tuple(one.agent for one in self.entrants)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
-        """Return the hashes: of the arena agents' files, and of whole submissions."""
+        """A hash of each arena agent's files, and of each submission."""
         return tuple(one.hash for one in self.entrants)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the players' names in tables."""
+        """The players' names in tables."""
         return make_names_distinct([one.name for one in self.entrants])
 
     @cached_property
-    def called(self) -> tuple[str, ...]:
-        """Return the names in the game, which opponents can read."""
-        return make_names_distinct([one.called for one in self.entrants])
+    def public_names(self) -> tuple[str, ...]:
+        """The names that opponents see."""
+        return make_names_distinct([one.public_name for one in self.entrants])
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Return the time control of each player. Levels have a time control of their own."""
+        """Each player's time control. Levels have time controls of their own."""
         usual, odds = self.spec.time.control(), self.spec.odds
         own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
-        own |= {one.given: odds[one.given].control() for one in self.arena_agents if one.given in odds}
-        return tuple(own.get(one.given) or one.agent.time_control(usual) for one in self.entrants)
+        own |= {
+            one.written_spec: odds[one.written_spec].control() for one in self.arena_agents if one.written_spec in odds
+        }
+        return tuple(own.get(one.written_spec) or one.agent.time_control(usual) for one in self.entrants)
 
     @cached_property
-    def terms(self) -> dict[str, Any]:
-        """Return the terms of the games, including the time controls of the levels."""
+    def game_settings(self) -> dict[str, Any]:
+        """The settings that decide a game's result, including the time controls of the levels."""
         times = {name: asdict(TimeControl(seconds)) for name, seconds in self._levels.items()}
-        terms = super().terms
-        return {**terms, "odds": {**times, **terms["odds"]}}
+        game_settings = super().game_settings
+        return {**game_settings, "odds": {**times, **game_settings["odds"]}}
 
     @property
-    def _shape(self) -> dict[str, Any]:
-        """Return the format: a round robin in which some players do not meet."""
-        return {**super()._shape, "against_each_other": self.intake.against_each_other}
+    def _format_settings(self) -> dict[str, Any]:
+        """The settings of the format, a round robin in which some players do not meet."""
+        return {**super()._format_settings, "against_each_other": self.submission_settings.against_each_other}
 
     @cached_property
-    def _groups(self) -> Sequence[tuple[int, ...]]:
-        """Return the groups of players that meet: each holds a student, or several if the settings say so."""
+    def _player_groups(self) -> Sequence[tuple[int, ...]]:
+        """The groups of players that meet: each has one student or, if students play each other, several."""
         arena, everybody, seats = len(self.arena_agents), len(self.entrants), self.game.seats
-        most = seats if self.intake.against_each_other else 1
+        most = seats if self.submission_settings.against_each_other else 1
         return sorted(
             (*ours, *theirs)
             for students in range(1, most + 1)
@@ -173,27 +179,27 @@ class Course(Plan):
         )
 
     @property
-    def games_of_two(self) -> int:
-        """Return the number of games in which a student meets another player."""
-        others = len(self.entrants) if self.intake.against_each_other else len(self.arena_agents) + 1
+    def games_against_each(self) -> int:
+        """The number of games in which a student meets one given player."""
+        others = len(self.entrants) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
         return comb(max(0, others - 2), self.game.seats - 2) * self.spec.games_per_pair
 
-    def games(self, results: Iterable[ScheduleResult] = ()) -> int:
+    def count_games(self, results: Iterable[ScheduleResult] = ()) -> int:
         """Return the number of games."""
-        return len(self._groups) * self.spec.games_per_pair
+        return len(self._player_groups) * self.spec.games_per_pair
 
-    def pairings(self, results: Iterable[ScheduleResult] = (), *, ahead: int = 1) -> Iterator[ScheduledGame]:
+    def scheduled_games(
+        self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
+    ) -> Iterator[ScheduledGame]:
         """Return every game."""
-        return meetings(entry(self.settings, self.game.seats), self._groups)
+        return group_games(schedule_input(self.settings, self.game.seats), self._player_groups)
 
-    def task(self, pairing: ScheduledGame) -> Task:
-        """Return the task of a pairing for a worker. All agents are built already; their names are those for other
-        students.
-        """
-        return replace(super().task(pairing), called=tuple(self.called[number] for number in pairing.players))
+    def task(self, game: ScheduledGame) -> Task:
+        """Return a planned game as a task. Its public names tell the worker that all agents are already built."""
+        return replace(super().task(game), public_names=tuple(self.public_names[number] for number in game.players))
 
     def check(self) -> None:
-        """Raise UserError if the file is wrong, before anything starts."""
+        """Raise UserError, before anything starts, if the settings are invalid."""
         for key, wanted in (("format", "round_robin"), ("agents_folder", "")):
             if getattr(self.spec, key) != wanted:
                 raise UserError(
@@ -202,23 +208,26 @@ class Course(Plan):
                 )
         for agent in (one.agent for one in self.arena_agents):
             if agent.is_human:
-                raise UserError(f"{self.spec.name}: a human cannot play in a course.", "Leave out the agent human.")
+                raise UserError(
+                    f"{self.spec.name}: a human cannot play in a course tournament.", "Leave out the agent human."
+                )
         most = {one.name: self.spec.games_per_pair for one in self.arena_agents}
-        for name, games in self.intake.required.items():
+        for name, games in self.submission_settings.required.items():
             if name not in most:
                 raise UserError(
-                    f"{self.spec.name}: required: {name!r} is not an agent of the arena.", suggest_name(name, most)
+                    f"{self.spec.name}: required names {name!r}, which is not an arena agent.", suggest_name(name, most)
                 )
             if games > most[name] and self.game.seats == 2:
                 raise UserError(
-                    f"{self.spec.name}: {games} wins against {name} are required, only {most[name]} games planned.",
-                    "Lower it, or raise games_per_pair.",
+                    f"{self.spec.name}: {games} wins against {name} are required, but only {most[name]} games planned.",
+                    "Require fewer wins, or raise games_per_pair.",
                 )
-        _ = self.people  # raises UserError if the list cannot be read
+        _ = self.roster_students  # raises UserError if the roster cannot be read
         self.check_players()
 
     def check_players(self) -> None:
-        """Raise UserError if the players cannot play it; never for a student's fault."""
-        seated = replace(self, students=self.students or self.arena_agents[:1])  # only arena agents are checked here
+        """Raise UserError if the arena agents cannot play the tournament, or there are too few players."""
+        # without submissions, an arena agent takes the place of one
+        seated = replace(self, students=self.students or self.arena_agents[:1])
         if len(seated.entrants) >= self.game.seats or not self.students:
             super(Course, seated).check()

@@ -1,7 +1,7 @@
-"""Students' names: tables and files use a key made of the entry's name; other students see a number.
+"""Names for submissions: a key for tables and files, made from the name of the entry, and a number for other students.
 
-An entry receives both when it is first seen, and keeps them. No other entry ever gets them. Uses texts, and the file
-that stores the names.
+An entry is the folder or file that a student hands in. It gets its key and number when it is first seen, and keeps
+them; no other entry ever gets the same ones. A file stores them.
 """
 
 from __future__ import annotations
@@ -20,22 +20,33 @@ from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import put
 
 _SCHEMA = 2
-_SPELT = {"ß": "ss", "ẞ": "SS", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i", "ŋ": "ng", "Ŋ": "Ng", "ĸ": "k"}
+_TRANSLITERATIONS = {
+    "ß": "ss",
+    "ẞ": "SS",
+    "þ": "th",
+    "Þ": "Th",
+    "ð": "d",
+    "Ð": "D",
+    "ı": "i",
+    "ŋ": "ng",
+    "Ŋ": "Ng",
+    "ĸ": "k",
+}
 _LATIN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
-_ANONYMOUS = re.compile(r"student(-\d+)?", re.IGNORECASE)  # reserved for numbers
+_PUBLIC_NAME = re.compile(r"student(-\d+)?", re.IGNORECASE)  # no key may look like a public name
 
 
 class EntryName(NamedTuple):
-    """The names of an entry, given when it was first seen."""
+    """The key and the number of an entry."""
 
     key: str
     number: int
 
 
 class NameRegister:
-    """Keys and numbers of all entries ever submitted to a run. file: their file, or None.
+    """The keys and numbers of all entries ever submitted to a run. file: the file that stores them, or None.
 
-    Raises UserError if the file cannot be read: only this file links names and students.
+    Raises UserError if the file cannot be read: no other file maps entries to keys and numbers.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -43,7 +54,8 @@ class NameRegister:
         self._known = _read(file) if file is not None and file.exists() else {}
 
     def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
-        """Return the key of each entry, by the entry's name without its ending; new entries get a new key.
+        """Return the key of each entry, in order. A new entry gets a new key. titles: the entries' names without
+        suffixes.
 
         >>> NameRegister().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
@@ -51,25 +63,25 @@ class NameRegister:
         new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}
         first = max((known.number for known in self._known.values()), default=0) + 1
         numbers = list(range(first, first + len(new)))
-        random.SystemRandom().shuffle(numbers)  # in random order, so that the numbers say nothing about the names
+        random.SystemRandom().shuffle(numbers)  # so that the numbers do not follow the order of the names
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
             self._known[one] = EntryName(_unused_key(_key(title), taken), number)
         return tuple(self._known[folded_title(title)].key for title in titles)
 
-    def numbers(self) -> Mapping[str, str]:
-        """Return the public name of each, by key: "student-7"."""
+    def public_names(self) -> Mapping[str, str]:
+        """Return the public name of each entry, such as "student-7", by its key."""
         return {key: f"student-{number}" for key, number in self._known.values()}
 
     def save(self) -> None:
-        """Write the file."""
+        """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
             plain = {"schema": _SCHEMA, "entries": {one: known._asdict() for one, known in self._known.items()}}
             put(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
 
 
 def folded_title(title: str) -> str:
-    """Return the title of an entry in one case and one Unicode form: entries with the same one are the same entry."""
+    """Return the title of an entry in one case and one Unicode form. Equal results mean the same entry."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
 
 
@@ -82,31 +94,31 @@ def _read(file: Path) -> dict[str, EntryName]:
         return {folded_title(key): EntryName(key, int(number)) for key, number in plain.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UserError(
-            f"{file}, which maps entries to students' names, cannot be read: {fault}.",
-            "Restore it from a backup. Without it every student gets a new name and number.",
+            f"{file}, which stores the students' names and numbers, cannot be read: {fault}.",
+            "Restore it from a backup. Without it, every student gets a new name and number.",
         ) from None
 
 
 def _key(title: str) -> str:
-    """Return a key for an entry of this name, fit for files and teams."""
-    plain = "".join(map(_ascii_letter, unicodedata.normalize("NFKD", title)))
+    """Return a key for an entry of this name that can be the name of a file and of a team."""
+    plain = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
     key = fit_name(plain) if any(map(str.isalnum, plain)) else "entry"
-    return f"entry-{key}"[:36] if _ANONYMOUS.fullmatch(key) else key
+    return f"entry-{key}"[:36] if _PUBLIC_NAME.fullmatch(key) else key
 
 
-def _ascii_letter(sign: str) -> str:
-    """Return a character in ASCII: a letter without its stroke or tail; "" for accents and other scripts."""
-    if sign.isascii():
-        return sign
-    if sign in _SPELT:
-        return _SPELT[sign]
-    if (match := _LATIN.fullmatch(unicodedata.name(sign, ""))) is None:
+def _to_ascii(character: str) -> str:
+    """Return a character as ASCII letters, without stroke or accent; "" for combining accents and other scripts."""
+    if character.isascii():
+        return character
+    if character in _TRANSLITERATIONS:
+        return _TRANSLITERATIONS[character]
+    if (match := _LATIN.fullmatch(unicodedata.name(character, ""))) is None:
         return ""
     return match[2] if match[1] == "CAPITAL" else match[2].lower()
 
 
 def _unused_key(key: str, taken: set[str]) -> str:
-    """Return the key, with a number at its end if the key is taken; then take it."""
+    """Return the key, with a number at its end if it is taken. Adds the result to `taken`."""
     found, number = key, 2
     while found.casefold() in taken:
         found, number = f"{key[:34]}-{number}", number + 1
@@ -114,8 +126,8 @@ def _unused_key(key: str, taken: set[str]) -> str:
     return found
 
 
-def equal_entries(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Groups of entries that differ only by case or ending. entries: of each its name, and that without its ending."""
+def duplicate_entries(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return the groups of entries that differ only by case or suffix. entries: the name and the title of each."""
     groups: dict[str, list[str]] = {}
     for name, title in entries:
         groups.setdefault(folded_title(title), []).append(name)

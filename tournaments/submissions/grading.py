@@ -1,6 +1,6 @@
-"""The grades of every student: steps, results against each opponent, and requirements.
+"""Compute the grade of every student: preparation steps, results against each opponent, and fulfilled requirements.
 
-Uses the course and counted results; writes nothing.
+Uses the course and its results; writes no file.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
 
 @dataclass(frozen=True)
 class OpponentResult:
-    """A student's games against one opponent. planned: games in all. required: the wins required, or None. plays:
-    whether it can play at all.
+    """A student's games against one opponent. planned: the number of all games. required: the number of wins required,
+    or None. can_play: whether the student's submission can play.
 
-    won_by, drawn_by, lost_by: the numbers by reason; a game lost by its own fault counts under that.
+    won_by, drawn_by, lost_by: the numbers of games by the reason for which they ended; a game that a player lost by a
+    fault counts under that fault.
     """
 
     opponent: Entrant
@@ -34,32 +35,32 @@ class OpponentResult:
 
     @property
     def won(self) -> int:
-        """Games won."""
+        """The number of games won."""
         return sum(self.won_by.values())
 
     @property
     def drawn(self) -> int:
-        """Games drawn."""
+        """The number of games drawn."""
         return sum(self.drawn_by.values())
 
     @property
     def lost(self) -> int:
-        """Games lost."""
+        """The number of games lost."""
         return sum(self.lost_by.values())
 
     @property
     def games(self) -> int:
-        """Games played."""
+        """The number of games played."""
         return self.won + self.drawn + self.lost
 
     @property
     def score(self) -> float:
-        """Return points a game, over all planned games: a win 1, a draw one half, and 0 for games not played."""
+        """Points per planned game: 1 for a win, one half for a draw, 0 for a game not played."""
         return (self.won + self.drawn / 2) / self.planned if self.planned else 0.0
 
     @property
     def fulfilled(self) -> bool | None:
-        """Return whether the student has the required wins; None while further games may still decide it."""
+        """Whether the student has the required wins; None while the remaining games may still decide it."""
         if self.required is None or self.won >= self.required:
             return True
         still = self.planned - self.games if self.plays else 0
@@ -67,7 +68,7 @@ class OpponentResult:
 
     @property
     def verdicts(self) -> str:
-        """Return the reasons of its games' ends, in words."""
+        """The reasons for which the games ended, with their numbers, as text."""
         kinds = (("won", self.won_by), ("drawn", self.drawn_by), ("lost", self.lost_by))
         told = [
             f"{kind}: {', '.join(f'{reason} {count}' for reason, count in by.items())}".replace("_", " ")
@@ -79,8 +80,10 @@ class OpponentResult:
 
 @dataclass(frozen=True)
 class Grade:
-    """The result of one student. player: its name in the run; None if it cannot play. person: its entry on the course's
-    list, NOBODY if it is not on it, None if there is no list.
+    """The grade of one student.
+
+    player: the student as a player of the run; None if the submission cannot play. against: the results against each
+    opponent. person: the student on the roster; NOBODY if the roster does not have the student, None without a roster.
     """
 
     prepared: Prepared
@@ -91,17 +94,17 @@ class Grade:
 
     @property
     def entry(self) -> str:
-        """Return the name of the student's folder or file."""
+        """The name of the student's folder or file."""
         return self.prepared.submission.entry
 
     @property
     def name(self) -> str:
-        """Return the name in tables and files."""
+        """The student's name in tables and files."""
         return self.prepared.submission.name
 
     @property
     def forfeits(self) -> int:
-        """Return the games lost by its own fault, over all opponents."""
+        """The number of games that the student's program lost by a fault, such as an illegal move."""
         faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
         return sum(count for one in self.against for reason, count in one.lost_by.items() if reason in faults)
 
@@ -115,9 +118,8 @@ def grades(
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
 
-    called: the public name of each. results: of the players against each other. roster: the course's list, or None.
-
-    A student that cannot play has no losses, and a score of 0 over all planned games.
+    called: each student's public name, by name. results: of each player against each other. roster: or None.
+    A student whose submission cannot play has no losses, and a score of 0.
     """
     playing = {one.name: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairReasons]] = defaultdict(list)
@@ -126,12 +128,12 @@ def grades(
 
     def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.player, opponent.player] if player is not None else []
-        asked = course.intake.required.get(opponent.name) if not _is_student(opponent) else None
+        asked = course.submission_settings.required.get(opponent.name) if not _is_student(opponent) else None
         won, drawn, lost = (
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
             for which in range(3)
         )
-        return OpponentResult(opponent, course.games_of_two, asked, player is not None, won, drawn, lost)
+        return OpponentResult(opponent, course.games_against_each, asked, player is not None, won, drawn, lost)
 
     def _is_student(entrant: Entrant) -> bool:
         return entrant.name in playing and playing[entrant.name] is entrant
@@ -139,7 +141,11 @@ def grades(
     found = []
     for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):
         name, player = one.submission.name, playing.get(one.submission.name)
-        others = [other for other in course.students if other is not player] if course.intake.against_each_other else []
+        others = (
+            [other for other in course.students if other is not player]
+            if course.submission_settings.against_each_other
+            else []
+        )
         opponents = [*course.arena_agents, *(others if player is not None else [])]
         met = tuple(against(name, other, player) for other in opponents)
         person = None if roster is None else roster.owners.get(one.submission.title, NOBODY)

@@ -1,7 +1,4 @@
-"""Call a function for each of many items, several at a time, so that Ctrl-C ends all calls.
-
-Uses threads, but does not know the function.
-"""
+"""Call a function for each of many items in several threads, so that Ctrl-C ends all calls."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from tournaments.signals import handling_signals
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-_LOOK = 0.1  # seconds between two checks for an interrupt: an endless wait may not notice it
+_CHECK_SECONDS = 0.1  # between two checks for an interrupt, because a wait without a timeout may not notice it
 
 
-def side_by_side(function: Callable[[_Item], _Result], items: Sequence[_Item], size: int) -> list[_Result]:
-    """Return the results of `function` for each item, in their order, `size` at a time.
+def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], size: int) -> list[_Result]:
+    """Return the results of `function` for all items, in order. size: the number of calls at a time.
 
-    An interrupt or an exception of a call cancels the waiting calls. It is raised after the running calls have cleaned
-    up.
+    An interrupt or an exception in a call cancels the waiting calls and interrupts the running ones. It is raised after
+    the running calls have ended.
     """
     over, interrupted = threading.Event(), False
     news: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
@@ -47,7 +44,7 @@ def side_by_side(function: Callable[[_Item], _Result], items: Sequence[_Item], s
             left = len(futures)
             while left and not interrupted:
                 with suppress(queue.Empty):
-                    if (done := news.get(timeout=_LOOK)) is not None:
+                    if (done := news.get(timeout=_CHECK_SECONDS)) is not None:
                         done.result()
                         left -= 1
             if interrupted:
@@ -57,6 +54,6 @@ def side_by_side(function: Callable[[_Item], _Result], items: Sequence[_Item], s
             for future in futures:
                 future.cancel()
             raise
-    if interrupted:  # an interrupt that came while the threads ended: no other code reports it
+    if interrupted:  # by a signal that came while the threads ended
         raise KeyboardInterrupt
     return [future.result() for future in futures]

@@ -1,6 +1,6 @@
-"""Prepare submissions: build and check each one, and store the result beside it.
+"""Prepare submissions: build and check each one, and store the result beside its copy.
 
-Uses builds and checks, but neither games nor grades. Every fault of a submission is recorded in its steps.
+Plays no game and computes no grade. Every fault of a submission is recorded in its steps.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from gomogo_core.games.base import Game
 from gomogo_core.printable import printable
 from gomogo_core.processes.limits import Level
 from gomogo_core.wire.small_files import put, remove_tree
-from tournaments.submissions.copying import Unusable
+from tournaments.submissions.copying import UnusableSubmission
 from tournaments.submissions.course import Course
 from tournaments.submissions.intake import Submission, prepared_file
-from tournaments.submissions.parallel import side_by_side
+from tournaments.submissions.parallel import parallel_map
 
 _SCHEMA = 1
-_STARTS = CHECKS[0].name  # an agent that does not start cannot play
+_STARTS = CHECKS[0].name  # an agent that fails this check cannot play
 HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
 
 @dataclass(frozen=True)
 class PreparationStep:
-    """One step of a submission before it plays.
+    """One step of preparing a submission, such as its build or a check.
 
-    passed: None if the step does not apply to this submission. said: why it failed, or a remark. printed: a build's
-    log, or the output of the program in a check.
+    passed: None if the step does not apply to this submission. message: the reason for a failure, or a remark. output:
+    of the build, or of the program in a check.
     """
 
     name: str
@@ -51,7 +51,7 @@ class PreparationStep:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A submission, the results of its steps, and its agent; None if it cannot play."""
+    """A submission and the results of its preparation steps. agent: None if the submission cannot play."""
 
     submission: Submission
     steps: tuple[PreparationStep, ...]
@@ -59,26 +59,26 @@ class Prepared:
 
     @property
     def fault(self) -> str:
-        """Return the first step that failed, and why; empty if none did."""
+        """The first failed step with the reason; empty if no step failed."""
         return next((f"{step.name}: {step.said}" for step in self.steps if step.passed is False), "")
 
     @property
     def fault_line(self) -> str:
-        """Return the fault on one line, printable."""
+        """The fault on one line, without control characters."""
         return printable(" ".join(self.fault.split()))
 
     @property
     def label(self) -> str:
-        """Return the entry's own name, and its name in tables."""
+        """The name of the entry, and the student's name in tables."""
         return f"{printable(self.submission.entry)} ({self.submission.name})"
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """Builds and checks submissions under these conditions. opened: whether the games have openings.
+    """The settings for building and checking submissions. has_openings: whether the games have openings.
 
-    checks: names of the checks besides `starts`; None for all. sandbox: the level of isolation. memory_mb: the most
-    memory that an agent.toml may request.
+    build_seconds: time limit of a build. checks: the names of the checks besides `starts`; None for all. sandbox: the
+    level of isolation. memory_mb: the most memory that an agent.toml may request.
     """
 
     game: Game
@@ -90,8 +90,8 @@ class Preparation:
 
     @staticmethod
     def of(course: Course, sandbox: Level) -> Preparation:
-        """Return the preparation for a course. Raises UserError for an unknown check."""
-        asks = course.intake
+        """Return the settings for a course. Raises UserError for an unknown check."""
+        asks = course.submission_settings
         checks = asks.check if isinstance(asks.check, tuple) else None if asks.check else ()
         known = {check.name for group in (CHECKS, *PIPE_CHECKS.values()) for check in group}
         for name in checks or ():
@@ -102,7 +102,7 @@ class Preparation:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Return all that the result depends on, besides the submission."""
+        """All values, besides the submission, on which the result of a preparation depends."""
         game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
         held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
         return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
@@ -113,10 +113,10 @@ class Preparation:
         size: int,
         on_prepared: Callable[[Prepared], None] = lambda prepared: None,
     ) -> list[Prepared]:
-        """Build and check submissions, `size` at a time. A submission that passed under the same conditions is not
-        repeated.
+        """Build and check submissions, `size` at a time. A submission that passed with the same settings is not built
+        again.
 
-        on_prepared: called with each finished one, from its thread.
+        on_prepared: called with each finished submission, in the thread that prepared it.
         """
 
         def one(submission: Submission) -> Prepared:
@@ -124,10 +124,12 @@ class Preparation:
             on_prepared(done)
             return done
 
-        return side_by_side(one, submissions, size)
+        return parallel_map(one, submissions, size)
 
     def read(self, submission: Submission) -> Prepared:
-        """Read the submission's description of itself, and check that it plays the game. Builds and starts nothing."""
+        """Read a submission's agent.toml or Python file, and check that it can play the game. Builds and starts
+        nothing.
+        """
         if submission.fault:
             return Prepared(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
         handed_in = PreparationStep(HANDED_IN, True)
@@ -135,33 +137,33 @@ class Preparation:
             agent = self._described_agent(submission)
         except Cancelled:
             raise
-        except Exception as fault:  # any error that an untrusted file causes in its readers
+        except Exception as fault:  # an untrusted file may cause any error in our code
             step = PreparationStep(f"plays {self.game.name}", False, _fault_text(fault, submission))
             return Prepared(submission, (handed_in, step), None)
         return Prepared(submission, (handed_in,), agent)
 
     def _described_agent(self, submission: Submission) -> Agent:
-        """Return the agent as it describes itself. Raises UserError and Unusable if it cannot play on these terms."""
-        # the build may have made this link, which may lead outside the student's files
+        """Return the agent of a submission. Raises UserError and UnusableSubmission if it cannot play this game."""
+        # the build may have created this link, which may lead outside the student's files
         if (submission.program / "agent.toml").is_symlink():
-            raise Unusable("agent.toml is a link, or not a plain file.")
+            raise UnusableSubmission("agent.toml is a link, or not a plain file.")
         agent = catalogue.agent(str(submission.program))
         catalogue.check_agents(self.game, [agent] * self.game.seats, self.opened)
         if (asked := agent.settings.memory_mb or 0) > self.memory_mb:
-            raise Unusable(f"agent.toml asks for {asked} MB of memory, and {self.memory_mb} are allowed.")
+            raise UnusableSubmission(f"agent.toml asks for {asked} MB of memory, and {self.memory_mb} are allowed.")
         return agent
 
     def _built_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission that has been built.
 
-        Raises UserError and Unusable if it cannot play on these terms, or there is nothing to start.
+        Raises UserError and UnusableSubmission if it cannot play this game, or if its program is missing.
         """
         agent = replace(self._described_agent(submission), build="")
         catalogue.check_program(agent)
         return agent
 
     def _stored_result(self, submission: Submission) -> Prepared | None:
-        """Return the stored result, if it was good."""
+        """Return the stored result of a successful preparation with the same settings, or None."""
         if submission.fault or not (file := prepared_file(submission.folder)).is_file():
             return None
         try:
@@ -170,7 +172,7 @@ class Preparation:
                 return None
             steps = tuple(PreparationStep(**step) for step in stored["steps"])
             return Prepared(submission, steps, self._built_agent(submission))
-        except (ValueError, KeyError, TypeError, UserError, Unusable):
+        except (ValueError, KeyError, TypeError, UserError, UnusableSubmission):
             return None
 
     def _store(self, submission: Submission, steps: Sequence[PreparationStep]) -> None:
@@ -187,10 +189,10 @@ class Preparation:
             if agent.build:
                 steps.append(self._build(agent))
                 if not steps[-1].passed:
-                    with suppress(OSError):  # its remains may be large, and the next attempt starts from a new copy
+                    with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
                         remove_tree(submission.folder)
                     return Prepared(submission, tuple(steps), None)
-            agent = self._built_agent(submission)  # read it again: the build may have written any file, agent.toml too
+            agent = self._built_agent(submission)  # read it again: the build may have changed any file
             steps += [_step(result) for result in self._run_checks(agent)]
         except Cancelled:
             raise
@@ -202,7 +204,7 @@ class Preparation:
         return Prepared(submission, tuple(steps), agent)
 
     def _build(self, agent: Agent) -> PreparationStep:
-        """Run an agent's build command for at most `build_seconds`, and end all its processes."""
+        """Run an agent's build command for at most `build_seconds`, then end all its processes."""
         since = time.monotonic()
         try:
             built = run_build(agent, self.sandbox, self.build_seconds)
@@ -219,7 +221,7 @@ class Preparation:
 
 
 def _fault_text(fault: Exception, submission: Submission) -> str:
-    """Return the fault, without the path of our copy."""
+    """Return the text of an error, without the path of our copy."""
     said = _sentence(fault)
     return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
 
@@ -227,7 +229,7 @@ def _fault_text(fault: Exception, submission: Submission) -> str:
 def _sentence(fault: Exception) -> str:
     if isinstance(fault, UserError):
         return f"{fault.what} {fault.remedy}"
-    return str(fault) if isinstance(fault, Unusable) else f"{type(fault).__name__}: {fault}"
+    return str(fault) if isinstance(fault, UnusableSubmission) else f"{type(fault).__name__}: {fault}"
 
 
 def _step(result: CheckResult) -> PreparationStep:

@@ -1,7 +1,7 @@
-"""Write the folder of grades as a whole or not at all: a crash leaves the old one in place.
+"""Write the grades of a course: a table (grades.csv), test results in JUnit's format (grades.xml), a page per student.
 
-Grades are a sheet (grades.csv), test results in JUnit's format (grades.xml), and pages. Uses grades and the store;
-counts nothing.
+The folder of grades is replaced as a whole: after a crash the old one is still there. Uses grades and the run's games;
+computes no grade.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from tournaments.submissions.student_pages import page
 FILES = ("table.txt", "standings.json", "grades.csv", "grades.xml", "students")
 _AT_FDCWD, _EXCHANGE = -100, 2
 _RESULTS = ("student", "opponent", "games", "won", "drawn", "lost", "score", "required", "passed", "verdicts", "note")
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FORMULA = ("=", "+", "-", "@")  # first characters of a cell that a spreadsheet would compute
+_INVALID_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORMULA_STARTS = ("=", "+", "-", "@")  # first characters of a cell that a spreadsheet would compute
 _WORDS = {True: "yes", False: "no", None: "open"}
 
 
-def check_place(folder: Path) -> None:
-    """Raise UserError unless grades can be written there: other people's files are never replaced."""
+def check_grades_folder(folder: Path) -> None:
+    """Raise UserError if the folder contains files other than grades, which would be deleted, or cannot be read."""
     try:
         foreign = sorted({one.name for one in folder.iterdir()} - {*FILES}) if folder.exists() else []
     except OSError as fault:
-        raise UserError(f"{folder} cannot be read: {fault.strerror}.", "Name a folder by --grades.") from None
+        raise UserError(f"{folder} cannot be read: {fault.strerror}.", "Name a folder with --grades.") from None
     if foreign:
         raise UserError(
-            f"{folder} holds {foreign[0]}, which is not a grades file: the whole folder would be replaced.",
-            "Name a folder of its own by --grades.",
+            f"{folder} contains {foreign[0]}, which is not a file of grades. Writing grades replaces the whole folder.",
+            "Name an empty or a new folder with --grades.",
         )
 
 
@@ -60,13 +60,13 @@ def write(
     table: str,
     result: Mapping[str, Any],
 ) -> None:
-    """Write all files of the grades into a new folder, and replace the old one by it.
+    """Write all files of the grades into a new folder, then replace the old folder by it.
 
-    table, result: the standings as text and as values for JSON. Raises UserError if it cannot be written.
+    table, result: the standings, as text and as JSON values. Raises UserError if the folder cannot be written.
     """
     names = [_names_line(grade) for grade in graded]
     if roster is not None:
-        names += [f"{person.label}: has handed in nothing" for person in roster.absent]
+        names += [f"{person.label}: has not submitted anything" for person in roster.absent]
     if names:
         names.insert(0, "")
     new: Path | None = None
@@ -82,12 +82,12 @@ def write(
         (new / "grades.xml").write_bytes(as_junit(graded))
         for grade in graded:
             _write_student(new / "students" / grade.name, course, grade, played)
-        check_place(folder)
+        check_grades_folder(folder)
         _replace_folder(new, folder)
     except OSError as fault:
         raise UserError(
             f"The grades cannot be written to {folder}: {fault.strerror}.",
-            "The games are stored: fix that, and run the same command again to write the reports.",
+            "Fix the cause, then run the same command again. The games are stored; only the grades are written.",
         ) from None
     finally:
         if new is not None and new.exists():
@@ -95,7 +95,7 @@ def write(
 
 
 def _names_line(grade: Grade) -> str:
-    """Return the names of a table row: the entry's own name first."""
+    """Return one line with a student's names, that of the entry first, and the reason if the student does not play."""
     listed = f", {grade.person.label}" if grade.person and any(grade.person) else ""
     away = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault_line}"
     return f"{grade.prepared.label}{listed}{away}"
@@ -103,37 +103,37 @@ def _names_line(grade: Grade) -> str:
 
 def _write_student(folder: Path, course: Course, grade: Grade, played: RunState) -> None:
     folder.mkdir(parents=True)
-    shown = _names_on_page(course, grade)
+    text = _names_on_page(course, grade)
     games = played.games_of(grade.player.player) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(page(grade, course.spec.name, games, shown))
+        file.writelines(page(grade, course.spec.name, games, text))
     for step in grade.prepared.steps:
         if step.name == BUILDS:
-            # without control characters, which a reader's terminal would execute
+            # without control characters, which would act on the terminal of a reader
             log = printable(step.printed, lines=True)
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
 def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
-    """Return the names on a student's page: the student by name, the others as in the game."""
-    called = {one.player: one.called for one in course.entrants}
+    """Return each player's name on a student's page: the student's own name, and public names of the others."""
+    called = {one.player: one.public_name for one in course.entrants}
     return {**called, grade.player.player: grade.name} if grade.player is not None else called
 
 
 def _replace_folder(new: Path, folder: Path) -> None:
-    """Replace a folder by a finished one in one step, if the system has such a step."""
+    """Replace a folder by a new one; atomically, if the system can do that."""
     if not folder.exists():
         os.replace(new, folder)
         return
-    if not _exchange(new, folder):
+    if not _exchange_folders(new, folder):
         old = Path(mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
         os.replace(folder, old)
         os.replace(new, folder)
         remove_tree(old)
 
 
-def _exchange(folder: Path, other: Path) -> bool:
-    """Exchange two folders at once; False if that is impossible."""
+def _exchange_folders(folder: Path, other: Path) -> bool:
+    """Exchange two folders atomically. Return False if the system cannot do that."""
     if sys.platform != "linux":
         return False
     with suppress(OSError, AttributeError):
@@ -143,53 +143,57 @@ def _exchange(folder: Path, other: Path) -> bool:
 
 
 def as_csv(grades: Sequence[Grade]) -> str:
-    """Return a line for each student and opponent, with the entry's own name first. note: why a student did not play.
+    """Return a CSV table with a line for each student and opponent. The first column is the name of the entry.
 
-    With a list of the course, the student's data on it follow the entry.
+    If there is a roster, the student's data on it follow. The last column, `note`, has the reason why a student did not
+    play.
     """
     written = io.StringIO()
     sheet = csv.writer(written, lineterminator="\n")
     listed = any(grade.person is not None for grade in grades)
     sheet.writerow(("entry", *(COLUMNS if listed else ()), *_RESULTS))
     for grade in grades:
-        who = [_cell(text) for text in (grade.entry, *((grade.person or NOBODY) if listed else ()))]
+        who = [_spreadsheet_cell(text) for text in (grade.entry, *((grade.person or NOBODY) if listed else ()))]
         for one in grade.against:
             counts = (one.games, one.won, one.drawn, one.lost, f"{one.score:.3f}")
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.fulfilled])
-            sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _why_not(grade)))
+            sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _failure_line(grade)))
     return written.getvalue()
 
 
-def _cell(text: str) -> str:
-    """Return a text that a spreadsheet displays unchanged."""
-    shown = _plain(text)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+def _spreadsheet_cell(text: str) -> str:
+    """Return a text as a cell that a spreadsheet does not compute as a formula."""
+    text = _without_invalid_xml(text)
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _why_not(grade: Grade) -> str:
-    """Return why a student cannot play, on one line, or nothing."""
+def _failure_line(grade: Grade) -> str:
+    """Return the reason why a student cannot play, on one line; empty for a student who plays."""
     if grade.player is not None:
         return ""
     failed = next((step for step in grade.prepared.steps if step.passed is False), None)
-    return "" if failed is None else f"{failed.name}: {' '.join(_plain(failed.said).split())}"
+    return "" if failed is None else f"{failed.name}: {' '.join(_without_invalid_xml(failed.said).split())}"
 
 
 def as_junit(grades: Sequence[Grade]) -> bytes:
-    """Return a suite for each student: a case for each step, and one for each opponent that the student must beat."""
+    """Return a JUnit file with a test suite for each student.
+
+    The suite has a test case for each preparation step, and one for each opponent that the student must beat.
+    """
     root = Xml.Element("testsuites", name="grades")
     for grade in grades:
-        suite = Xml.SubElement(root, "testsuite", name=_plain(grade.entry))
+        suite = Xml.SubElement(root, "testsuite", name=_without_invalid_xml(grade.entry))
         if grade.person is not None:
             properties = Xml.SubElement(suite, "properties")
             for name, value in zip(COLUMNS, grade.person, strict=True):
-                Xml.SubElement(properties, "property", name=name, value=_plain(value))
+                Xml.SubElement(properties, "property", name=name, value=_without_invalid_xml(value))
         for step in grade.prepared.steps:
             _add_step(suite, grade.name, step)
         for against in grade.against:
             if against.required is not None:
                 _add_opponent(suite, grade, against)
-        _count(suite)
-    _count(root)
+        _set_totals(suite)
+    _set_totals(root)
     Xml.indent(root)
     written: bytes = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"
@@ -198,30 +202,32 @@ def as_junit(grades: Sequence[Grade]) -> bytes:
 def _add_step(suite: Xml.Element, student: str, step: PreparationStep) -> None:
     case = Xml.SubElement(suite, "testcase", classname=student, name=step.name, time=f"{step.seconds:.3f}")
     if step.passed is False:
-        failure = Xml.SubElement(case, "failure", message=_plain(step.said))
-        failure.text = _plain(step.printed)
+        failure = Xml.SubElement(case, "failure", message=_without_invalid_xml(step.said))
+        failure.text = _without_invalid_xml(step.printed)
     elif step.passed is None:
-        Xml.SubElement(case, "skipped", message=_plain(step.said))
+        Xml.SubElement(case, "skipped", message=_without_invalid_xml(step.said))
 
 
 def _add_opponent(suite: Xml.Element, grade: Grade, against: OpponentResult) -> None:
     name = f"beats {against.opponent.name} {against.required} of {against.planned}"
     case = Xml.SubElement(suite, "testcase", classname=grade.name, name=name)
-    told = f"{against.won} won, {against.drawn} drawn, {against.lost} lost"
+    results_text = f"{against.won} won, {against.drawn} drawn, {against.lost} lost"
     if against.fulfilled is None:
-        Xml.SubElement(case, "skipped", message=f"{told}; {against.planned - against.games} are still to be played")
+        Xml.SubElement(
+            case, "skipped", message=f"{results_text}; {against.planned - against.games} games are still to be played"
+        )
     elif not against.fulfilled:
         failure = Xml.SubElement(
-            case, "failure", message=told if grade.player else f"It did not play. {_why_not(grade)}"
+            case, "failure", message=results_text if grade.player else f"It did not play. {_failure_line(grade)}"
         )
-        failure.text = _plain(against.verdicts)
+        failure.text = _without_invalid_xml(against.verdicts)
 
 
-def _count(suite: Xml.Element) -> None:
+def _set_totals(suite: Xml.Element) -> None:
     for key, wanted in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(key, str(len(list(suite.iter(wanted)))))
 
 
-def _plain(text: str) -> str:
-    """Return foreign text without characters that XML does not allow."""
-    return _NOT_IN_XML.sub("\ufffd", text)
+def _without_invalid_xml(text: str) -> str:
+    """Return a text in which the characters that XML does not allow are replaced."""
+    return _INVALID_IN_XML.sub("\ufffd", text)

@@ -1,6 +1,6 @@
-"""The list of a course: its students, and the owner of each entry.
+"""The roster of a course: the list of its students, and which student each entry belongs to.
 
-Uses a CSV file and names, but no submission.
+Uses a CSV file and the names of entries; reads no submission.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 
-_MOST = 10_000_000  # bytes: a list of 100,000 students
-_CALLED = {"id": "id", "name": "name", "email": "email", "mail": "email", "group": "group"}  # columns, without `-`
-_WRITE = "Write a line `id,name,e-mail,group`, and a line for each student; only id or name is needed."
+_MAX_BYTES = 10_000_000  # enough for 100,000 students
+# the field for each header of a column, in lower case and without `-`
+_FIELDS = {"id": "id", "name": "name", "email": "email", "mail": "email", "group": "group"}
+_REMEDY = "Write the header `id,name,e-mail,group`, then a line for each student. Only id or name is required."
 
 
 class RosterEntry(NamedTuple):
-    """A line of the list."""
+    """One student on the roster. Fields that the roster does not have are empty."""
 
     id: str = ""
     name: str = ""
@@ -32,7 +33,7 @@ class RosterEntry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return the list's data on the person, on one line."""
+        """The data of the student on one line."""
         return printable(", ".join(filter(None, self)))
 
 
@@ -41,41 +42,44 @@ NOBODY = RosterEntry()
 
 
 class Roster(NamedTuple):
-    """The list of a course. owners: the person of each submission, by the title of its entry."""
+    """The students of a course. owners: the student to whom each entry belongs, by the entry's title."""
 
     people: tuple[RosterEntry, ...]
     owners: Mapping[str, RosterEntry]
 
     @staticmethod
-    def of(people: tuple[RosterEntry, ...], titles: Iterable[str], source: str) -> Roster:
-        """Return the list with the owners of these entries. Raises UserError if one person owns two."""
+    def with_owners(people: tuple[RosterEntry, ...], titles: Iterable[str], source: str) -> Roster:
+        """Return the roster with the owners of these entries. Raises UserError if one student owns two entries.
+
+        titles: the names of the entries without suffixes. source: the name of the roster's file, for messages.
+        """
         return Roster(people, match_owners(titles, people, source))
 
     def mismatches(self, entries: Mapping[str, str]) -> list[str]:
-        """Return a sentence for each entry without a person on the list, and for each person without an entry.
+        """Return a sentence for each entry without an owner, and for each student without an entry.
 
         entries: the names of all entries, by their titles.
         """
         strangers = [printable(entry) for title, entry in entries.items() if title not in self.owners]
         return [
-            *(f"{entry} does not match exactly one person on the roster." for entry in strangers),
-            *(f"{person.label} is on the roster but has handed in nothing." for person in self.absent),
+            *(f"{entry} does not match exactly one student on the roster." for entry in strangers),
+            *(f"{person.label} is on the roster but has not submitted anything." for person in self.absent),
         ]
 
     @property
     def absent(self) -> list[RosterEntry]:
-        """Return the people without a submission."""
+        """The students without a submission."""
         handed_in = set(self.owners.values())
         return [person for person in self.people if person not in handed_in]
 
 
 def read_roster(path: Path) -> tuple[RosterEntry, ...]:
-    """Read the list: CSV with commas, semicolons or tabs. Raises UserError if it cannot be read."""
+    """Read a roster: a CSV file with commas, semicolons or tabs. Raises UserError if it cannot be read."""
     try:
-        content = read_regular(path, _MOST)
+        content = read_regular(path, _MAX_BYTES)
         text = content.decode("utf-8-sig")
     except OSError as fault:
-        raise UserError(f"The roster {path} cannot be read: {fault.strerror}.", _WRITE) from None
+        raise UserError(f"The roster {path} cannot be read: {fault.strerror}.", _REMEDY) from None
     except UnicodeDecodeError:
         raise UserError(f"The roster {path} is not UTF-8.", "Save it as CSV in UTF-8.") from None
     first = text.partition("\n")[0]
@@ -83,10 +87,10 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     try:
         header, *lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)] or [[]]
     except csv.Error as fault:
-        raise UserError(f"The roster {path} is no CSV: {fault}.", _WRITE) from None
-    fields = [_CALLED.get(re.sub(r"[\W_]", "", column).casefold()) for column in header]
+        raise UserError(f"The roster {path} is not a CSV file: {fault}.", _REMEDY) from None
+    fields = [_FIELDS.get(re.sub(r"[\W_]", "", column).casefold()) for column in header]
     if not {"id", "name"} & set(fields):
-        raise UserError(f"The roster {path} has no column `id` or `name`.", _WRITE)
+        raise UserError(f"The roster {path} has no column `id` or `name`.", _REMEDY)
     people = []
     for line in lines:
         known = {field: cell.strip() for field, cell in zip(fields, line, strict=False) if field}
@@ -96,12 +100,11 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
 
 
 def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: str) -> Mapping[str, RosterEntry]:
-    """Return the person of each entry, by its name without the ending; entries that fit nobody, or several, are left
-    out.
+    """Return the owner of each entry, by the entry's title. Entries that match no student, or several, are left out.
 
-    An entry fits a person if its name is the id, the name or the e-mail, in any order of words, or contains the id, or
-    the name: course platforms write `Zoë Müller_12345_file`. The first of these rules that fits anybody decides. Raises
-    UserError if two entries fit the same person.
+    An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If
+    it matches nobody so, its title must contain the id; if it still matches nobody, the name: course platforms write
+    `Zoë Müller_12345_file`. Raises UserError if two entries match the same student.
     """
     wholes = [
         (words, one)
@@ -118,7 +121,7 @@ def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: s
             fits = fits or {one for part, one in parts if part <= words}
         if len(fits) == 1:
             found[title] = fits.pop()
-    _refuse_two_of_one(found, source)
+    _check_single_owner(found, source)
     return found
 
 
@@ -127,13 +130,13 @@ def _words_of_name(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", plain))
 
 
-def _refuse_two_of_one(owners: Mapping[str, RosterEntry], source: str) -> None:
-    of: dict[RosterEntry, list[str]] = {}
+def _check_single_owner(owners: Mapping[str, RosterEntry], source: str) -> None:
+    owned: dict[RosterEntry, list[str]] = {}
     for title, person in owners.items():
-        of.setdefault(person, []).append(title)
-    for person, titles in of.items():
+        owned.setdefault(person, []).append(title)
+    for person, titles in owned.items():
         if len(titles) > 1:
             raise UserError(
-                f"{' and '.join(titles)} are both by {person.name or person.id} of {source}.",
-                "Which one counts? Move the other out of the folder.",
+                f"{' and '.join(titles)} match the same student of {source}, {person.name or person.id}.",
+                "Move all but one of them out of the folder.",
             )

@@ -1,7 +1,7 @@
-"""A student's page: the state of the submission, its results, and each of its games. It shows only the moves of the
-opponents, not their output.
+"""The HTML page for a student: the preparation of the submission, its results, and its games.
 
-Uses grades and records, but no store. All foreign text is escaped here, and the page loads nothing.
+Of the opponents, the page shows the moves but not the output. All text from programs and files is escaped here, and the
+page loads no other file. Uses grades and records, but no store.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import PreparationStep
 
-_MOST_PRINTED = 8_000  # characters of a program's output in one game
+_MAX_OUTPUT = 8_000  # characters of a program's output in one game
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .2rem .6rem; text-align: left; }
@@ -26,7 +26,7 @@ _SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">fail
 
 
 def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the page in pieces. games: the student's own. shown_names: each player's name on the page, by spec."""
+    """Yield the page in parts. games: the student's own. shown_names: each player's name on the page, by spec."""
     title = f"{_text(grade.prepared.submission.entry)}: {_text(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -49,19 +49,15 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     for step in steps:
         said = f"<br>{_text(step.said)}" if step.said else ""
         opened = "" if step.passed else " open"
-        printed = (
-            f"<details{opened}><summary>what it printed</summary>{_block(step.printed)}</details>"
-            if step.printed
-            else ""
-        )
+        printed = f"<details{opened}><summary>output</summary>{_block(step.printed)}</details>" if step.printed else ""
         yield f"<tr><td>{_text(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
     yield "</table>\n"
 
 
 def _results(against: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
-    yield "<th>required</th><th>how they ended</th></tr>\n"
-    # sorted by public names: the order of the real names, or of time, would identify students
+    yield "<th>required</th><th>reasons</th></tr>\n"
+    # sorted by public names, because the order of real names or of times could identify students
     for one in sorted(against, key=lambda one: _sort_key(shown_names[one.opponent.player])):
         asked = ""
         if one.required is not None:
@@ -86,27 +82,29 @@ def _game(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iter
     yield f"<p>Game {_text(game.key)}. {_text(' '.join(_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
-            yield f"<p>After {plies} moves a warning: it {_text(what)}.</p>\n"
+            yield f"<p>Warning after {plies} moves: your program {_text(what)}.</p>\n"
     yield _block(game.positions()[-1].diagram())
     if printed := game.outputs[own - 1] if len(game.outputs) >= own else "":
-        yield f"<p>Your program printed:</p>{_block(_end(printed))}"
+        yield f"<p>Output of your program:</p>{_block(_end(printed))}"
     yield "</details>\n"
 
 
 def _opponents(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
-    """Return the sort key of games: the opponent, then the time."""
+    """Return the sort key of a game: its opponents. Games with equal keys stay in the order of time."""
     return sorted(_sort_key(shown_names.get(spec, "")) for spec in game.specs if spec != player)
 
 
 def _sort_key(name: str) -> tuple[bool, str, int]:
-    """Return a key that sorts the arena agents first, and student-9 before student-10."""
+    """Return a sort key that places arena agents first, and student-9 before student-10."""
     plain, _, number = name.rpartition("-")
     numbered = number.isdecimal() and plain == "student"
     return (numbered, "" if numbered else name, int(number) if numbered else 0)
 
 
 def _ending_text(game: PlayedGame, own: Seat) -> str:
-    """Return why the game ended. The proof of another player's fault may quote that player, and is not shown."""
+    """Return the reason for the end of the game. Details of another player's fault are not shown: they may quote its
+    output.
+    """
     forfeits = game.forfeits
     if own in forfeits:
         left = (leaver.detail for leaver in game.left if leaver.seat == own)
@@ -123,21 +121,21 @@ def _reason(value: str) -> str:
 
 
 def _moves(game: PlayedGame) -> Iterator[str]:
-    """Yield the moves with their numbers; those of the opening in brackets."""
+    """Yield the moves with their numbers. Moves of the opening are in brackets."""
     for number, ply in enumerate(game.plies, 1):
         move = f"{number}. {ply.move}"
         yield f"[{move}]" if number <= game.opening else move
 
 
 def _end(text: str) -> str:
-    return text if len(text) <= _MOST_PRINTED else f"[...]\n{text[-_MOST_PRINTED:]}"
+    return text if len(text) <= _MAX_OUTPUT else f"[...]\n{text[-_MAX_OUTPUT:]}"
 
 
 def _text(text: str) -> str:
-    """Return one line of text from outside as escaped HTML."""
+    """Return one line of untrusted text as escaped HTML."""
     return escape(printable(text))
 
 
 def _block(text: str) -> str:
-    """Return text from outside as escaped HTML that keeps its lines."""
+    """Return untrusted text as escaped HTML that keeps its lines."""
     return f"<pre>{chr(10).join(_text(line) for line in text.splitlines())}</pre>\n"

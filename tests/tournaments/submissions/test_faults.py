@@ -27,7 +27,7 @@ def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
     Path("mine/diary.txt").write_text("dear diary")
     refused = command(*QUICK, "--grades", "mine")
     assert refused.code == 1
-    assert "mine holds diary.txt, which is not a grades file" in refused.err
+    assert "mine contains diary.txt, which is not a file of grades" in refused.err
     assert Path("mine/diary.txt").read_text() == "dear diary"
     assert not Path("gomogo.db").exists() or not keys_of_any()
 
@@ -41,8 +41,8 @@ def keys_of_any() -> list[object]:
     ("line", "says"),
     [
         ('format = "swiss"', "format cannot be used with submissions"),
-        ("[submissions]\nrequired = { lost = 1 }", "'lost' is not an agent of the arena"),
-        ("[submissions]\nrequired = { last = 3 }", "3 wins against last are required, only 2 games planned"),
+        ("[submissions]\nrequired = { lost = 1 }", "required names 'lost', which is not an arena agent"),
+        ("[submissions]\nrequired = { last = 3 }", "3 wins against last are required, but only 2 games planned"),
         ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
         ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
     ],
@@ -146,7 +146,7 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
     monkeypatch.setattr("gomogo.commands._course.play_games", broken_off)
     assert command(*QUICK).code == 3
     assert rows()["anna", "last"]["passed"] == "open"
-    assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 are still to be played"
+    assert cases()["anna"]["beats last 1 of 2"] == "skipped: 0 won, 0 drawn, 0 lost; 2 games are still to be played"
     assert not Path(".course-grades-new-left").exists()
 
 

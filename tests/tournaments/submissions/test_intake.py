@@ -13,7 +13,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from tests.tournaments.submissions._class import PLAYS
-from tournaments.submissions.copying import MOST_DEEP, MOST_FILES
+from tournaments.submissions.copying import MAX_DEPTH, MAX_FILES
 from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import Intake, Submission, import_submissions, prepared_file, remove_old_copies
 
@@ -110,7 +110,7 @@ def test_a_bomb_is_stopped_by_what_it_writes(handed_in: Path) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         opened.writestr(entry("bot.py"), b"0" * 5_000_000, zipfile.ZIP_DEFLATED)
     assert archive.stat().st_size < 10_000
-    assert only(handed_in).fault == "Its files hold more than 1 MB."
+    assert only(handed_in).fault == "Its files have more than 1 MB."
     content = archive.read_bytes().replace(struct.pack("<I", 5_000_000), struct.pack("<I", 10))
     archive.write_bytes(content)
     assert only(handed_in).fault
@@ -120,10 +120,10 @@ def test_a_bomb_is_stopped_by_what_it_writes(handed_in: Path) -> None:
 @pytest.mark.slow
 def test_many_small_files_are_stopped_too(handed_in: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
-        for number in range(MOST_FILES + 1):
+        for number in range(MAX_FILES + 1):
             archive.writestr(f"{number}", "")
 
-    assert a_zip(handed_in, fill).fault == f"It holds more than {MOST_FILES:,} files and folders."
+    assert a_zip(handed_in, fill).fault == f"It holds more than {MAX_FILES:,} files and folders."
 
 
 def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
@@ -133,9 +133,9 @@ def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
             info.comment = b"?" * 60_000
             archive.writestr(info, "")
 
-    assert a_zip(handed_in, fill).fault in ("The zip is larger than 1 MB.", f"It lists more than {MOST_FILES:,} files.")
+    assert a_zip(handed_in, fill).fault in ("The zip is larger than 1 MB.", f"It lists more than {MAX_FILES:,} files.")
     (one,) = taken(handed_in, megabytes=100).submissions
-    assert one.fault == f"It lists more than {MOST_FILES:,} files."
+    assert one.fault == f"It lists more than {MAX_FILES:,} files."
 
 
 def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(handed_in: Path) -> None:
@@ -150,14 +150,14 @@ def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(h
     with zipfile.ZipFile(archive) as read:
         assert len(read.infolist()) == files, "the attacks to refuse"
     (taken_in,) = taken(handed_in, megabytes=100).submissions
-    assert taken_in.fault == f"It lists more than {MOST_FILES:,} files."
+    assert taken_in.fault == f"It lists more than {MAX_FILES:,} files."
     archive.write_bytes(listed + where + small)
     assert taken(handed_in, megabytes=100).submissions[0].fault == "It is not a readable zip."
 
 
 def test_folders_do_not_go_down_without_end(handed_in: Path) -> None:
-    one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MOST_DEEP + 1) + "bot.py", BOT))
-    assert f"lies in more than {MOST_DEEP} folders" in one.fault
+    one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MAX_DEPTH + 1) + "bot.py", BOT))
+    assert f"is nested in more than {MAX_DEPTH} folders" in one.fault
 
 
 @pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\5\6", b"PK\5\6" + b"\0" * 18, b"PK\3\4" + b"\xff" * 300])
@@ -216,7 +216,9 @@ def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path
     (handed_in / "marks.csv").write_text("")
     (handed_in / ".hidden").write_text("")
     intake = taken(handed_in)
-    assert [one.fault for one in intake.submissions] == [".rar is not taken apart: hand in a folder or a .zip."]
+    assert [one.fault for one in intake.submissions] == [
+        "A .rar file is not unpacked: hand in a folder or a .zip file."
+    ]
     assert intake.others == ("marks.csv",)
 
 
@@ -233,7 +235,7 @@ def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_so
     (tmp_path / "another").mkdir()
     assert taken(tmp_path / "another").submissions == ()
     assert len(taken(handed_in).submissions) == 1
-    with pytest.raises(UserError, match="holds none, although there were submissions before"):
+    with pytest.raises(UserError, match="contains no submissions, although there were some in an earlier run"):
         taken(tmp_path / "another")
 
 
@@ -283,7 +285,7 @@ def test_entries_that_differ_only_by_case_or_ending_are_refused_with_the_questio
     with pytest.raises(UserError) as refused:
         taken(handed_in)
     assert all(name in refused.value.what for name in names)
-    assert refused.value.remedy == "Which one counts? Move the other out of the folder."
+    assert refused.value.remedy == "Move all but one of them out of the folder."
 
 
 def test_a_fifo_named_as_a_submission_is_refused_and_hangs_nobody(handed_in: Path) -> None:
@@ -291,6 +293,6 @@ def test_a_fifo_named_as_a_submission_is_refused_and_hangs_nobody(handed_in: Pat
     os.mkfifo(handed_in / "bert.py")
     faults = {one.name: one.fault for one in taken(handed_in).submissions}
     assert faults == {
-        "anna": "It cannot be taken apart: it is no regular file.",
+        "anna": "It cannot be unpacked: it is no regular file.",
         "bert": "It cannot be read: it is no regular file.",
     }

@@ -58,7 +58,7 @@ def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_els
         register = NameRegister(file)
         keys = register.keys(titles)
         register.save()
-        return {title: (one, register.numbers()[one]) for title, one in zip(titles, keys, strict=True)}
+        return {title: (one, register.public_names()[one]) for title, one in zip(titles, keys, strict=True)}
 
     first = night("韩梅梅", "李雷")
     second = night("一", "李雷", "韩梅梅")
@@ -75,12 +75,12 @@ def test_numbers_of_the_former_file_stay(tmp_path: Path) -> None:
     (tmp_path / "names").write_text(json.dumps({"anna": 2, "bert": 1}))
     register = NameRegister(tmp_path / "names")
     register.keys(["Anna", "carl"])
-    assert register.numbers() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
+    assert register.public_names() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
 
 
 def test_without_a_readable_file_nobody_is_renamed(tmp_path: Path) -> None:
     (tmp_path / "names").write_text("{")
-    with pytest.raises(UserError, match="which maps entries"):
+    with pytest.raises(UserError, match="which stores the students' names and numbers"):
         NameRegister(tmp_path / "names")
 
 
@@ -113,9 +113,11 @@ def test_an_entry_is_joined_to_the_person_whose_id_name_or_address_it_holds(titl
 
 
 def test_two_entries_of_one_person_are_refused_with_the_question_which_one_counts() -> None:
-    with pytest.raises(UserError, match=r"777 and Łukasz Wałęsa are both by Wałęsa, Łukasz") as refused:
+    with pytest.raises(
+        UserError, match=r"777 and Łukasz Wałęsa match the same student of names.csv, Wałęsa, Łukasz"
+    ) as refused:
         match_owners(["777", "Łukasz Wałęsa"], PEOPLE, "names.csv")
-    assert refused.value.remedy.startswith("Which one counts?")
+    assert refused.value.remedy.startswith("Move all but one")
 
 
 @pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])

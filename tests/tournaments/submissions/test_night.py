@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from tournaments.spec import convert
+from tournaments.spec import spec_from_values
 from tournaments.submissions.course import Course, Entrant
 
 HOUSE = ["random_mover", "greedy"]
@@ -22,14 +22,14 @@ def a_night(students: str, submissions: dict[str, Any] | None = None, **known: A
     """A night with a student for each letter."""
     plain = {"name": "night", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
     found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
-    return Course(convert(plain, "night.toml"), Path(), found)
+    return Course(spec_from_values(plain, "night.toml"), Path(), found)
 
 
 def met(night: Course) -> Counter[frozenset[str]]:
     """How many games each two are in together."""
     pairs = (
         frozenset((night.names[one], night.names[other]))
-        for pairing in night.pairings()
+        for pairing in night.scheduled_games()
         for one, other in combinations(pairing.players, 2)
     )
     return Counter(pairs)
@@ -38,10 +38,10 @@ def met(night: Course) -> Counter[frozenset[str]]:
 def test_students_meet_the_house_and_each_other() -> None:
     night = a_night("abc")
     everybody = met(night)
-    assert night.games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
+    assert night.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
     assert set(everybody.values()) == {4}
     assert frozenset(HOUSE) not in everybody
-    seats = Counter((night.names[pairing.players[0]]) for pairing in night.pairings())
+    seats = Counter((night.names[pairing.players[0]]) for pairing in night.scheduled_games())
     assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
 
 
@@ -54,19 +54,19 @@ def test_students_need_not_meet() -> None:
 def test_at_a_table_of_three_there_is_always_a_student(each_other: bool) -> None:
     options = {"players": 3, "rows": 2, "cols": 2}
     night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
-    for pairing in night.pairings():
+    for pairing in night.scheduled_games():
         students = [player for player in pairing.players if player >= len(HOUSE)]
         assert 1 <= len(students) <= (3 if each_other else 1)
     everybody = met(night)
-    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {night.games_of_two}
+    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {night.games_against_each}
     if each_other:
-        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {night.games_of_two}
+        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {night.games_against_each}
 
 
 def test_another_version_has_other_games_and_leaves_those_of_others() -> None:
     one = a_night("ab")
     changed = replace(one, students=(one.students[0], replace(one.students[1], hash="c" * 64)))
-    before, after = ({night.key(pairing) for pairing in night.pairings()} for night in (one, changed))
+    before, after = ({night.game_key(pairing) for pairing in night.scheduled_games()} for night in (one, changed))
     assert len(before & after) == 8  # of a against the house
     assert len(before - after) == len(after - before) == 12
     assert one.fingerprint == changed.fingerprint
@@ -74,8 +74,10 @@ def test_another_version_has_other_games_and_leaves_those_of_others() -> None:
 
 def test_at_the_table_everybody_is_called_what_others_may_know() -> None:
     night = a_night("ab")
-    task = night.task(next(pairing for pairing in night.pairings() if 3 in pairing.players and 2 in pairing.players))
-    assert (set(task.names), set(task.called)) == ({"a", "b"}, {"student-a", "student-b"})
+    task = night.task(
+        next(pairing for pairing in night.scheduled_games() if 3 in pairing.players and 2 in pairing.players)
+    )
+    assert (set(task.names), set(task.public_names)) == ({"a", "b"}, {"student-a", "student-b"})
     assert set(task.hashes) == {"a" * 64, "b" * 64}
     assert [spec.partition("@")[2] for spec in task.specs] == [digest[:16] for digest in task.hashes]
 
@@ -101,5 +103,5 @@ def test_tables_stand_in_the_order_of_their_players(players: int, each_other: bo
     house, most = len(HOUSE), players if each_other else 1
     tables = combinations(range(house + 3), players)
     wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
-    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in night.pairings())
+    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in night.scheduled_games())
     assert list(seen) == wanted

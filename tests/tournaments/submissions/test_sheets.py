@@ -24,7 +24,7 @@ from tournaments.submissions.student_pages import page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
-GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, given="greedy")
+GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, written_spec="greedy")
 ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
 BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
 
@@ -80,7 +80,7 @@ def test_whatever_strangers_write_is_carried() -> None:
     assert [one.tag for one in case(grade, "check waits")] == ["skipped"]
     text = "".join(page(grade, "run", [], {GREEDY.player: "greedy"}))
     assert "<script" not in text
-    assert not [sign for sign in ("\x1b", "\0", "\u202e", "\ud800") if sign in text]
+    assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
 
 
 def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
@@ -105,7 +105,7 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 
 
 def test_a_page_quotes_its_own_program_and_no_other() -> None:
-    shown = {ANNA.player: "anna", BERT.player: BERT.called, GREEDY.player: "greedy"}
+    shown = {ANNA.player: "anna", BERT.player: BERT.public_name, GREEDY.player: "greedy"}
     told = "".join(page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
     assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
     assert "[1. h8] 2. i9" in told

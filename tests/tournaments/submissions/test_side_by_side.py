@@ -13,7 +13,7 @@ from typing import overload
 import pytest
 
 from gomogo_core.cancellation import Cancelled, check_cancelled
-from tournaments.submissions.parallel import side_by_side
+from tournaments.submissions.parallel import parallel_map
 
 
 def interrupt() -> None:
@@ -32,7 +32,7 @@ def test_what_is_done_side_by_side_comes_in_order() -> None:
         time.sleep(0.02 * (3 - number))
         return number * 2
 
-    assert side_by_side(deed, [0, 1, 2], 3) == [0, 2, 4]
+    assert parallel_map(deed, [0, 1, 2], 3) == [0, 2, 4]
 
 
 def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
@@ -52,7 +52,7 @@ def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
 
     threading.Thread(target=interrupt_both).start()
     with pytest.raises(KeyboardInterrupt):
-        side_by_side(deed, [0, 1, 2, 3], 2)
+        parallel_map(deed, [0, 1, 2, 3], 2)
     assert sorted(stopped) == [0, 1]  # those that had not begun do not begin
 
 
@@ -85,12 +85,12 @@ class _Things(Sequence[int]):
 
 def test_an_interrupt_within_a_finalizer_is_not_lost() -> None:
     with pytest.raises(KeyboardInterrupt):
-        side_by_side(lambda number: work(), _Things(), 2)
+        parallel_map(lambda number: work(), _Things(), 2)
 
 
 def test_an_interrupt_within_the_last_deed_is_not_lost() -> None:
     with pytest.raises(KeyboardInterrupt):
-        side_by_side(lambda number: interrupt(), [0], 1)
+        parallel_map(lambda number: interrupt(), [0], 1)
 
 
 def test_an_interrupt_while_the_threads_are_let_go_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,12 +101,12 @@ def test_an_interrupt_while_the_threads_are_let_go_is_not_lost(monkeypatch: pyte
 
     monkeypatch.setattr("tournaments.submissions.parallel.ThreadPoolExecutor", Interrupted)
     with pytest.raises(KeyboardInterrupt):
-        side_by_side(abs, [1], 1)
+        parallel_map(abs, [1], 1)
 
 
 def test_after_it_interrupts_strike_as_before() -> None:
     before = signal.getsignal(signal.SIGINT)
-    side_by_side(abs, [1], 1)
+    parallel_map(abs, [1], 1)
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -117,4 +117,4 @@ def test_a_fault_of_one_stops_the_others() -> None:
         work()
 
     with pytest.raises(ValueError, match="ours"):
-        side_by_side(deed, [0, 1], 2)
+        parallel_map(deed, [0, 1], 2)
