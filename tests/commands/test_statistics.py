@@ -45,7 +45,7 @@ def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
         (("--pairs", "0,0,10000000000000,0,0"), "a count is too large"),
         (("--games", f"{'9' * 5000},0,0"), "a count is too large"),
         (("--games", "1,2,x"), "is not 3 whole numbers"),
-        (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "do not make two hypotheses"),
+        (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "are not valid hypotheses"),
         (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is not a valid error rate"),
     ],
 )
@@ -158,7 +158,7 @@ def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
     [
         (("elo0=0", "elo=5"), "--sprt has no 'elo'"),
         (("elo0=x", "elo1=5"), "does not give two hypotheses"),
-        (("elo0=5", "elo1=0"), "do not make two hypotheses"),
+        (("elo0=5", "elo1=0"), "are not valid hypotheses"),
     ],
 )
 def test_a_match_refuses_a_test_that_makes_no_sense(run: Gomogo, words: tuple[str, str], what: str) -> None:
