@@ -78,7 +78,7 @@ def test_an_agent_that_does_not_play_the_game_is_refused(
         ('game = "go"\noptions = { komi = "many" }', "komi many is not a number"),
         ('game = "dots_and_boxes"\noptions = { players = 1 }', "players 1 is too small"),
         ('game = "dots_and_boxes"\noptions = { players = 3 }', "dots_and_boxes is for 3 players, and there are 2."),
-        ('game = "dots_and_boxes"\nopenings = "random:30"', "No opening of 30 random moves of dots_and_boxes was found"),
+        ('game = "dots_and_boxes"\nopenings = "random:30"', "No opening of 30 random moves"),
         ('game = "dots_and_boxes"\nopenings = "book.txt"', "book.txt, line 1: 'i9' is not a move"),
         ('game = "chess"', "There is no game called 'chess'."),
     ],
