@@ -66,7 +66,9 @@ def _value_for(node: Node, seat: Seat) -> float:
 
 def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> float:
     """Return the value for `seat` after the best answer that is seen; without an answer, that of the position."""
-    answers = [] if node.over else [node.play(move) for move in _moves_not_overlooked(node.natural_moves(), overlooks)]
+    answers = (
+        [] if node.over else [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
+    )
     return _value_for(max(answers, key=lambda answer: _value_for(answer, node.to_move), default=node), seat)
 
 

@@ -20,7 +20,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
 GAMES = ("dots_and_boxes",)
@@ -30,9 +30,9 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 12) -> Move:
     """Return one of the most promising edges."""
     geometry = board(position.game.rows, position.game.cols)
-    free = geometry.free(position.drawn)
+    free = geometry.free_edges(position.drawn)
     if position.game.players > 2:
-        found = least_given(geometry, free)
+        found = least_costly_edges(geometry, free)
     else:
         found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free).edges
     return position.game.edges[geometry.edges.index(random.choice(found))]

@@ -23,7 +23,7 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
 GAMES = ("dots_and_boxes",)
@@ -64,9 +64,9 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     """
     game = position.game
     geometry = board(game.rows, game.cols)
-    free = geometry.free(position.drawn)
+    free = geometry.free_edges(position.drawn)
     if game.players > 2:
-        return game.edges[geometry.edges.index(random.choice(least_given(geometry, free)))]
+        return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free)))]
     if _State.player is None or _State.player.game != game:
         if _State.loading is None:
             prepare(game)

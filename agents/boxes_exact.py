@@ -21,8 +21,8 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.exact import Exact
-from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.exact import ExactSearch
+from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 from gomogo_core.search.boxes.table import has_table, table
 from gomogo_core.search.limits import OutOfLimits
@@ -39,26 +39,26 @@ PLY = 12  # depth of the search of safe edges by the long-chain rule
 class _KnownValues:
     """The table or the search for the current board."""
 
-    exact: Exact | None = None
+    exact: ExactSearch | None = None
 
 
 def prepare(game: Game) -> None:
     """Load or build the table before the first clock starts; without NumPy, search the small board in advance."""
     assert isinstance(game, DotsAndBoxes)
     geometry = board(game.rows, game.cols)
-    _KnownValues.exact = Exact(geometry, SearchLimits(stop_at=time.monotonic() + BEFOREHAND))
+    _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + BEFOREHAND))
     if table(game.rows, game.cols) is None and has_table(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
-            _KnownValues.exact.best(geometry.all)
+            _KnownValues.exact.best(geometry.all_edges)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return one of the best edges, or of the most promising ones."""
     game = position.game
     geometry = board(game.rows, game.cols)
-    free = geometry.free(position.drawn)
+    free = geometry.free_edges(position.drawn)
     if game.players > 2:
-        found = least_given(geometry, free)
+        found = least_costly_edges(geometry, free)
     elif (known := table(game.rows, game.cols)) is not None:
         return game.edges[random.choice(known.best(position.drawn))]
     else:
@@ -72,13 +72,13 @@ def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> li
     now = time.monotonic()
     if free.bit_count() <= MOST:
         if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
-            _KnownValues.exact = Exact(geometry)
+            _KnownValues.exact = ExactSearch(geometry)
         _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH)
         with contextlib.suppress(OutOfLimits):
             return _KnownValues.exact.best(free)[1]
     rest = SearchLimits(stop_at=now + (clock.stop_at - now) * REST)
     one, _, more = geometry.degrees(free)
-    if not one and geometry.safe(free, more).bit_count() > PLY:
+    if not one and geometry.safe_edges(free, more).bit_count() > PLY:
         move = mcts.search(position, rest).move
         return [geometry.edges[position.game.edges.index(move)]]
     return LongChains(geometry, rest, PLY).choose(free).edges

@@ -15,7 +15,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.giveaways import least_given
+from gomogo_core.search.boxes.giveaways import least_costly_edges
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
@@ -24,7 +24,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return an edge that captures, or one after which the next player captures least."""
     geometry = board(position.game.rows, position.game.cols)
-    edge = random.choice(least_given(geometry, geometry.free(position.drawn)))
+    edge = random.choice(least_costly_edges(geometry, geometry.free_edges(position.drawn)))
     return position.game.edges[geometry.edges.index(edge)]
 
 

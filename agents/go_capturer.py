@@ -15,7 +15,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import captures
+from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
 GAMES = ("go", "capture_go")
@@ -31,7 +31,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
 
 def largest_capture(position: StonesPosition) -> Move | None:
     """Return a point with the largest capture, or None without captures."""
-    taken = captures(position.board, position.to_move)
+    taken = capturing_points(position.board, position.to_move)
     sizes = {i: stones.bit_count() for i, stones in taken.items() if position.legal_mask >> i & 1}
     most = max(sizes.values(), default=0)
     best = [i for i, size in sizes.items() if size == most]

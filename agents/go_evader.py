@@ -17,7 +17,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
+from gomogo_core.search.go.atari import capturing_points, rescuing_points, safe_from_atari
 from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
 GAMES = ("go", "capture_go")
@@ -37,7 +37,7 @@ def most_stones(position: StonesPosition) -> Move | None:
     """Return a point with the most captured and rescued stones, or None without any."""
     board, mover = position.board, position.to_move
     stones: Counter[int] = Counter()
-    for found in (captures(board, mover), rescues(board, mover)):
+    for found in (capturing_points(board, mover), rescuing_points(board, mover)):
         for i, mask in found.items():
             if position.legal_mask >> i & 1:
                 stones[i] += mask.bit_count()

@@ -22,13 +22,13 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.chain_status import chain_statuses
-from gomogo_core.search.go.move_priors import guesses
+from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.go.reading import Reader
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts.go import StonesPlayoutNode
-from gomogo_core.search.prior import Guess
+from gomogo_core.search.prior import Prior
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
@@ -45,39 +45,39 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
         return PASS
     read = _read_chains(position, reading, clock)
 
-    def static_move_values(node: Node) -> Mapping[Move, Guess]:
+    def static_move_values(node: Node) -> Mapping[Move, Prior]:
         assert isinstance(node, StonesPlayoutNode)
-        found = guesses(node.position)
+        found = move_priors(node.position)
         if not node.ply:
             for move, (visits, rewards) in read.items():
                 if move in found:
                     found[move] = (found[move][0] + visits, found[move][1] + rewards)
         return found
 
-    found = mcts.search(position, SearchLimits(stop_at=clock.stop_at), guesses=static_move_values)
+    found = mcts.search(position, SearchLimits(stop_at=clock.stop_at), priors=static_move_values)
     clock.tell(**found.analysis(position.game))
     return found.move
 
 
-def _read_chains(position: StonesPosition, quiet: int, clock: AgentClock) -> dict[Move, Guess]:
+def _read_chains(position: StonesPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
     """Convert the status of chains to priors: quick captures and rescues count most, hopeless moves least."""
     board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
     until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING
     try:
-        known = chain_statuses(board, Reader(NODES, until), quiet, mover, position.ko_mask())
+        known = chain_statuses(board, Reader(NODES, until), quiet_moves, mover, position.ko_mask())
     except OutOfLimits:
         return {}
     won, lost = Counter[int](), Counter[int]()
-    for fate in known:
-        weight = min(MOST, CHAIN + STONE * fate.size)
-        if fate.colour != mover:
-            share = 2 if fate.lost else 1  # saving or capturing lost stones can wait
-            won.update({i: _prefer_sooner(weight, steps) // share for i, steps in fate.attacks.items()})
-        elif fate.lost:
-            room = board.bit_geometry.neighbours_of(fate.stones) & board.empty
+    for status in known:
+        weight = min(MOST, CHAIN + STONE * status.size)
+        if status.colour != mover:
+            share = 2 if status.is_lost else 1  # saving or capturing lost stones can wait
+            won.update({i: _prefer_sooner(weight, steps) // share for i, steps in status.attacks.items()})
+        elif status.is_lost:
+            room = board.bit_geometry.neighbours_of(status.stones) & board.empty
             lost.update(dict.fromkeys(board.bit_geometry.bits_in(room), weight))
         else:
-            won.update(dict.fromkeys(fate.defences, _prefer_sooner(weight, min(fate.attacks.values()))))
+            won.update(dict.fromkeys(status.defences, _prefer_sooner(weight, min(status.attacks.values()))))
     return {points[i]: (won[i] + lost[i], won[i]) for i in won | lost}
 
 

@@ -78,7 +78,7 @@ class Threats:
         """
         if self.leaves is not None:
             return bool(self.leaves.vcf_after(position.cells, _LEAF_NODES) > 0)
-        verdict = node_of(position).verdict()
+        verdict = node_of(position).certain_value()
         return verdict is not None and verdict > 0
 
     def start(self, position: GomokuPosition) -> None:

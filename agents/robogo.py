@@ -29,7 +29,7 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
     """Return the best move by `clock.stop_at`."""
-    found = search_node(node(position, jump=jump), SearchLimits(depth=depth or None, stop_at=clock.stop_at))
+    found = search_node(node(position, max_jump=jump), SearchLimits(depth=depth or None, stop_at=clock.stop_at))
     clock.tell(**found.analysis(position.game))
     return found.move
 

@@ -31,9 +31,9 @@ from gomogo_core import games
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.games.stones.rules import StonesPosition
-from gomogo_core.search.playouts._stones import play_on
+from gomogo_core.search.playouts._stones import play_random_game
 
-Chance: TypeAlias = Callable[[], float]  # a number from 0 up to 1
+RandomNumber: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 
 
 class Case(NamedTuple):
@@ -47,14 +47,14 @@ class Case(NamedTuple):
     game: str
     options: dict[str, Any]
     peer: str = ""
-    own_way: Callable[[Position, Chance], int] | None = None
+    own_way: Callable[[Position, RandomNumber], int] | None = None
     compiled: bool = False
 
 
-def without_filling_eyes(position: Position, chance: Chance) -> int:
+def without_filling_eyes(position: Position, chance: RandomNumber) -> int:
     """Play a random game in which nobody fills an own eye, as in Monte Carlo tree search."""
     assert isinstance(position, StonesPosition)
-    return len(play_on(position, chance)[1])
+    return len(play_random_game(position, chance)[1])
 
 
 CASES = (
@@ -109,7 +109,7 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
         click.echo(without)
 
 
-def measure(case: Case, seconds: float, rounds: int, chance: Chance, with_peer: bool) -> dict[str, Any]:
+def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool) -> dict[str, Any]:
     """Return the medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
     start = games.load(case.game, **case.options).start()
     state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
@@ -156,7 +156,7 @@ def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
     return {"light": batch(True), "heavy": batch(False)}
 
 
-def playout(position: Position, chance: Chance, own_way: Callable[[Position, Chance], int] | None) -> int:
+def playout(position: Position, chance: RandomNumber, own_way: Callable[[Position, RandomNumber], int] | None) -> int:
     """Play one game to its end; how many moves it took."""
     if own_way is not None:
         return own_way(position, chance)
@@ -168,7 +168,7 @@ def playout(position: Position, chance: Chance, own_way: Callable[[Position, Cha
     return made
 
 
-def peer_playout(state: Any, chance: Chance) -> int:
+def peer_playout(state: Any, chance: RandomNumber) -> int:
     """Return the same by OpenSpiel, from a state that it changes."""
     made = 0
     while not state.is_terminal():

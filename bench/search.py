@@ -164,7 +164,7 @@ def reference_speed(position: Position) -> float:
 def whole_board(position: Position) -> Sequence[float]:
     """Return the value of each seat's rows: read every line, judge every stretch, cache nothing."""
     assert isinstance(position, GomokuPosition)
-    row = RowShape(position.game.line, longer=True)
+    row = RowShape(position.game.line, longer_wins=True)
     sums = {BLACK: 0, WHITE: 0}
     for line in position.game.board.lines:
         stones = position.cells[line]

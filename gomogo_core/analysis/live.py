@@ -14,10 +14,10 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
-from gomogo_core.search.go.move_priors import guesses
+from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.node import CERTAIN, Node
 from gomogo_core.search.playouts.go import StonesPlayoutNode
-from gomogo_core.search.prior import Guess
+from gomogo_core.search.prior import Prior
 from gomogo_core.search.result import PositionAnalysis
 
 MOST_LINES = 8
@@ -44,12 +44,12 @@ def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator
 
 
 def _mcts_with_priors(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    return mcts.stream_analyses(position, limits, lines, guesses=_move_priors)
+    return mcts.stream_analyses(position, limits, lines, priors=_move_priors)
 
 
-def _move_priors(node: Node) -> Mapping[Move, Guess]:
+def _move_priors(node: Node) -> Mapping[Move, Prior]:
     assert isinstance(node, StonesPlayoutNode)
-    return guesses(node.position)
+    return move_priors(node.position)
 
 
 # searches by the names of the agents that use them; "strongest" is the best search for each game

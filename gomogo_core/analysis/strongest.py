@@ -14,7 +14,7 @@ from typing import TypeAlias
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
-from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_of, iterative_deepening, mcts
+from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_from, iterative_deepening, mcts
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; its parameters: position, limits, number of lines
@@ -111,4 +111,4 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row and wins')
     """
-    return hint_of(position, search(position, seconds))
+    return hint_from(position, search(position, seconds))

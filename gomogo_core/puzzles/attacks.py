@@ -155,7 +155,7 @@ class RowAttack(Attack):
         if left != 2 or len(moves) == 1:
             return moves
         points = 0  # after the first of two moves a row must lack only one point, or any answer stops it
-        for row in state.lacking[self.attacker - 1]:
+        for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
         return [move for move in moves if points >> _bit_of(move, state.size) & 1]
@@ -166,7 +166,7 @@ class RowAttack(Attack):
         return not self._wins(self._idle(state), left)
 
     def _idle(self, state: RowsState) -> RowsState:
-        return RowsState(state.size, state.line, state.stones, state.lacking, self.attacker, None)
+        return RowsState(state.size, state.line, state.stones, state.missing_points, self.attacker, None)
 
     def _replies(self, state: RowsState, left: int) -> Sequence[Move]:
         return state.moves()

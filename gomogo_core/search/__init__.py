@@ -10,9 +10,9 @@ method is a module with `search(position, limits) -> SearchResult`:
 """
 
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.hints import Hint, hint_of
+from gomogo_core.search.hints import Hint, hint_from
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node, plies_to_end
 from gomogo_core.search.result import SearchResult
 
-__all__ = ["Hint", "Node", "SearchLimits", "SearchResult", "hint_of", "node_of", "plies_to_end"]
+__all__ = ["Hint", "Node", "SearchLimits", "SearchResult", "hint_from", "node_of", "plies_to_end"]

@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax without the moves that cannot change the result; the most promising moves come first.
+"""Alpha-beta: minimax that skips moves which cannot change the result; the most promising moves come first.
 
 Uses nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
@@ -18,7 +18,7 @@ from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
-    """Return the best move, with the same value as minimax's; with more than two players, by max^n.
+    """Return the best move, with the same value as minimax. With more than two players, search by max^n.
 
     Raises ValueError if the game is over.
     """
@@ -33,9 +33,9 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    """Search until the limits, and yield the value of every move after each depth; with more players, by max^n.
+    """Search until the limits, and yield the value of every move after each depth.
 
-    Raises ValueError if the game is over.
+    With more than two players, search by max^n. Raises ValueError if the game is over.
     """
     root = node_of(position)
     if root.over:
@@ -50,20 +50,20 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
 
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
-            limits.horizon = False
+            limits.reached_horizon = False
             done = sorted(
                 (_value_after_move(root, move, depth, limits) for move in moves), key=lambda line: -line.value
             )
             found, moves, reached = done, [line.variation[0] for line in done], depth
             values = {line.variation[0]: line.value for line in found}
             yield analysis()
-            if not limits.horizon or found[0].value > CERTAIN:
+            if not limits.reached_horizon or found[0].value > CERTAIN:
                 return
     yield analysis()
 
 
 def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) -> ScoredLine:
-    """Return the value of `move` to the root's mover, exactly, and the line."""
+    """Return the exact value of `move` for the root's mover, and the principal variation that begins with it."""
     child = root.play(move)
     if len(child.values()) > 2:
         values, variation = max_n.best(child, depth - 1, limits)
@@ -73,18 +73,18 @@ def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) 
 
 
 def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> ScoredLine:
-    """Return the best value that the mover can reach in `depth` plies, and the line. Raises OutOfLimits.
+    """Return the best value that the mover can reach in `depth` plies, and the principal variation. Raises OutOfLimits.
 
-    alpha: the value that the mover already has elsewhere. beta: the value above which the opponent avoids this node. A
-    value between the two is exact; at or beyond one of them it is a bound.
+    `alpha` is the value that the mover already has elsewhere, and `beta` the value above which the opponent avoids this
+    node. A result between the two is exact; a result at or beyond one of them is a bound.
     """
-    limits.spend()
+    limits.count_node()
     if node.over or depth == 0:
-        limits.horizon |= not node.over
+        limits.reached_horizon |= not node.over
         return ScoredLine(node.value(), ())
     if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
         limits.compared += reply.compared
-        limits.horizon = True
+        limits.reached_horizon = True
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
     found = ScoredLine(-INFINITY, ())
     for move in node.moves():

@@ -1,7 +1,7 @@
 """Iterative deepening: search to depth 1, 2, 3 …, so that a result exists whenever the clock stops the search.
 
-Needs no method of search: the caller passes one. A shallower pass costs a fraction of the next, since each ply
-multiplies the work: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine (1977).
+The caller passes the method of search. A search costs a fraction of the next deeper one, since each ply multiplies the
+work: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine (1977).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from gomogo_core.search.result import ScoredLine, SearchResult
 
 DEEPEST = 200  # plies; a ply takes up to three nested calls, and Python allows 1000
 
-Pass = Callable[[int], Iterator[ScoredLine]]
+SearchToDepth = Callable[[int], Iterator[ScoredLine]]
 
 
-def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
+def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> SearchResult:
     """Run `search_to(1)`, `search_to(2)` … until the limits, a certain result, or the end of the whole tree.
 
-    search_to: yields results; if it yields more than once, the last one counts when the limits stop the search. Raises
-    ValueError if the game is over.
+    `search_to` may yield several results for one depth; the last one counts, even if the limits then stop the search.
+    Raises ValueError if the game is over.
     """
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
@@ -30,11 +30,11 @@ def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
     reached = 0
     try:
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
-            limits.horizon = False
+            limits.reached_horizon = False
             for better in search_to(depth):
                 found = better
             reached = depth
-            if not limits.horizon or plies_to_end(found.value) is not None:
+            if not limits.reached_horizon or plies_to_end(found.value) is not None:
                 break
     except OutOfLimits:
         pass
@@ -43,7 +43,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: Pass) -> SearchResult:
 
 
 def _first_safe_move(root: Node) -> Move:
-    """Return a legal move to begin with: the first that does not lose at once, if there is one."""
+    """Return the first legal move that does not lose at once, or the first legal move if all of them do."""
     moves = root.moves()
     for move in moves:
         child = root.play(move)

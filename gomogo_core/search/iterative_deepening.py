@@ -1,8 +1,8 @@
 """Iterative deepening to the time limit: alpha-beta with a transposition table, which searches forced lines more
 deeply.
 
-Uses nodes only. It adds to alpha_beta.py, each named at its place: principal variation search, a transposition table,
-killer moves, late move reductions, extensions, and forced wins (vcf.py).
+Uses nodes only. It adds to alpha_beta.py: principal variation search, a transposition table, killer moves, late move
+reductions, extensions, and forced wins (vcf.py). A comment at each of them names it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 from gomogo_core.search.vcf import VcfSearch
 
 EXTENSION = 10  # plies past the nominal depth that forced moves may add
-FIRST_LOOK = 2000  # nodes for a forced win before the main search: a few hundredths of a second
-KEPT = 200_000  # stored positions: about 60 MB, which a minute fills
-WHOLE = 1_000_000  # the depth of a search that followed every line to its end
-LATE, LATER = 4, 14  # the number of moves searched to the full depth, and to one ply less; all others to two plies less
+VCF_NODES = 2000  # nodes of the search for a forced win before the main search: a few hundredths of a second
+MAX_TABLE_ENTRIES = 200_000  # about 60 MB, which a search fills in a minute
+WHOLE_TREE = 1_000_000  # the depth of a stored search that followed every line to the end of the game
+# Late move reductions: the first 4 moves of a node are searched to the full depth, the next 10 to one ply less, and all
+# others to two plies less.
+FIRST_REDUCTION_FROM, SECOND_REDUCTION_FROM = 4, 14
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
-    """Return the best move found within `limits`; at once if it is the only one, or if a win or a loss is certain.
+    """Return the best move found within `limits`. Return at once if it is the only move, or if a win or a loss is
+    certain.
 
-    With more than two players, by max^n. Raises ValueError if the game is over.
+    With more than two players, search by max^n. Raises ValueError if the game is over.
     """
     if position.game.seats > 2:
         return max_n.search(position, limits)
@@ -38,14 +41,16 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 
 def search_node(root: Node, limits: SearchLimits) -> SearchResult:
-    """Search from the caller's own node, in a game for two. Raises ValueError if the game is over."""
+    """Search a game for two from a node of the caller's. Raises ValueError if the game is over."""
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    """Search until the limits, and yield the best `lines` moves after each of them and each depth.
+    """Search until the limits. Yield the best `lines` moves each time one of them has been searched, and after each
+    depth.
 
-    A move whose win or loss is certain is not searched again. Two players only. Raises ValueError if the game is over.
+    A move whose win or loss is certain is not searched again. Only for two players. Raises ValueError if the game is
+    over.
     """
     root = node_of(position)
     if root.over:
@@ -56,7 +61,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     reached = 0
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
-            limits.horizon = False
+            limits.reached_horizon = False
             done = [line for line in found if abs(line.value) > CERTAIN]
             while len(done) < lines:
                 for line in search.to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
@@ -67,7 +72,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
                 yield _analysis(found, reached, limits, lead)
             reached = depth
             yield _analysis(found, reached, limits, lead)
-            if all(abs(line.value) > CERTAIN for line in found) or not (limits.horizon or depth == 1):
+            if all(abs(line.value) > CERTAIN for line in found) or not (limits.reached_horizon or depth == 1):
                 return
     yield _analysis(found, reached, limits, lead)
 
@@ -80,7 +85,8 @@ def _analysis(scored_lines: Sequence[ScoredLine], depth: int, limits: SearchLimi
 class TableEntry(NamedTuple):
     """The stored result for a position: its value is between `low` and `high`.
 
-    depth: plies, or WHOLE. A win's value counts its plies from the position, not from the root.
+    `depth` is the depth of the search in plies, or WHOLE_TREE. The value of a win counts the plies from this position,
+    not from the root.
     """
 
     depth: int
@@ -89,7 +95,7 @@ class TableEntry(NamedTuple):
     move: Move | None
 
     def value_for(self, depth: int, alpha: float, beta: float, ply: int) -> float | None:
-        """Return the value for a search to `depth` from `ply`, if the entry answers it; else None."""
+        """Return the value for a search of `depth` plies from a node at `ply`, or None if the entry is too shallow."""
         if self.depth < depth:
             return None
         low, high = _delay_win(self.low, -ply), _delay_win(self.high, -ply)
@@ -97,7 +103,7 @@ class TableEntry(NamedTuple):
 
 
 def _delay_win(value: float, plies: int) -> float:
-    """Return `value`; a win in it is counted from `plies` plies later."""
+    """Return the value as seen from a position `plies` plies later in the game: only wins and losses differ."""
     return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
 
 
@@ -105,14 +111,15 @@ class _Search:
     def __init__(self, root: Node, limits: SearchLimits) -> None:
         self.root, self.limits = root, limits
         self.table: dict[Hashable, TableEntry] = {}
-        self.killers: dict[int, Move] = {}  # by ply: the last move that caused a beta cutoff
+        self.killers: dict[int, Move] = {}  # for each ply, the last move that caused a beta cutoff
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
 
     def to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
-        """Search the root to `depth`, and yield each better move when found, the last pass's best first.
+        """Search the root to `depth`, and yield each move that is better than the moves before it.
 
-        excluded: moves that are not searched; some other move must be left.
+        The search begins with the best moves of the depth before. It skips the moves in `excluded`; at least one other
+        move must be left.
         """
         if depth == 1 and not excluded and (found := self._without_search()) is not None:
             yield found
@@ -121,7 +128,7 @@ class _Search:
         best: float = -INFINITY
         moves = [move for move in self.moves if move not in excluded]
         for number, move in enumerate(tuple(moves)):
-            value = self._in_order(number, self.root, move, depth, 0, best, INFINITY)
+            value = self._value_by_pvs(number, self.root, move, depth, 0, best, INFINITY)
             if value > best:
                 best = value
                 for order in (moves, self.moves):
@@ -135,62 +142,68 @@ class _Search:
             yield ScoredLine(best, tuple(self._variation(moves[0], depth)))
 
     def _without_search(self) -> ScoredLine | None:
-        """Return the only move, or a forced win, or None."""
+        """Return the only legal move, or a forced win, or None if there is neither."""
         if len(self.moves) == 1:
             return ScoredLine(self.root.value(), (self.moves[0],))
-        found = VcfSearch(self.limits).find(self.root, FIRST_LOOK)
+        found = VcfSearch(self.limits).find(self.root, VCF_NODES)
         return found if found is not None and found.variation else None
 
     def value(self, node: Node, depth: int, alpha: float, beta: float) -> float:
-        """Return `node`'s value to its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
-        self.limits.spend()
-        if (certain := node.verdict()) is not None:
+        """Return the node's value for its mover: exact between `alpha` and `beta`, else a bound. Raises OutOfLimits."""
+        self.limits.count_node()
+        if (certain := node.certain_value()) is not None:
             return certain
         defences = None
-        if node.ply < self.furthest:  # extensions: forced answers and last defences cost no depth
+        if node.ply < self.furthest:  # extensions: a forced answer, and a defence at the last ply, do not use up depth
             if (answer := node.only_move()) is not None:
                 return self._value_after_move(node, answer, depth + 1, alpha, beta)
             if (defences := node.defences()) is not None:
                 depth += depth <= 1
         if depth <= 0:
-            self.limits.horizon = True
+            self.limits.reached_horizon = True
             return node.value()
         if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
-            self.limits.horizon = True
+            self.limits.reached_horizon = True
             self.limits.compared += reply.compared
             return reply.value
         remembered = self.table.get(node.key())
         if remembered is not None and (known := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
-            self.limits.horizon |= remembered.depth < WHOLE
+            self.limits.reached_horizon |= remembered.depth < WHOLE_TREE
             return known
         return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)
 
     def _best(
         self, node: Node, depth: int, alpha: float, beta: float, defences: Sequence[Move] | None, first: Move | None
     ) -> float:
-        """Return the value of the best of `node`'s moves, and store it."""
-        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # ply of the loss without a defence
+        """Search the moves of `node`, and return and store the value of the best one."""
+        best = -INFINITY if defences is None else -win_in(node.ply + 4)  # without a defence the mover loses at that ply
         best_move, sure = None, alpha
-        horizon, self.limits.horizon = self.limits.horizon, False
+        reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False
         for number, move in enumerate(self._order_moves(node, defences, first)):
-            late = min((number >= LATE) + (number >= LATER), depth - 2) if depth > 2 and defences is None else 0
-            value = self._in_order(number, node, move, depth, late, max(best, alpha), beta)
+            late = (
+                min((number >= FIRST_REDUCTION_FROM) + (number >= SECOND_REDUCTION_FROM), depth - 2)
+                if depth > 2 and defences is None
+                else 0
+            )
+            value = self._value_by_pvs(number, node, move, depth, late, max(best, alpha), beta)
             if value > best:
                 best, best_move = value, move
                 if best >= beta:
                     self.killers[node.ply] = move
                     break
-        if len(self.table) >= KEPT:
+        if len(self.table) >= MAX_TABLE_ENTRIES:
             self.table.clear()
         value = _delay_win(best, node.ply)
         low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
-        depth = depth if self.limits.horizon else WHOLE
+        depth = depth if self.limits.reached_horizon else WHOLE_TREE
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first)
-        self.limits.horizon |= horizon
+        self.limits.reached_horizon |= reached_horizon
         return best
 
     def _order_moves(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
-        """Yield the stored move, before any others are generated; then the killer; then the node's own order."""
+        """Yield the stored move before other moves are generated, then the killer move, then the rest in the node's
+        order.
+        """
         if first is not None:
             yield first
         moves = node.moves() if defences is None else defences
@@ -201,14 +214,15 @@ class _Search:
             if move not in (first, killer):
                 yield move
 
-    def _in_order(
+    def _value_by_pvs(
         self, number: int, node: Node, move: Move, depth: int, reduction: int, alpha: float, beta: float
     ) -> float:
-        """Return the value of `move`, the `number`th from 0: exact for the first, for others a comparison with `alpha`.
+        """Return the value of `move` by principal variation search; `number` is its index in the order of moves.
 
-        Only moves above `alpha` are searched again, exactly; late ones are first searched `reduction` plies less deep.
-        Principal variation search: T. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees,
-        Computing Surveys 14 (1982). Without late move reductions it scored 33 % in 60 games at 0.1 s per move.
+        The first move gets an exact value. Each other move is only compared with `alpha`, late moves `reduction` plies
+        less deep, and searched again for its exact value if it is better. Source: T. Marsland and M. Campbell, Parallel
+        Search of Strongly Ordered Game Trees, Computing Surveys 14 (1982). Without late move reductions it scored 33 %
+        in 60 games at 0.1 s per move.
         """
         if number == 0:
             return self._value_after_move(node, move, depth, alpha, beta)
@@ -220,14 +234,14 @@ class _Search:
         return value
 
     def _value_after_move(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
-        """Return the value of `move` to `node`'s mover; the same player may move next."""
+        """Return the value of `move` for the mover of `node`, who may also be the next to move."""
         child = node.play(move)
         if child.to_move == node.to_move:
             return self.value(child, depth - 1, alpha, beta)
         return -self.value(child, depth - 1, -beta, -alpha)
 
     def _variation(self, move: Move | None, depth: int) -> Iterator[Move]:
-        """Return the stored moves from the root on, at most `depth` of them."""
+        """Yield `move` and the stored best replies to it, at most `depth` moves."""
         node = self.root
         for _ in range(depth):
             if move is None:

@@ -17,13 +17,14 @@ class OutOfLimits(Exception):
 class SearchLimits:
     """The limits of one search, and its use of them. Each search needs its own object.
 
-    depth: plies. nodes: positions visited. stop_at: the time, by `now`, at which the search must end. spent: the
-    positions visited so far. compared: positions compared in bulk from their parent, which do not count in `nodes`.
-    horizon: set by a search that evaluates an unfinished game without looking further; a search that never does so has
-    seen the whole game. interrupt: called by `stop`; a compiled search, which does not read the clock, sets it.
+    `depth` limits the plies, and `nodes` the number of visited positions. `stop_at` is the time on the clock `now` at
+    which the search must end. `spent` counts the visited positions. `compared` counts positions that were only compared
+    in bulk from their parent, and do not count as visited. `reached_horizon` becomes true when the search evaluates an
+    unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`, which a compiled
+    search sets because it does not read the clock.
     """
 
-    __slots__ = ("compared", "depth", "horizon", "interrupt", "nodes", "now", "spent", "started", "stop_at")
+    __slots__ = ("compared", "depth", "interrupt", "nodes", "now", "reached_horizon", "spent", "started", "stop_at")
 
     def __init__(
         self,
@@ -38,14 +39,14 @@ class SearchLimits:
         self.now = now
         self.started = now()
         self.spent = self.compared = 0
-        self.horizon = False
+        self.reached_horizon = False
         self.interrupt: Callable[[], None] = _never_interrupt
 
-    def spend(self) -> None:
+    def count_node(self) -> None:
         """Count a visited position. Raises OutOfLimits when nodes or time are used up.
 
-        It reads the clock every time, which takes a hundredth of the time of a node: on a busy machine, no estimate of
-        the remaining nodes is reliable.
+        It reads the clock at every node, which takes a hundredth of a node's time. Reading it less often is unsafe: on
+        a busy machine, no estimate of the time per node is reliable.
         """
         self.spent += 1
         if self.spent > self.nodes or self.now() >= self.stop_at:
@@ -63,9 +64,9 @@ class SearchLimits:
 
     @property
     def seconds(self) -> float:
-        """Return the time since the search began."""
+        """The seconds since the search began."""
         return self.now() - self.started
 
 
 def _never_interrupt() -> None:
-    """Interrupt nothing: the search reads the clock itself."""
+    """Do nothing: the search reads the clock itself."""

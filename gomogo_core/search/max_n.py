@@ -27,13 +27,14 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 
 def best(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
-    """Return the value of each seat when every mover maximises their own, and the line. Raises OutOfLimits.
+    """Return the values of all seats if every player maximises its own value, and the principal variation.
 
-    Nothing is pruned: with three players, a bound on one player's score bounds no other score.
+    Raises OutOfLimits. Nothing is pruned: with three players, a bound on one player's score gives no bound on
+    another's.
     """
-    limits.spend()
+    limits.count_node()
     if node.over or depth == 0:
-        limits.horizon |= not node.over
+        limits.reached_horizon |= not node.over
         return node.values(), ()
     found: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():

@@ -16,60 +16,64 @@ from collections.abc import Iterator
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN, Node
-from gomogo_core.search.playouts import Chance, PlayoutPolicy, policy_of
-from gomogo_core.search.prior import NO_GUESS, Guess, Guesses, no_guesses
+from gomogo_core.search.playouts import PlayoutPolicy, RandomNumber, playout_policy_for
+from gomogo_core.search.prior import NO_PRIOR, Prior, PriorFunction, no_priors
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
-EQUIVALENCE = 300.0  # after this number of visits, a move's own playouts have the same weight as its RAVE playouts
-UNTRIED = 0.55  # value of a move before its first playout: a little above one half, so that every move gets one
-KEPT = 150_000  # branches in the tree: about 100 MB; at the limit, playouts continue and the tree stops growing
-FORGETTING = 0.98  # decay of the longest playout's time, after each shorter one
-TOLD = 8  # moves whose share of the playouts is reported
-SCALE = 1000  # the value of a mean reward of 1
-LEAD = 400.0  # a clear lead, as a share of it
-REPORTED = 0.1  # seconds between two analyses, at least
+EQUIVALENCE = 300.0  # number of visits at which a move's own playouts have the same weight as its RAVE playouts
+UNTRIED = 0.55  # value of a move before its first playout; it is above one half, so that every move gets a playout
+MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
+LONGEST_DECAY = 0.98  # factor by which the estimate of the longest playout's time shrinks after each shorter playout
+MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
+SCALE = 1000  # the value that a mean reward of 1 is reported as
+CLEAR_LEAD = 400.0  # the value of a clear lead, where SCALE is a certain win
+REPORT_INTERVAL = 0.1  # the least number of seconds between two analyses
 
 
-class Arm:
-    """A move of a branch, and its statistics. guessed: virtual visits, and their rewards.
+class MoveStatistics:
+    """A move of a tree node, and its statistics.
 
-    next: the branch it leads to, after its first visit. later: playouts in which the mover here made it, now or later;
-    later_rewards: their rewards.
+    `prior_visits` and `prior_rewards` are the virtual visits of its prior, and their rewards. `child` is the tree node
+    to which the move leads, or None before its first visit. `rave_visits` counts the playouts in which the mover made
+    this move here or later, and `rave_rewards` is the sum of their rewards.
     """
 
-    __slots__ = ("guessed", "guessed_rewards", "later", "later_rewards", "move", "next")
+    __slots__ = ("child", "move", "prior_rewards", "prior_visits", "rave_rewards", "rave_visits")
 
-    def __init__(self, move: Move, guess: Guess) -> None:
+    def __init__(self, move: Move, prior: Prior) -> None:
         self.move = move
-        self.guessed, self.guessed_rewards = guess
-        self.next: Branch | None = None
-        self.later = self.later_rewards = 0.0
+        self.prior_visits, self.prior_rewards = prior
+        self.child: TreeNode | None = None
+        self.rave_visits = self.rave_rewards = 0.0
 
 
-class Branch:
+class TreeNode:
     """A position in the tree, with the results of the playouts through it.
 
-    visits: playouts. total: the sum of the rewards of the player who moved here. certain: by seat, proven values. arms:
-    by move, the moves worth a look, the likely best first; created at the second visit.
+    `visits` counts the playouts. `total` is the sum of their rewards for the player whose move led here. `certain`
+    holds the proven value for each seat, or None. `statistics` holds the moves to search, the most promising first; the
+    second visit creates it.
     """
 
-    __slots__ = ("arms", "certain", "node", "total", "visits")
+    __slots__ = ("certain", "node", "statistics", "total", "visits")
 
     def __init__(self, node: Node) -> None:
         self.node = node
         self.visits = 0
         self.total = 0.0
         self.certain: tuple[float, ...] | None = None
-        self.arms: dict[Move, Arm] = {}
+        self.statistics: dict[Move, MoveStatistics] = {}
         if node.over:
             self.certain = node.values()
-        elif (verdict := node.verdict()) is not None:
+        elif (verdict := node.certain_value()) is not None:
             mover = node.to_move
             self.certain = tuple(verdict if seat == mover else -verdict for seat in (1, 2))
 
-    def followed_branches(self) -> list[Branch]:
-        """Return the branches that follow."""
-        return [arm.next for arm in self.arms.values() if arm.next is not None]
+    def children(self) -> list[TreeNode]:
+        """Return the tree nodes to which the visited moves lead."""
+        return [
+            move_statistics.child for move_statistics in self.statistics.values() if move_statistics.child is not None
+        ]
 
 
 def search(
@@ -77,216 +81,273 @@ def search(
     limits: SearchLimits,
     *,
     rave: bool = True,
-    guesses: Guesses = no_guesses,
-    chance: Chance = random.random,
+    priors: PriorFunction = no_priors,
+    random_number: RandomNumber = random.random,
 ) -> SearchResult:
     """Return the move with the most playouts, or a proven win.
 
-    For `limits`, a playout counts as a node. rave: whether playouts in which a move was played later also count for
-    this move, if the game allows that. guesses: the priors of a node's moves, requested at its second visit. The
-    result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all won), or that of a certain result.
-    Its variation has the most visited moves, and its depth is their number. Raises ValueError if the game is over.
+    For `limits`, a playout counts as a node. With `rave`, playouts in which a move was played later also count for this
+    move, if the game allows that. `priors` returns the priors of a node's moves; the search requests them at the second
+    visit of the node. The result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all won), or the
+    value of a certain result. Its variation has the most visited moves, and its depth is their number. Raises
+    ValueError if the game is over.
     """
-    tree = _tree(position, rave, guesses, chance)
-    for _ in tree.growth(limits, position.game.seats):
+    tree = _tree(position, rave, priors, random_number)
+    for _ in tree.run_playouts(limits, position.game.seats):
         pass
     return tree.result(limits)
 
 
 def stream_analyses(
-    position: Position, limits: SearchLimits, lines: int, *, guesses: Guesses = no_guesses
+    position: Position, limits: SearchLimits, lines: int, *, priors: PriorFunction = no_priors
 ) -> Iterator[PositionAnalysis]:
     """Search until the limits, and yield the best `lines` moves several times a second.
 
     Raises ValueError if the game is over.
     """
-    tree = _tree(position, guesses=guesses)
+    tree = _tree(position, priors=priors)
     due = 0.0
-    for _ in tree.growth(limits, position.game.seats):
+    for _ in tree.run_playouts(limits, position.game.seats):
         if limits.seconds >= due:
             yield tree.analysis(limits, lines)
-            due = limits.seconds + REPORTED
+            due = limits.seconds + REPORT_INTERVAL
     yield tree.analysis(limits, lines)
 
 
 def _tree(
-    position: Position, rave: bool = True, guesses: Guesses = no_guesses, chance: Chance = random.random
+    position: Position,
+    rave: bool = True,
+    priors: PriorFunction = no_priors,
+    random_number: RandomNumber = random.random,
 ) -> _Tree:
-    way = policy_of(position.game.name)
-    root = Branch(way.node(position))
+    policy = playout_policy_for(position.game.name)
+    root = TreeNode(policy.node(position))
     if root.node.over:
         raise ValueError("the game is over: there is nothing to search")
-    root.certain = None  # the node's certain result does not name a move
-    return _Tree(root, way, EQUIVALENCE if rave and way.rave else 0.0, guesses, chance)
+    root.certain = None  # a certain result of the position does not name a move
+    return _Tree(root, policy, EQUIVALENCE if rave and policy.rave else 0.0, priors, random_number)
 
 
 class _Tree:
-    def __init__(self, root: Branch, way: PlayoutPolicy, equivalence: float, guesses: Guesses, chance: Chance) -> None:
-        self.root, self.way, self.equivalence, self.guesses, self.chance = root, way, equivalence, guesses, chance
+    def __init__(
+        self,
+        root: TreeNode,
+        policy: PlayoutPolicy,
+        equivalence: float,
+        priors: PriorFunction,
+        random_number: RandomNumber,
+    ) -> None:
+        self.root, self.policy, self.equivalence, self.priors, self.random_number = (
+            root,
+            policy,
+            equivalence,
+            priors,
+            random_number,
+        )
         self.size = 1
 
-    def arms_of(self, branch: Branch) -> dict[Move, Arm]:
-        """Return the moves worth a look, the likely best first, each with its prior."""
-        if not branch.arms:
-            guesses = self.guesses(branch.node)
-            branch.arms = {move: Arm(move, guesses.get(move, NO_GUESS)) for move in branch.node.moves()}
-        return branch.arms
+    def statistics_by_move(self, tree_node: TreeNode) -> dict[Move, MoveStatistics]:
+        """Return the statistics of the moves to search, the most promising move first, each with its prior."""
+        if not tree_node.statistics:
+            priors = self.priors(tree_node.node)
+            tree_node.statistics = {
+                move: MoveStatistics(move, priors.get(move, NO_PRIOR)) for move in tree_node.node.moves()
+            }
+        return tree_node.statistics
 
-    def growth(self, limits: SearchLimits, seats: int) -> Iterator[None]:
-        """Run playouts until the limits or a certain result, and yield after each."""
+    def run_playouts(self, limits: SearchLimits, seats: int) -> Iterator[None]:
+        """Run playouts until the limits or a certain result, and yield after each playout."""
         root = self.root
-        longest = 0.0  # the seconds of a playout: one that starts too late would end too late
+        longest = 0.0  # the seconds that a playout may take: a playout that starts too late would end too late
         try:
-            while root.certain is None and (len(self.arms_of(root)) > 1 or not root.visits):
-                limits.spend()
+            while root.certain is None and (len(self.statistics_by_move(root)) > 1 or not root.visits):
+                limits.count_node()
                 began = limits.now()
                 if root.visits and began + longest >= limits.stop_at:
                     raise OutOfLimits
-                self.grow(seats)
-                longest = max(limits.now() - began, FORGETTING * longest)
+                self.run_playout(seats)
+                longest = max(limits.now() - began, LONGEST_DECAY * longest)
                 yield
         except OutOfLimits:
             limits.spent -= 1
 
-    def grow(self, seats: int) -> None:
-        """Run one playout: down the tree, from its leaf to the end, and back up with the result."""
+    def run_playout(self, seats: int) -> None:
+        """Run one playout: follow the tree to a leaf, play from there to the end, and add the result to the path."""
         path, made = [self.root], list[tuple[Seat, Move]]()
-        branch = self.root
-        while branch.certain is None:
-            arm = self._choice(branch)
-            made.append((branch.node.to_move, arm.move))
-            following = arm.next
+        tree_node = self.root
+        while tree_node.certain is None:
+            move_statistics = self._select_move(tree_node)
+            made.append((tree_node.node.to_move, move_statistics.move))
+            following = move_statistics.child
             if following is None:
-                following = Branch(branch.node.play(arm.move))
-                if self.size < KEPT:
-                    arm.next = following
+                following = TreeNode(tree_node.node.play(move_statistics.move))
+                if self.size < MAX_TREE_NODES:
+                    move_statistics.child = following
                     self.size += 1
                 path.append(following)
-                branch = following
+                tree_node = following
                 break
             path.append(following)
-            branch = following
-        if branch.certain is not None:
-            rewards = tuple(0.5 + 0.5 * (value > 0) - 0.5 * (value < 0) for value in branch.certain)
+            tree_node = following
+        if tree_node.certain is not None:
+            rewards = tuple(0.5 + 0.5 * (value > 0) - 0.5 * (value < 0) for value in tree_node.certain)
             if seats > 2:
-                most = max(map(abs, branch.certain)) or 1.0
-                rewards = tuple(0.5 + value / most / 2 for value in branch.certain)
+                most = max(map(abs, tree_node.certain)) or 1.0
+                rewards = tuple(0.5 + value / most / 2 for value in tree_node.certain)
         else:
-            rewards, later = self.way.play_out(branch.node, self.chance)
-            made.extend(later)
+            rewards, later_moves = self.policy.run_playout(tree_node.node, self.random_number)
+            made.extend(later_moves)
         self._back_up(path, made, rewards)
 
-    def _choice(self, branch: Branch) -> Arm:
-        """Return the move with the highest upper bound: UCB1 on the mean of playouts and RAVE playouts."""
-        mover = branch.node.to_move - 1
-        explore = self.way.explore * math.sqrt(math.log(branch.visits + 1))
+    def _select_move(self, tree_node: TreeNode) -> MoveStatistics:
+        """Return the move with the highest upper confidence bound (UCB1), from its playouts and RAVE results."""
+        mover = tree_node.node.to_move - 1
+        explore = self.policy.explore * math.sqrt(math.log(tree_node.visits + 1))
         equivalence, sqrt = self.equivalence, math.sqrt
-        best, best_arm = -math.inf, None
-        for arm in self.arms_of(branch).values():
-            visits, total, child = arm.guessed, arm.guessed_rewards, arm.next
+        best, best_move_statistics = -math.inf, None
+        for move_statistics in self.statistics_by_move(tree_node).values():
+            visits, total, child = move_statistics.prior_visits, move_statistics.prior_rewards, move_statistics.child
             if child is not None:
                 if child.certain is not None:
                     if child.certain[mover] > CERTAIN:
-                        return arm
+                        return move_statistics
                     bound = -1.0 if child.certain[mover] < -CERTAIN else 0.5
                     if bound > best:
-                        best, best_arm = bound, arm
+                        best, best_move_statistics = bound, move_statistics
                     continue
                 visits += child.visits
                 total += child.total
             if visits:
                 bound = total / visits
-                if equivalence and arm.later:
+                if equivalence and move_statistics.rave_visits:
                     weight = sqrt(equivalence / (3 * visits + equivalence))
-                    bound += weight * (arm.later_rewards / arm.later - bound)
+                    bound += weight * (move_statistics.rave_rewards / move_statistics.rave_visits - bound)
                 bound += explore / sqrt(visits)
             else:
-                bound = explore + (arm.later_rewards / arm.later if arm.later else UNTRIED)
+                bound = explore + (
+                    move_statistics.rave_rewards / move_statistics.rave_visits
+                    if move_statistics.rave_visits
+                    else UNTRIED
+                )
             if bound > best:
-                best, best_arm = bound, arm
-        assert best_arm is not None
-        return best_arm
+                best, best_move_statistics = bound, move_statistics
+        assert best_move_statistics is not None
+        return best_move_statistics
 
-    def _back_up(self, path: list[Branch], moves: list[tuple[Seat, Move]], rewards: tuple[float, ...]) -> None:
+    def _back_up(self, path: list[TreeNode], moves: list[tuple[Seat, Move]], rewards: tuple[float, ...]) -> None:
         for depth in range(len(path) - 1, -1, -1):
-            branch = path[depth]
-            branch.visits += 1
+            tree_node = path[depth]
+            tree_node.visits += 1
             if depth:
-                branch.total += rewards[path[depth - 1].node.to_move - 1]
-            arms = branch.arms
-            if not arms:
+                tree_node.total += rewards[path[depth - 1].node.to_move - 1]
+            statistics = tree_node.statistics
+            if not statistics:
                 continue
             if self.equivalence:
-                mover = branch.node.to_move
+                mover = tree_node.node.to_move
                 reward = rewards[mover - 1]
                 for move in {move for seat, move in moves[depth:] if seat == mover}:
-                    if (arm := arms.get(move)) is not None:
-                        arm.later += 1.0
-                        arm.later_rewards += reward
-            if branch.certain is None and depth + 1 < len(path) and path[depth + 1].certain is not None:
-                branch.certain = self._proven_value(branch)
+                    if (move_statistics := statistics.get(move)) is not None:
+                        move_statistics.rave_visits += 1.0
+                        move_statistics.rave_rewards += reward
+            if tree_node.certain is None and depth + 1 < len(path) and path[depth + 1].certain is not None:
+                tree_node.certain = self._proven_value(tree_node)
 
-    def _proven_value(self, branch: Branch) -> tuple[float, ...] | None:
-        """Return the proven result of a position: that of a winning move, or the best of all moves if each is
-        proven.
+    def _proven_value(self, tree_node: TreeNode) -> tuple[float, ...] | None:
+        """Return the proven result of a position, or None.
+
+        It is the result of a winning move, or the best result of all moves if each is proven.
         """
-        mover, best = branch.node.to_move - 1, None
-        tried = branch.followed_branches()
+        mover, best = tree_node.node.to_move - 1, None
+        tried = tree_node.children()
         for child in tried:
             if child.certain is not None and (best is None or child.certain[mover] > best[mover]):
                 best = child.certain
         if best is not None and best[mover] > CERTAIN:
             return best
-        whole = len(tried) == len(branch.arms) and all(child.certain is not None for child in tried)
+        whole = len(tried) == len(tree_node.statistics) and all(child.certain is not None for child in tried)
         return best if whole else None
 
     def result(self, limits: SearchLimits) -> SearchResult:
         """Return the result of the tree."""
         value, variation = self._lines(1)[0]
-        tried = [(arm.move, arm.next.visits) for arm in self.root.arms.values() if arm.next is not None]
-        most = sorted(tried, key=lambda one: -one[1])[:TOLD]
+        tried = [
+            (move_statistics.move, move_statistics.child.visits)
+            for move_statistics in self.root.statistics.values()
+            if move_statistics.child is not None
+        ]
+        most = sorted(tried, key=lambda one: -one[1])[:MAX_REPORTED_MOVES]
         shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
         return SearchResult(variation[0], value, len(variation), limits.spent, variation, limits.seconds, shares)
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
-        """Return the best moves, and the mean reward of each that has been tried."""
+        """Return the best moves, and the value of each move that has been visited."""
         best = self._lines(lines)
-        values = {arm.move: self._value(arm) for arm in self.root.arms.values() if arm.next is not None}
-        return PositionAnalysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, LEAD)
+        values = {
+            move_statistics.move: self._value(move_statistics)
+            for move_statistics in self.root.statistics.values()
+            if move_statistics.child is not None
+        }
+        return PositionAnalysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, CLEAR_LEAD)
 
     def _lines(self, count: int) -> list[ScoredLine]:
         found = list[ScoredLine]()
         for first in self._rank_moves(self.root)[:count]:
-            variation, arm = [first.move], first
-            while arm.next is not None and (following := next(iter(self._rank_moves(arm.next)), None)) is not None:
+            variation, move_statistics = [first.move], first
+            while (
+                move_statistics.child is not None
+                and (following := next(iter(self._rank_moves(move_statistics.child)), None)) is not None
+            ):
                 variation.append(following.move)
-                arm = following
+                move_statistics = following
             found.append(ScoredLine(self._value(first), tuple(variation)))
         if found:
             return found
-        arms = self.arms_of(self.root).values()  # no time for a single playout: use the priors, if any
-        return [ScoredLine(0.0, (max(arms, key=lambda arm: arm.guessed_rewards / (arm.guessed or 1.0)).move,))]
+        statistics = self.statistics_by_move(
+            self.root
+        ).values()  # there was no time for a single playout: use the priors, if there are any
+        return [
+            ScoredLine(
+                0.0,
+                (
+                    max(
+                        statistics,
+                        key=lambda move_statistics: (
+                            move_statistics.prior_rewards / (move_statistics.prior_visits or 1.0)
+                        ),
+                    ).move,
+                ),
+            )
+        ]
 
-    def _value(self, arm: Arm) -> float:
+    def _value(self, move_statistics: MoveStatistics) -> float:
         """Return the value of a move of the root for its mover."""
-        child = arm.next
+        child = move_statistics.child
         if child is None:
             return 0.0
         if child.certain is not None:
             return child.certain[self.root.node.to_move - 1]
         return SCALE * (2 * child.total / child.visits - 1) if child.visits else 0.0
 
-    def _rank_moves(self, branch: Branch) -> list[Arm]:
-        """Return proven wins, the quickest first; the other moves by visits, with priors; losses, the slowest first."""
-        mover = branch.node.to_move - 1
+    def _rank_moves(self, tree_node: TreeNode) -> list[MoveStatistics]:
+        """Return the visited moves, the best first.
 
-        def rank(arm: Arm) -> tuple[float, float]:
-            child = arm.next
+        Proven wins come first, the quickest first. Then come the other moves by visits and priors, then proven losses,
+        the slowest first.
+        """
+        mover = tree_node.node.to_move - 1
+
+        def rank(move_statistics: MoveStatistics) -> tuple[float, float]:
+            child = move_statistics.child
             assert child is not None
-            trust = child.visits + arm.guessed_rewards  # after few playouts the prior still decides
+            trust = child.visits + move_statistics.prior_rewards  # after few playouts the prior still decides
             if child.certain is None:
                 return 0.0, trust
             value = child.certain[mover]
             return (value, 0.0) if abs(value) > CERTAIN else (0.0, trust)
 
-        return sorted((arm for arm in branch.arms.values() if arm.next is not None), key=rank, reverse=True)
+        return sorted(
+            (move_statistics for move_statistics in tree_node.statistics.values() if move_statistics.child is not None),
+            key=rank,
+            reverse=True,
+        )

@@ -17,7 +17,7 @@ from gomogo_core.search.result import ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
-    """Return the best move by minimax; with more than two players, by max^n. Raises ValueError if the game is over."""
+    """Return the best move by minimax; with more than two players, by max^n. Raises ValueError after the end."""
     if position.game.seats > 2:
         return max_n.search(position, limits)
     root = node_of(position)
@@ -29,13 +29,16 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 
 def best(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
-    """Return the best value that the mover can reach in `depth` plies, and the line. Raises OutOfLimits."""
-    limits.spend()
+    """Return the best value that the mover can reach in `depth` plies, and the moves that lead to it.
+
+    Raises OutOfLimits.
+    """
+    limits.count_node()
     if node.over or depth == 0:
-        limits.horizon |= not node.over
+        limits.reached_horizon |= not node.over
         return ScoredLine(node.value(), ())
     found = ScoredLine(-INFINITY, ())
-    for move in node.natural_moves():
+    for move in node.moves_in_game_order():
         child = node.play(move)
         value, variation = best(child, depth - 1, limits)
         if child.to_move != node.to_move:

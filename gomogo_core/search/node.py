@@ -1,7 +1,7 @@
 """A position in a search: its moves and its value.
 
-Needs no particular game, and no method of search. There are two kinds: PositionNode wraps any Position with an
-evaluation; a game that needs speed has its own class (evaluation/gomoku.py).
+Knows no particular game, and no method of search. PositionNode wraps any Position with an evaluation; a game that needs
+speed has its own class of nodes (evaluation/gomoku.py).
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Outcome, Position, Seat
 
-WIN = 1_000_000  # a win at the root; each ply further away costs 1, so the shortest win is the best
-CERTAIN = WIN - 10_000  # values beyond it are wins, below its negative losses: evaluations must stay within
+WIN = 1_000_000  # the value of a win at the root; each ply to the win subtracts 1, so the shortest win is the best
+CERTAIN = (
+    WIN - 10_000
+)  # values above it are certain wins, values below its negative certain losses; evaluations lie between
 INFINITY = 2 * WIN
 
-Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # a value for each seat, in an unfinished game
+Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # returns a value for each seat in an unfinished game
 
 
 class BestChild(NamedTuple):
     """The best of a node's children, found without playing them one by one.
 
-    value: from the mover's view, exact between alpha and beta, else a bound beyond them. move: the best move, if exact.
-    compared: the number of children compared with the bounds.
+    `value` is for the mover: exact between alpha and beta, else a bound beyond them. `move` is the best move if the
+    value is exact, else None. `compared` is the number of children that were compared.
     """
 
     value: float
@@ -34,8 +36,8 @@ class BestChild(NamedTuple):
 class Node(ABC):
     """A position in a search. Immutable: `play` returns a new one.
 
-    to_move: the seat to move; seats do not alternate in every game. ply: moves from the root. over: whether the game
-    has ended.
+    `to_move` is the seat to move; seats do not alternate in every game. `ply` is the number of moves from the root.
+    `over` tells whether the game has ended.
     """
 
     __slots__ = ()
@@ -46,10 +48,10 @@ class Node(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves worth a look, the likely best first. No move left out is better than all of these."""
+        """Return the moves to search, the most promising first. No move that is left out is better than all of them."""
 
-    def natural_moves(self) -> Sequence[Move]:
-        """Return the same moves and those that `moves` proved useless, in the game's own order."""
+    def moves_in_game_order(self) -> Sequence[Move]:
+        """Return the same moves, and the moves that `moves` leaves out as useless, in the game's own order."""
         return self.moves()
 
     @abstractmethod
@@ -58,7 +60,7 @@ class Node(ABC):
 
     @abstractmethod
     def value(self) -> float:
-        """Return the value for the mover, against one opponent, without looking further."""
+        """Return the static value for the mover in a game for two: the evaluation, or the result after the end."""
 
     @abstractmethod
     def values(self) -> tuple[float, ...]:
@@ -66,11 +68,11 @@ class Node(ABC):
 
     @abstractmethod
     def key(self) -> Hashable:
-        """Return a value that is equal for equal positions, whatever moves led there; for transposition tables."""
+        """Return a key for transposition tables: equal positions have equal keys, whatever moves led to them."""
 
     @abstractmethod
-    def verdict(self) -> float | None:
-        """Return the value if it is certain, because the game is over or the position shows a forced win; else None."""
+    def certain_value(self) -> float | None:
+        """Return the value if it is certain, because the game is over or a forced win is visible; else None."""
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
         """Return the best child, if the node finds it faster than by playing each move; else None."""
@@ -81,15 +83,15 @@ class Node(ABC):
         return ()
 
     def only_move(self) -> Move | None:
-        """Return the only move that does not lose at once, if the position shows it; else None."""
+        """Return the only move that does not lose at once, if the node can tell without search; else None."""
         return None
 
     def defences(self) -> Sequence[Move] | None:
-        """Return every move that may prevent a threatened win in few plies, best first; None without a threat."""
+        """Return every move that may prevent a threatened win in a few plies, the best first; None without a threat."""
         return None
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe the effect of `move` in a few words ("blocks a four"), or return None."""
+        """Describe the effect of `move` in a few words ("blocks a four"); return None if there is nothing to say."""
         return None
 
 
@@ -99,12 +101,12 @@ def win_in(ply: int) -> float:
 
 
 def plies_to_end(value: float, ply: int = 0) -> int | None:
-    """Return the number of plies from `ply` to the end, if `value` is a certain win or loss."""
+    """Return the number of plies from `ply` to the end of the game, if `value` is a certain win or loss; else None."""
     return round(WIN - abs(value)) - ply if abs(value) > CERTAIN else None
 
 
 class PositionNode(Node):
-    """Any game's position, with an evaluation."""
+    """A node that wraps a position of any game, with an evaluation."""
 
     __slots__ = ("_outcome", "evaluation", "over", "ply", "position", "to_move")
 
@@ -136,7 +138,7 @@ class PositionNode(Node):
             return result_values(self._outcome, self.ply)
         return tuple(self.evaluation(self.position))
 
-    def verdict(self) -> float | None:
+    def certain_value(self) -> float | None:
         """Return the result of a finished game; else None."""
         return self.value() if self.over else None
 
@@ -146,9 +148,10 @@ class PositionNode(Node):
 
 
 def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
-    """Return the value of a game's end for each seat: `win_in(ply)` for a sole win, its negative for last, 0 for a tie.
+    """Return the value of a finished game for each seat: `win_in(ply)` for the winner, its negative for the last, 0 for
+    a tie.
 
-    With more seats, a place between is worth the share of the others behind it.
+    With three or more seats, the value of a rank between depends on the shares of the other seats above and below it.
     """
     ranks = outcome.ranks
     beaten = (sum((other > rank) - (other < rank) for other in ranks) for rank in ranks)

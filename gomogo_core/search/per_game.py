@@ -1,6 +1,6 @@
-"""Finds a game's own module for a kind of search, by the game's name: one file per game in a package.
+"""Finds the module that a package has for a game: the file with the name of the game.
 
-Needs no game and no search.
+Knows no game and no search.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The prior of a move before its first visit: virtual visits, and their rewards.
+"""The prior of a move before its first visit, as virtual visits and their rewards.
 
 Uses nodes, but neither trees nor the sources of priors.
 """
@@ -11,11 +11,13 @@ from typing import TypeAlias
 from gomogo_core.games.base import Move
 from gomogo_core.search.node import Node
 
-Guess: TypeAlias = tuple[float, float]  # virtual visits, and the sum of their rewards
-Guesses: TypeAlias = Callable[[Node], Mapping[Move, Guess]]  # returns the priors of some of a node's moves
-NO_GUESS: Guess = (0.0, 0.0)
+Prior: TypeAlias = tuple[float, float]  # the number of virtual visits, and the sum of their rewards
+PriorFunction: TypeAlias = Callable[
+    [Node], Mapping[Move, Prior]
+]  # returns the priors of those moves of a node that have one
+NO_PRIOR: Prior = (0.0, 0.0)
 
 
-def no_guesses(node: Node) -> Mapping[Move, Guess]:
-    """Return no priors."""
+def no_priors(node: Node) -> Mapping[Move, Prior]:
+    """Return an empty mapping: the moves of `node` have no priors."""
     return {}

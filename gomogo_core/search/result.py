@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Game, Move
 
-_LINE = 12  # moves of a variation in a report
+_MAX_REPORTED_LINE = 12  # the largest number of moves of a variation in a report
 
 
 class ScoredLine(NamedTuple):
@@ -24,9 +24,9 @@ class ScoredLine(NamedTuple):
 class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
-    lines: each with a different first move, the best first. depth, nodes, seconds: as in SearchResult. values: of more
-    moves, if the search knows them: from the mover's view, in the unit of the lines' values. lead: the value of a clear
-    lead, in that unit.
+    `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` are those of SearchResult.
+    `values` holds the value of each move that the search knows, for the mover and in the unit of the lines. `lead` is
+    the value of a clear lead in that unit.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -40,10 +40,10 @@ class PositionAnalysis(NamedTuple):
 class SearchResult(NamedTuple):
     """The chosen move, and the reasons for it.
 
-    value: from the mover's view; `plies_to_end(value)` tells whether it is a certain win or loss. depth: fully searched
-    plies. nodes: positions visited. variation: the principal variation, with this move first. seconds: time taken.
-    shares: the share of the search for some moves, if that measures their quality. compared: positions compared in
-    bulk, in addition to those visited.
+    `value` is for the mover; `plies_to_end(value)` tells whether it is a certain win or loss. `depth` is the number of
+    fully searched plies, and `nodes` the number of visited positions. `variation` is the principal variation, which
+    begins with `move`. `shares` holds the share of the visits of some moves, in a search whose visits show a move's
+    quality. `compared` counts positions that were compared in bulk without a visit.
     """
 
     move: Move
@@ -56,9 +56,9 @@ class SearchResult(NamedTuple):
     compared: int = 0
 
     def analysis(self, game: Game) -> dict[str, Any]:
-        """Return the values that an agent reports by `AgentClock.tell`."""
+        """Return the analysis that an agent reports by `AgentClock.tell`."""
         return {
             "score": round(self.value, 3),
-            "line": [game.format(move) for move in self.variation[:_LINE]],
+            "line": [game.format(move) for move in self.variation[:_MAX_REPORTED_LINE]],
             "values": {game.format(move): share for move, share in self.shares},
         }

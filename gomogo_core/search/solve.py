@@ -1,7 +1,7 @@
 """Solve a game: its value under perfect play, and every move that keeps this value.
 
-Uses positions of any game, and chooses the method in solving/: the winner and the number of plies, or the margin in
-games with scores; a game may have a method of its own.
+Uses positions of any game, and chooses a method from solving/. It finds the margin in games with scores, and the winner
+and the number of plies in others. A game may have a method of its own.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from itertools import count
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.search.solving.budget import MEGABYTES, Budget, BudgetSpent, ProofTooLarge
-from gomogo_core.search.solving.games import module, state_of
-from gomogo_core.search.solving.graph import Graph
+from gomogo_core.search.solving.games import proof_state, solver_module
+from gomogo_core.search.solving.graph import PositionGraph
 from gomogo_core.search.solving.margins import Margins
 from gomogo_core.search.solving.solution import Solution
-from gomogo_core.search.solving.state import EVER, NOBODY, Decided, NoMargin, ProofState
-from gomogo_core.search.solving.wins import EndlessGame, Proof, ProofResult
+from gomogo_core.search.solving.state import NOBODY, UNLIMITED_PLIES, NoMargin, ProofState, ProvenResult
+from gomogo_core.search.solving.wins import EndlessGame, ProofResult, WinProver
 
 __all__ = ["ProofTooLarge", "Solution", "solve"]
 
-FIRST_LOOK = 1_000_000  # nodes times moves that are spent on short wins before the size is estimated: it takes seconds
+SHALLOW_PROOF_EFFORT = 1_000_000  # nodes · legal moves spent on short wins before the size is estimated: some seconds
 
 
 def solve(
@@ -35,8 +35,8 @@ def solve(
 ) -> Solution:
     """Solve `position`, for two players, within the given memory and time.
 
-    Raises ProofTooLarge (a UserError) at once if the proof is hopeless, or when memory or time are used up. Raises
-    UserError for more than two players, and if a game with scores can go on forever.
+    Raises ProofTooLarge (a UserError) at once if the proof is too large, or later when memory or time are used up.
+    Raises UserError for more than two players, and if a game with scores can continue forever.
     """
     game = position.game
     if game.seats != 2:
@@ -56,24 +56,24 @@ def _name_with_options(game: Game) -> str:
 
 
 def _solve(position: Position, budget: Budget) -> Solution:
-    own = module(position.game.name)
+    own = solver_module(position.game.name)
     if own is not None and hasattr(own, "solve"):
         solution: Solution = own.solve(position, budget)
         return solution
     if "scores" in position.facts():
         try:
-            return _by_margin(position, budget)
+            return _solve_by_margin(position, budget)
         except NoMargin:  # the game can end without scores: then only the winner is defined
             pass
     try:
-        return _by_proof(position, budget)
+        return _solve_by_proof(position, budget)
     except EndlessGame:
-        return _by_graph(position, budget)
+        return _solve_by_graph(position, budget)
 
 
-def _by_margin(position: Position, budget: Budget) -> Solution:
-    """Return the margin, and the moves that lead to it; a move that is worse needs only a bound."""
-    margins, root = Margins(budget), state_of(position)
+def _solve_by_margin(position: Position, budget: Budget) -> Solution:
+    """Return the margin, and the moves that lead to it. For a worse move, a bound on its margin is enough."""
+    margins, root = Margins(budget), proof_state(position)
     try:
         _check_size(position, budget)
         value = margins.margin(root)
@@ -81,26 +81,26 @@ def _by_margin(position: Position, budget: Budget) -> Solution:
             window = math.nextafter(value, -math.inf), value
         else:
             window = value, math.nextafter(value, math.inf)
-        after = ((move, margins.margin(state_of(position.play(move)), *window)) for move in position.moves())
+        after = ((move, margins.margin(proof_state(position.play(move)), *window)) for move in position.moves())
         best = (move for move, margin in after if (margin >= value if root.to_move == 1 else margin <= value))
         return Solution(value, None, tuple(best), margin=True)
     except EndlessGame:
         raise UserError(
-            f"{budget.name} can go on forever, and a game without end has no margin.",
+            f"{budget.name} can continue forever, and a game without an end has no margin.",
             "Solve it with a rule that ends the game, such as superko or a move cap.",
         ) from None
 
 
-def _by_proof(position: Position, budget: Budget) -> Solution:
-    """Return the winner, by questions to a Proof. Raises EndlessGame if positions can repeat."""
-    proof, root = Proof(budget), state_of(position)
+def _solve_by_proof(position: Position, budget: Budget) -> Solution:
+    """Return the winner and the number of plies, by and/or search. Raises EndlessGame if positions can repeat."""
+    proof, root = WinProver(budget), proof_state(position)
     decided = root.certain_result() or _try_shallow_proof(proof, position, root) or _decide(proof, position, root)
     mover = root.to_move
 
     def keeps_value(after: ProofState) -> bool:
         """Return whether a move to `after` keeps the value of the position."""
         if decided.winner == NOBODY:
-            return proof.wins(3 - mover, after, EVER) is ProofResult.NEVER
+            return proof.wins(3 - mover, after, UNLIMITED_PLIES) is ProofResult.NEVER
         if decided.winner == mover:
             return proof.wins(mover, after, decided.plies - 1) is ProofResult.YES
         return proof.wins(3 - mover, after, decided.plies - 2) is not ProofResult.YES
@@ -108,57 +108,59 @@ def _by_proof(position: Position, budget: Budget) -> Solution:
     return _solution(position, decided, keeps_value)
 
 
-def _by_graph(position: Position, budget: Budget) -> Solution:
-    """Return the winner in a game with repetitions, from all reachable positions."""
-    root = state_of(position)
-    graph = Graph(root, budget)
+def _solve_by_graph(position: Position, budget: Budget) -> Solution:
+    """Return the winner in a game with repetitions, by solving all reachable positions."""
+    root = proof_state(position)
+    graph = PositionGraph(root, budget)
     decided = graph.result(root)
-    kept = decided if decided.winner == NOBODY else Decided(decided.winner, decided.plies - 1)
+    kept = decided if decided.winner == NOBODY else ProvenResult(decided.winner, decided.plies - 1)
     return _solution(position, decided, lambda after: graph.result(after) == kept)
 
 
-def _solution(position: Position, decided: Decided, keeps: Callable[[ProofState], bool]) -> Solution:
-    best = tuple(move for move in position.moves() if keeps(state_of(position.play(move))))
+def _solution(position: Position, decided: ProvenResult, keeps: Callable[[ProofState], bool]) -> Solution:
+    best = tuple(move for move in position.moves() if keeps(proof_state(position.play(move))))
     if decided.winner == NOBODY:
         return Solution(0, None, best)
     return Solution(1 if decided.winner == 1 else -1, decided.plies, best)
 
 
-def _try_shallow_proof(proof: Proof, position: Position, root: ProofState) -> Decided | None:
-    """Return the winner of a short game, searched depth by depth while this takes few nodes and finds new positions."""
+def _try_shallow_proof(proof: WinProver, position: Position, root: ProofState) -> ProvenResult | None:
+    """Return the winner of a short game, by search to increasing depths, or None if that takes too many nodes."""
     budget = proof.budget
-    budget.until = budget.nodes + FIRST_LOOK // sum(1 for _ in position.moves())
+    budget.node_limit = budget.nodes + SHALLOW_PROOF_EFFORT // sum(1 for _ in position.moves())
     kept = idle = plies = 0
     try:
-        while idle < 2:  # one seat cannot win one ply deeper, the other cannot win two plies deeper
-            idle = idle + 1 if budget.kept == kept > 0 else 0
-            kept, plies = budget.kept, plies + 1
+        while idle < 2:  # two depths in a row without a new position: no seat can win at any depth
+            idle = idle + 1 if budget.stored == kept > 0 else 0
+            kept, plies = budget.stored, plies + 1
             if (decided := _winner_in(proof, root, plies)) is not None:
                 return decided
     except BudgetSpent:
         pass
     finally:
-        budget.until = math.inf
+        budget.node_limit = math.inf
     return None
 
 
-def _winner_in(proof: Proof, root: ProofState, plies: int) -> Decided | None:
-    """Return the winner in exactly this many plies; NOBODY if neither seat can ever win; else None."""
+def _winner_in(proof: WinProver, root: ProofState, plies: int) -> ProvenResult | None:
+    """Return the winner in exactly `plies` plies, NOBODY if neither seat can ever win, or None if it is not decided."""
     answers = [proof.wins(seat, root, plies) for seat in (1, 2)]
     if ProofResult.YES in answers:
-        return Decided(1 + answers.index(ProofResult.YES), plies)
-    return Decided(NOBODY, 0) if answers == [ProofResult.NEVER] * 2 else None
+        return ProvenResult(1 + answers.index(ProofResult.YES), plies)
+    return ProvenResult(NOBODY, 0) if answers == [ProofResult.NEVER] * 2 else None
 
 
-def _decide(proof: Proof, position: Position, root: ProofState) -> Decided:
-    """Return the winner first, and then the number of plies."""
+def _decide(proof: WinProver, position: Position, root: ProofState) -> ProvenResult:
+    """Find the winner first, and then the number of plies, which is cheaper to prove once the winner is known."""
     _check_size(position, proof.budget)
     for seat in (root.to_move, 3 - root.to_move):
-        if proof.wins(seat, root, EVER) is ProofResult.YES:
-            return next(Decided(seat, plies) for plies in count(1) if proof.wins(seat, root, plies) is ProofResult.YES)
-    return Decided(NOBODY, 0)
+        if proof.wins(seat, root, UNLIMITED_PLIES) is ProofResult.YES:
+            return next(
+                ProvenResult(seat, plies) for plies in count(1) if proof.wins(seat, root, plies) is ProofResult.YES
+            )
+    return ProvenResult(NOBODY, 0)
 
 
 def _check_size(position: Position, budget: Budget) -> None:
     moves = sum(1 for _ in position.moves())
-    budget.check_size(moves, position.facts().get("moves_left", EVER))
+    budget.check_size(moves, position.facts().get("moves_left", UNLIMITED_PLIES))

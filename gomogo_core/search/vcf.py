@@ -1,4 +1,4 @@
-"""Wins by forcing moves alone: each leaves the opponent one answer, so that deep lines cost few nodes.
+"""Wins by forcing moves alone: each leaves the opponent only one answer, so deep lines cost few nodes.
 
 Uses nodes only. In Gomoku it is the victory by continuous fours (VCF) of threat-space search: L. V. Allis, H. J. van
 den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
@@ -12,7 +12,7 @@ from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.result import ScoredLine
 
-DEEPEST = 30  # forcing moves in one sequence; far below Python's recursion limit, and rarely reached
+DEEPEST = 30  # forcing moves in one sequence; rarely reached, and far below Python's recursion limit
 
 
 class VcfSearch:
@@ -29,16 +29,16 @@ class VcfSearch:
         return self._find_line(node, DEEPEST)
 
     def _find_line(self, node: Node, deepest: int) -> ScoredLine | None:
-        if (certain := node.verdict()) is not None:
+        if (certain := node.certain_value()) is not None:
             return ScoredLine(certain, ()) if certain > 0 else None
         key = node.key()
         if deepest == 0 or self.left <= 0 or key in self.refuted:
             return None
         for move in node.forcing_moves():
-            self.limits.spend()
+            self.limits.count_node()
             self.left -= 1
             child = node.play(move)
-            certain = child.verdict()
+            certain = child.certain_value()
             if certain is not None and certain < 0:
                 return ScoredLine(-certain, (move,))
             answer = child.only_move() if certain is None else None
@@ -47,5 +47,5 @@ class VcfSearch:
             rest = self._find_line(child.play(answer), deepest - 1)
             if rest is not None:
                 return ScoredLine(rest.value, (move, answer, *rest.variation))
-        self.refuted.add(key)  # no win was found, perhaps within too few nodes: do not try again
+        self.refuted.add(key)  # no win was found, perhaps because of the limit: do not try this position again
         return None

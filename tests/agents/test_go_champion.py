@@ -105,7 +105,7 @@ class Solver:
 
 
 @pytest.mark.parametrize(
-    ("winner", "options", "expected"),
+    ("winner", "options", "expected_lead"),
     [
         (1, {}, "d4"),  # the mover wins
         (2, {}, "d4"),  # the other one wins, most slowly by this move
@@ -115,12 +115,12 @@ class Solver:
     ],
 )
 def test_it_plays_the_best_move_of_a_solved_position(
-    champion: Any, winner: int | None, options: dict[str, int], expected: str
+    champion: Any, winner: int | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("capture_go", size=5).start()
     champion._State.engine = Engine(position.game, 0.5)
     champion._State.loading_solver = Solver(winner, "d4")
-    assert str(champion.choose(position, clock(), **options)) == expected
+    assert str(champion.choose(position, clock(), **options)) == expected_lead
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "target": 2}], ids=str)
@@ -132,16 +132,16 @@ def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[s
 
 
 @pytest.mark.parametrize(
-    ("move", "options", "expected"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
+    ("move", "options", "expected_lead"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
 )
 def test_it_plays_a_proved_win_of_robogo(
-    champion: Any, move: str | None, options: dict[str, int], expected: str
+    champion: Any, move: str | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("robogo", size=4).start()
     champion._State.engine = Engine(position.game, 0.5)
     found = None if move is None else position.game.parse(move)
     champion._State.winner = SimpleNamespace(game=position.game, winning_move=lambda position: found)
-    assert str(champion.choose(position, clock(), **options)) == expected
+    assert str(champion.choose(position, clock(), **options)) == expected_lead
 
 
 @pytest.mark.slow  # compiles the solver

@@ -19,7 +19,7 @@ from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.exact import Exact
+from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.solve import ProofTooLarge
 from gomogo_core.search.solve import solve as solve_plainly
 
@@ -68,10 +68,10 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
 def test_random_positions_have_the_value_and_the_best_edges_of_the_solver_in_python(
     size: tuple[int, int], least: int, most: int, count: int
 ) -> None:
-    solver, slow, bits, chance = BoxesSolver(*size), Exact(board(*size)), board(*size), random.Random(7)
+    solver, slow, bits, chance = BoxesSolver(*size), ExactSearch(board(*size)), board(*size), random.Random(7)
     for _ in range(count):
         drawn = drawn_at_random(chance, *size, chance.randint(least, most))
-        value, best = slow.best(bits.free(drawn))
+        value, best = slow.best(bits.free_edges(drawn))
         assert solver.best(drawn) == (value, [bits.edges.index(edge) for edge in best]), drawn
 
 

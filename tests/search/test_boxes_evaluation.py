@@ -63,7 +63,7 @@ def test_of_a_chain_one_edge_is_tried_and_nothing_is_left_out_that_can_be_taken(
     game = load("dots_and_boxes", rows=1, cols=3)
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert len(node_of(position).moves()) == 1
-    assert len(node_of(position).natural_moves()) == 4
+    assert len(node_of(position).moves_in_game_order()) == 4
     position = position.play(game.parse("v0"))
     assert [game.format(move) for move in node_of(position).moves()] == ["v1"]  # of three boxes one is taken first
     position = position.play(game.parse("v1"))

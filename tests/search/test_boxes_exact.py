@@ -13,8 +13,8 @@ from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes import table as tables
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.exact import Exact
-from gomogo_core.search.boxes.giveaways import boxes_given, least_given
+from gomogo_core.search.boxes.exact import ExactSearch
+from gomogo_core.search.boxes.giveaways import boxes_given, least_costly_edges
 from gomogo_core.search.boxes.table import table
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
@@ -59,21 +59,21 @@ def test_the_table_says_of_every_position_what_plain_recursion_says(size: tuple[
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
 def test_the_search_says_so_too(size: tuple[int, int]) -> None:
-    exact, geometry = Exact(board(*size)), board(*size)
+    exact, geometry = ExactSearch(board(*size)), board(*size)
     for mask, value in plain(*size).items():
-        assert exact.value(geometry.free(mask)) == value, bin(mask)
+        assert exact.value(geometry.free_edges(mask)) == value, bin(mask)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
-    known, geometry, exact = table(*size), board(*size), Exact(board(*size))
+    known, geometry, exact = table(*size), board(*size), ExactSearch(board(*size))
     assert known is not None
     chance = random.Random(1)
     total = len(geometry.edges)
     for _ in range(count):
         drawn = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
-        value, best = exact.best(geometry.free(drawn))
+        value, best = exact.best(geometry.free_edges(drawn))
         assert value == known.value(drawn)
         assert [geometry.edges.index(edge) for edge in best] == known.best(drawn)
 
@@ -93,7 +93,7 @@ def test_of_two_by_four_the_search_finds_what_the_table_knows() -> None:
     geometry = board(2, 4)
     known = table(2, 4)
     assert known is not None
-    assert Exact(geometry).value(geometry.all) == known.value(0)
+    assert ExactSearch(geometry).value(geometry.all_edges) == known.value(0)
 
 
 def test_boxes_already_taken_count_in_the_value_and_not_from_here() -> None:
@@ -122,13 +122,13 @@ def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_befo
 
 def test_a_search_that_is_stopped_says_so_and_can_go_on() -> None:
     geometry = board(3, 3)
-    exact = Exact(geometry, SearchLimits(nodes=50))
+    exact = ExactSearch(geometry, SearchLimits(nodes=50))
     with pytest.raises(OutOfLimits):
-        exact.value(geometry.free(0b111111))
+        exact.value(geometry.free_edges(0b111111))
     exact.limits = SearchLimits()
     known = table(3, 3)
     assert known is not None
-    assert exact.value(geometry.free(0b1111111111)) == known.value(0b1111111111)
+    assert exact.value(geometry.free_edges(0b1111111111)) == known.value(0b1111111111)
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * ((1 << 12) + 64)])
@@ -155,10 +155,10 @@ def test_what_an_edge_gives_away() -> None:
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = board(1, 3)
-    free = geometry.free(position.drawn)
+    free = geometry.free_edges(position.drawn)
     assert boxes_given(geometry, free) == 0
     assert boxes_given(geometry, free ^ (free & -free)) == 3
-    assert len(least_given(geometry, free)) == 4  # whichever is drawn, all three boxes go
+    assert len(least_costly_edges(geometry, free)) == 4  # whichever is drawn, all three boxes go
     start = load("dots_and_boxes", rows=2, cols=2).start()
     assert isinstance(start, DotsAndBoxesPosition)
-    assert len(least_given(board(2, 2), board(2, 2).free(start.drawn))) == 12
+    assert len(least_costly_edges(board(2, 2), board(2, 2).free_edges(start.drawn))) == 12

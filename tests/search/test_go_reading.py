@@ -24,10 +24,10 @@ def reader(nodes: int = 400) -> Reader:
     return Reader(nodes)
 
 
-@pytest.mark.parametrize("quiet", [0, 1])
-def test_a_ladder_is_read_to_the_edge(quiet: int) -> None:
+@pytest.mark.parametrize("quiet_moves", [0, 1])
+def test_a_ladder_is_read_to_the_edge(quiet_moves: int) -> None:
     board = stones(LADDER)
-    taken_from = reader(4_000).attacks(board, at(board, "c3"), quiet)
+    taken_from = reader(4_000).attacks(board, at(board, "c3"), quiet_moves)
     assert names(board, taken_from) >= {"d3"}
     assert min(taken_from.values()) > 3
 
@@ -60,8 +60,8 @@ def test_taking_in_a_ko_forbids_to_take_back_and_two_stones_do_not() -> None:
 
 def test_a_chain_with_more_room_than_may_be_read_is_left_alone() -> None:
     board = stones("..... ..x.. ..... ..... .....")
-    for quiet in (0, 1):
-        assert not reader().attacks(board, at(board, "c2"), quiet)
+    for quiet_moves in (0, 1):
+        assert not reader().attacks(board, at(board, "c2"), quiet_moves)
 
 
 def test_a_question_with_too_few_nodes_is_answered_as_far_as_it_was_read() -> None:
@@ -77,18 +77,18 @@ def test_the_time_that_is_over_ends_reading() -> None:
         Reader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
 
 
-def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet: int, ko: int, chance: random.Random) -> bool:
+def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, chance: random.Random) -> bool:
     """Whether the attacker captures the chain by reading, against an owner who plays at random without passes."""
     owner = 3 - attacker
     for _ in range(60):
-        found = reader(3_000).attacks(board, i, quiet, ko)
+        found = reader(3_000).attacks(board, i, quiet_moves, ko)
         if not found:
             return False
         place = min(found, key=lambda j: found[j])
         board = board.place_stone(attacker, place)
         if board.captured >> i & 1:
             return True
-        quiet = max(quiet, 1)
+        quiet_moves = max(quiet_moves, 1)
         forbidden = ko_after(board, place) | board.suicides(owner)
         liberties = board.chain(i)[1]
         answers = [
@@ -120,9 +120,9 @@ def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
     board = stones(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
     large, small = chain_statuses(board, reader(), 1, BLACK)
     assert masked(board, large.stones) == {"b1", "c1"}
-    assert (large.colour, large.size, large.lost) == (WHITE, 2, True)
+    assert (large.colour, large.size, large.is_lost) == (WHITE, 2, True)
     assert {str(board.bit_geometry.points[i]): steps for i, steps in large.attacks.items()} == {"a1": 1}
-    assert (small.size, small.lost) == (1, False)
+    assert (small.size, small.is_lost) == (1, False)
     assert names(board, small.attacks) == names(board, small.defences) == {"f5"}
 
 

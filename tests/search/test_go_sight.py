@@ -8,10 +8,10 @@ import pytest
 
 from gomogo_core.games.stones.board import BLACK, WHITE, bit_geometry
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.search.go.atari import captures, rescues, safe_from_atari
+from gomogo_core.search.go.atari import capturing_points, rescuing_points, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
-from gomogo_core.search.go.influence import balance
-from gomogo_core.search.go.move_priors import deciding_points, guesses, lines, rings
+from gomogo_core.search.go.influence import influence_balance
+from gomogo_core.search.go.move_priors import deciding_points, move_priors, outer_lines, rings
 from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 
@@ -50,20 +50,22 @@ def test_both_ways_to_ask_for_eyes_agree() -> None:
 
 def test_what_can_be_taken_and_what_can_be_saved() -> None:
     board = stones(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
-    assert {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in captures(board, BLACK).items()} == {
-        "a1": {"b1"}
-    }
+    assert {
+        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in capturing_points(board, BLACK).items()
+    } == {"a1": {"b1"}}
     board = stones("..... .o... oxo.. ..... .....")
-    assert {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescues(board, BLACK).items()} == {
-        "b4": {"b3"}
-    }
+    assert {
+        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescuing_points(board, BLACK).items()
+    } == {"b4": {"b3"}}
     board = stones("xo... .o... o.... ..... .....")  # the corner stone cannot be saved
-    assert not rescues(board, BLACK)
+    assert not rescuing_points(board, BLACK)
 
 
 def test_a_chain_is_saved_by_taking_what_attacks_it_and_by_joining_others() -> None:
     board = stones("ox... .o... ..... ..... .....")
-    saved = {str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescues(board, WHITE).items()}
+    saved = {
+        str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescuing_points(board, WHITE).items()
+    }
     assert saved == {"a2": {"a1"}, "c1": {"a1"}}
 
 
@@ -105,14 +107,16 @@ def test_at_the_edge_there_are_shapes_of_their_own(end: str, is_one: bool) -> No
 
 def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
     empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
-    assert balance(empty, BLACK) == 0
-    middle, edge, corner = (balance(empty.place_stone(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1"))
+    assert influence_balance(empty, BLACK) == 0
+    middle, edge, corner = (
+        influence_balance(empty.place_stone(BLACK, at(empty, name)), WHITE) for name in ("e5", "e1", "a1")
+    )
     assert middle > edge > corner > 0
-    assert middle > balance(empty.place_stone(BLACK, at(empty, "b2")), WHITE)
-    assert balance(empty.place_stone(WHITE, at(empty, "e5")), BLACK) == -middle
+    assert middle > influence_balance(empty.place_stone(BLACK, at(empty, "b2")), WHITE)
+    assert influence_balance(empty.place_stone(WHITE, at(empty, "e5")), BLACK) == -middle
     both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
-    assert balance(both, BLACK) == 0
-    assert balance(both, BLACK, captured=both.white) > 5
+    assert influence_balance(both, BLACK) == 0
+    assert influence_balance(both, BLACK, captured=both.white) > 5
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:
@@ -120,9 +124,9 @@ def test_influence_commutes_with_symmetries_of_the_board() -> None:
     for _ in range(30):
         position = played(chance, 25, size=7)
         turned = stones(" ".join("".join(column) for column in zip(*position.rows()[::-1], strict=True)))
-        assert balance(turned, 1) == pytest.approx(balance(position.board, 1))
+        assert influence_balance(turned, 1) == pytest.approx(influence_balance(position.board, 1))
         swapped = stones(" ".join(row.translate(str.maketrans("xo", "ox")) for row in position.rows()))
-        assert balance(swapped, 2) == pytest.approx(-balance(position.board, 1))
+        assert influence_balance(swapped, 2) == pytest.approx(-influence_balance(position.board, 1))
 
 
 def test_distance_passes_through_a_chain_at_once() -> None:
@@ -143,14 +147,14 @@ def test_the_three_lines_of_the_edge(columns: int, rows: int) -> None:
         line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
         if line <= 3:
             found[line - 1] |= 1 << i
-    assert lines(board) == tuple(found)
+    assert outer_lines(board) == tuple(found)
 
 
 def test_moves_that_look_good_and_moves_that_look_bad() -> None:
     position = diagram(
         "go", "......... ..x...... .xo...... .x....... ......... ......... ......... ......... .........", 1
     )
-    looks = {str(move): rewards / visits for move, (visits, rewards) in guesses(position).items()}
+    looks = {str(move): rewards / visits for move, (visits, rewards) in move_priors(position).items()}
     assert looks["d3"] > 0.7  # it begins a ladder that works
     assert looks["i9"] < 0.4
     assert looks["g7"] > 0.6
@@ -160,8 +164,8 @@ def test_moves_that_look_good_and_moves_that_look_bad() -> None:
 
 def test_no_guess_is_made_for_own_eyes() -> None:
     position = diagram("go", ".x.x. xxxx. ..... ..oo. ..o.o", 1)
-    assert not {"a1", "c1"} & {position.game.format(move) for move in guesses(position)}
-    assert "a1" not in {position.game.format(move) for move in guesses(position)} - {PASS}
+    assert not {"a1", "c1"} & {position.game.format(move) for move in move_priors(position)}
+    assert "a1" not in {position.game.format(move) for move in move_priors(position)} - {PASS}
 
 
 def test_the_next_stone_decides_what_is_in_atari_and_what_is_in_a_ladder() -> None:

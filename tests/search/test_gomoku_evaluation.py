@@ -16,7 +16,7 @@ from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
 from gomogo_core.search import node_of, plies_to_end
 from gomogo_core.search.evaluation import _gomoku_lines
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._gomoku_windows import RowShape, changes, window_value
+from gomogo_core.search.evaluation._gomoku_windows import RowShape, stone_effects, window_value
 from tests.search._positions import after, any_game, gomoku, laid, played
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -24,7 +24,7 @@ seeds = st.integers(0, 2**32)
 stretches = st.text("01", min_size=1, max_size=15)
 rows = st.builds(RowShape, st.integers(3, 6), st.booleans())
 
-LINE = RowShape(5, longer=True)
+LINE = RowShape(5, longer_wins=True)
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_rows_in_one_stretch_add_up() -> None:
 
 def test_weights_grow_steeply_with_the_length() -> None:
     weights = [LINE.weight(length) for length in range(1, 5)]
-    assert all(longer > 1.5 * shorter > 0 for shorter, longer in pairwise(weights))
+    assert all(longer_wins > 1.5 * shorter > 0 for shorter, longer_wins in pairwise(weights))
     assert weights[2] == 3 * weights[1] == 10 * weights[0]
 
 
 def test_a_row_too_long_to_win_is_worth_nothing() -> None:
-    assert window_value("0111111000", RowShape(5, longer=False)) == 0
+    assert window_value("0111111000", RowShape(5, longer_wins=False)) == 0
 
 
 @bounded
 @given(stretches, rows)
 def test_changes_are_the_differences_of_worth(stretch: str, row: RowShape) -> None:
-    for place, change in enumerate(changes(stretch, row)):
+    for place, change in enumerate(stone_effects(stretch, row)):
         if change is None:
             assert stretch[place] == "1" or len(stretch) < row.line
             continue
@@ -73,14 +73,14 @@ def test_changes_are_the_differences_of_worth(stretch: str, row: RowShape) -> No
 @bounded
 @given(stretches, rows)
 def test_wins_and_fours_are_those_found_by_trying_each_place(stretch: str, row: RowShape) -> None:
-    for place, change in enumerate(changes(stretch, row)):
+    for place, change in enumerate(stone_effects(stretch, row)):
         if change is None:
             continue
         made = with_stone(stretch, place)
-        assert change.wins == row.won_by(row_length(made, place))
+        assert change.wins == row.wins(row_length(made, place))
         ends = (e for e, sign in enumerate(made) if sign == "0" and joins(made, e, place))
         if not change.wins:
-            assert change.fours == sum(row.won_by(row_length(with_stone(made, end), end)) for end in ends)
+            assert change.fours == sum(row.wins(row_length(with_stone(made, end), end)) for end in ends)
 
 
 def with_stone(stretch: str, place: int) -> str:
@@ -107,10 +107,10 @@ def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int) -> 
         move = chance.choice(list(position.moves()))
         position, node = position.play(move), node.play(move)
         assert isinstance(position, GomokuPosition)
-        assert state_of(node) == state_of(node_of(position))
+        assert proof_state(node) == proof_state(node_of(position))
 
 
-def state_of(node: object) -> tuple[object, ...]:
+def proof_state(node: object) -> tuple[object, ...]:
     """Return all state of a node except its distance from the root."""
     assert isinstance(node, GomokuNode)
     over = (node.over, node.winner)
@@ -123,11 +123,11 @@ def state_of(node: object) -> tuple[object, ...]:
 def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
-    before = [state_of(node_of(position)) for position in positions]
+    before = [proof_state(node_of(position)) for position in positions]
     monkeypatch.setattr(_gomoku_lines, "_MEMORY", 50_000)
-    monkeypatch.setattr(_gomoku_lines, "_KEPT", 20)
+    monkeypatch.setattr(_gomoku_lines, "_MAX_WINDOWS", 20)
     _gomoku_lines.lines_of_board.cache_clear()
-    assert [state_of(node_of(position)) for position in positions] == before
+    assert [proof_state(node_of(position)) for position in positions] == before
     lanes = _gomoku_lines.lines_of_board(gomoku(size=9))
     assert 0 < sum(map(len, lanes.lines)) <= 50_000 // 300
     assert len(lanes.lines[0].black) <= 20
@@ -180,14 +180,14 @@ def test_colours_may_be_exchanged(seed: int) -> None:
 )
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_forced_wins_are_seen_at_their_distance(mine: str, theirs: str, plies: int | None, colour: int) -> None:
-    verdict = node_of(laid(mine, theirs, colour)).verdict()
+    verdict = node_of(laid(mine, theirs, colour)).certain_value()
     assert (verdict and plies_to_end(verdict)) == (plies and abs(plies))
     assert (verdict is not None and verdict > 0) == (plies is not None and plies > 0)
 
 
 def test_a_four_that_can_be_stopped_is_answered_there_and_nowhere_else() -> None:
     node = node_of(laid("e8", "f8 g8 h8 i8"))
-    assert node.verdict() is None
+    assert node.certain_value() is None
     assert [str(move) for move in node.moves()] == ["j8"]
     assert str(node.only_move()) == "j8"
 
@@ -203,7 +203,7 @@ def test_a_four_that_can_be_stopped_is_answered_there_and_nowhere_else() -> None
     ],
 )
 def test_six_win_where_the_rules_say_so(colour: int, options: dict[str, bool], wins: bool) -> None:
-    verdict = node_of(laid("e8 f8 g8 i8 j8", "", colour, **options)).verdict()
+    verdict = node_of(laid("e8 f8 g8 i8 j8", "", colour, **options)).certain_value()
     assert (verdict is not None and plies_to_end(verdict) == 1) == wins
 
 
@@ -214,7 +214,7 @@ def test_every_point_that_makes_or_prevents_a_row_is_looked_at(seed: int) -> Non
     position = played(chance, any_game(chance, largest=15), chance.randint(0, 40))
     if position.outcome() is not None:
         return
-    near = node_of(position).natural_moves()
+    near = node_of(position).moves_in_game_order()
     for point, move in enumerate(position.game.board.points):
         for colour in (BLACK, WHITE) if not position.cells[point] else ():
             cells = position.cells[:point] + bytes((colour,)) + position.cells[point + 1 :]
@@ -235,7 +235,7 @@ def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int)
     node = node_of(played(chance, any_game(chance, largest=15), chance.randint(0, 40)))
     if node.over:
         return
-    values = {move: -node.play(move).value() for move in node.natural_moves()}
+    values = {move: -node.play(move).value() for move in node.moves_in_game_order()}
     best = max(values.values())
     reply = node.best_child(-(10**7), 10**7)
     if reply is not None:

@@ -99,10 +99,10 @@ def test_black_loses_by_a_forbidden_stone_in_the_search_as_in_the_rules() -> Non
 
 def test_two_fours_win_for_white_and_for_black_without_renju() -> None:
     rows, ends = "f8 g8 h8 i5 i6 i7", "e8 i4"
-    assert node_of(laid(rows, ends, BLACK, renju=True)).verdict() is None
+    assert node_of(laid(rows, ends, BLACK, renju=True)).certain_value() is None
     for verdict in (
-        node_of(laid(rows, ends, WHITE, renju=True)).verdict(),
-        node_of(laid(rows, ends, BLACK)).verdict(),
+        node_of(laid(rows, ends, WHITE, renju=True)).certain_value(),
+        node_of(laid(rows, ends, BLACK)).certain_value(),
     ):
         assert verdict is not None
         assert plies_to_end(verdict) == 3
@@ -123,7 +123,7 @@ def test_under_renju_the_node_ends_where_the_game_does(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, gomoku(size=chance.choice([8, 15]), renju=True), chance.randint(6, 40))
     node = node_of(position)
-    for move in [] if node.over else node.natural_moves():
+    for move in [] if node.over else node.moves_in_game_order():
         outcome, child = position.play(move).outcome(), node.play(move)
         assert child.over == (outcome is not None)
         if outcome is not None and outcome.winner is not None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.games.base import Position
-from gomogo_core.search import Hint, SearchLimits, hint_of, iterative_deepening, node_of
+from gomogo_core.search import Hint, SearchLimits, hint_from, iterative_deepening, node_of
 from tests.search._positions import after, laid
 from tests.search.test_methods import Ticking
 
 
 def hint(position: Position, seconds: float, now: Ticking) -> Hint:
-    return hint_of(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
+    return hint_from(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_longer_rows_have_names_too() -> None:
 def test_choices_are_explained() -> None:
     move, why = hint(after("h8 a1 h9", opening="swap"), 0.5, now=Ticking(0.001))
     assert getattr(move, "value", None) == "swap"
-    assert why.startswith("takes the colour that stands better and looks best, read ")
+    assert why.startswith("takes the colour that stands better and looks best after a search ")
     move, why = hint(after("h8", opening="takeover"), 0.5, now=Ticking(0.001))
     assert why.startswith("takes the first stone over")
 

@@ -11,8 +11,8 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
 from gomogo_core.search.node import WIN
-from gomogo_core.search.playouts import at_random, policy_of, rewards, rewards_of_values
-from gomogo_core.search.prior import no_guesses
+from gomogo_core.search.playouts import play_randomly, playout_policy_for, rewards, rewards_of_values
+from gomogo_core.search.prior import no_priors
 from tests.search._positions import after, laid
 from tests.search.test_methods import Heaps, Ticking
 
@@ -30,39 +30,43 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("rave", [True, False])
 def test_it_makes_five_and_stops_five(rave: bool) -> None:
-    chance = random.Random(1).random
-    wins = mcts.search(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), SearchLimits(nodes=300), rave=rave, chance=chance)
+    random_number = random.Random(1).random
+    wins = mcts.search(
+        laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), SearchLimits(nodes=300), rave=rave, random_number=random_number
+    )
     assert str(wins.move) == "j8"
     assert plies_to_end(wins.value) == 1
-    stops = mcts.search(laid("e8 c3 c4", "f8 g8 h8 i8"), SearchLimits(nodes=600), rave=rave, chance=chance)
+    stops = mcts.search(
+        laid("e8 c3 c4", "f8 g8 h8 i8"), SearchLimits(nodes=600), rave=rave, random_number=random_number
+    )
     assert str(stops.move) == "j8"
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_whatever_the_game_its_move_is_legal_and_so_is_what_it_expects(name: str, options: dict[str, Any]) -> None:
-    chance = random.Random(2)
+    random_number = random.Random(2)
     position = load(name, **options).start()
     while position.outcome() is None:
-        result = mcts.search(position, SearchLimits(nodes=20), chance=chance.random)
+        result = mcts.search(position, SearchLimits(nodes=20), random_number=random_number.random)
         line = position
         for move in result.variation:
             assert line.why_illegal(move) is None
             line = line.play(move)
-        position = position.play(chance.choice([result.move, *position.moves()]))
+        position = position.play(random_number.choice([result.move, *position.moves()]))
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_a_playout_plays_legal_moves_in_turn_and_shares_the_reward(name: str, options: dict[str, Any]) -> None:
-    chance = random.Random(3)
+    random_number = random.Random(3)
     start = load(name, **options).start()
     for _ in range(20):
         position = start
-        for _ in range(chance.randrange(6)):
-            position = position.play(chance.choice(list(position.moves())))
+        for _ in range(random_number.randrange(6)):
+            position = position.play(random_number.choice(list(position.moves())))
         if position.outcome() is not None:
             continue
-        way = policy_of(name)
-        playout = way.play_out(way.node(position), chance.random)
+        way = playout_policy_for(name)
+        playout = way.run_playout(way.node(position), random_number.random)
         for seat, move in playout.moves:
             assert position.to_move == seat
             position = position.play(move)
@@ -75,15 +79,15 @@ def test_a_playout_plays_legal_moves_in_turn_and_shares_the_reward(name: str, op
 def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
     played = []
 
-    def counting(node: Any, chance: Any) -> Any:
+    def counting(node: Any, random_number: Any) -> Any:
         played.append(node)
-        return at_random(node, chance)
+        return play_randomly(node, random_number)
 
-    way = policy_of("gomoku")
-    root = mcts.Branch(way.node(after("h8 i9")))
-    tree = mcts._Tree(root, way._replace(play_out=counting), 300, no_guesses, random.random)
+    way = playout_policy_for("gomoku")
+    root = mcts.TreeNode(way.node(after("h8 i9")))
+    tree = mcts._Tree(root, way._replace(run_playout=counting), 300, no_priors, random.random)
     for _ in range(50):
-        tree.grow(2)
+        tree.run_playout(2)
     assert len(played) == 50
     assert mcts.search(after("h8 i9"), SearchLimits(nodes=50)).nodes == 50
 
@@ -104,7 +108,9 @@ def test_without_any_time_there_is_a_legal_move() -> None:
 
 def test_the_same_chance_makes_the_same_search() -> None:
     position = after("h8 i9 h9 i10")
-    first, again = (mcts.search(position, SearchLimits(nodes=120), chance=random.Random(5).random) for _ in range(2))
+    first, again = (
+        mcts.search(position, SearchLimits(nodes=120), random_number=random.Random(5).random) for _ in range(2)
+    )
     assert first._replace(seconds=0) == again._replace(seconds=0)
 
 
@@ -117,7 +123,7 @@ def test_a_game_that_is_over_has_no_move() -> None:
 def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -> None:
     position = Heaps(2, heaps).start()
     exact = minimax.search(position, SearchLimits(depth=30))
-    found = mcts.search(position, SearchLimits(nodes=20_000), chance=random.Random(1).random)
+    found = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
     assert abs(found.value) > WIN / 2
     assert (found.value > 0) == (exact.value > 0)
 
@@ -125,7 +131,7 @@ def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -
 def test_a_game_for_three_is_played_for_the_own_place() -> None:
     position = Heaps(3, (2, 1, 2)).start()
     exact = max_n.search(position, SearchLimits(depth=30))
-    found = mcts.search(position, SearchLimits(nodes=5_000), chance=random.Random(1).random)
+    found = mcts.search(position, SearchLimits(nodes=5_000), random_number=random.Random(1).random)
     assert (found.value > 0) == (exact.value > 0)
 
 
@@ -142,21 +148,23 @@ def test_a_komi_larger_than_the_board_is_no_trouble(options: dict[str, Any]) -> 
 def test_without_time_for_a_playout_the_best_guess_is_played() -> None:
     position = load("go", size=5).start()
     guess = {move: (4.0, 3.0 if str(move) == "c3" else 1.0) for move in position.moves()}
-    result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0), guesses=lambda node: guess)
+    result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0), priors=lambda node: guess)
     assert str(result.move) == "c3"
 
 
 def test_moves_that_are_thought_well_of_are_tried_first_and_overruled_when_they_lose() -> None:
     position = laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
     bad = next(iter(position.moves()))
-    chance = random.Random(1).random
-    told = mcts.search(position, SearchLimits(nodes=300), guesses=lambda node: {bad: (20.0, 20.0)}, chance=chance)
+    random_number = random.Random(1).random
+    told = mcts.search(
+        position, SearchLimits(nodes=300), priors=lambda node: {bad: (20.0, 20.0)}, random_number=random_number
+    )
     assert str(told.move) == "j8"
 
 
 def test_boxes_that_can_be_had_are_taken() -> None:
     position = load("dots_and_boxes", rows=2, cols=2).replay(["h0", "v0", "v1", "h5"])
-    result = mcts.search(position, SearchLimits(nodes=400), chance=random.Random(1).random)
+    result = mcts.search(position, SearchLimits(nodes=400), random_number=random.Random(1).random)
     assert str(result.move) == "h2"
 
 
@@ -178,6 +186,6 @@ def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
 
 
 def test_a_tree_that_may_grow_no_more_still_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcts, "KEPT", 5)
+    monkeypatch.setattr(mcts, "MAX_TREE_NODES", 5)
     position: Position = after("h8 i9 h9 i10")
     assert mcts.search(position, SearchLimits(nodes=100)).nodes == 100

@@ -26,13 +26,13 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int) -> None:
-    chance = random.Random(seed)
+    random_number = random.Random(seed)
     position = load(name, **options).start()
-    for _ in range(chance.randint(3, 10) if name != "gomoku" else chance.randint(14, 20)):
+    for _ in range(random_number.randint(3, 10) if name != "gomoku" else random_number.randint(14, 20)):
         if position.outcome() is None:
-            position = position.play(chance.choice(list(position.moves())))
+            position = position.play(random_number.choice(list(position.moves())))
     if position.outcome() is None:
-        result = mcts.search(position, SearchLimits(nodes=300), chance=chance.random)
+        result = mcts.search(position, SearchLimits(nodes=300), random_number=random_number.random)
         if plies_to_end(result.value) is not None:
             first_player = result.value if position.to_move == 1 else -result.value
             assert solve(position).value * first_player > 0
@@ -41,6 +41,6 @@ def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int
 
 def test_a_stone_in_an_own_eye_may_complete_a_row() -> None:
     position = load("robogo", size=3, line=3, ko="simple").replay(["b1", "c3", "a1", "a2", "c2", "b3"])
-    result = mcts.search(position, SearchLimits(nodes=100), chance=random.Random(1).random)
+    result = mcts.search(position, SearchLimits(nodes=100), random_number=random.Random(1).random)
     assert str(result.move) == "c1"
     assert plies_to_end(result.value) == 1

@@ -96,10 +96,10 @@ def test_nodes_are_positions_visited_and_what_is_compared_in_bulk_is_told_beside
     visits = 0
 
     class Counted(SearchLimits):
-        def spend(self) -> None:
+        def count_node(self) -> None:
             nonlocal visits
             visits += 1
-            super().spend()
+            super().count_node()
 
     result = search(after("h8 i9 h9 h10"), Counted(depth=2))
     assert result.nodes == visits

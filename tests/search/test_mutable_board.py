@@ -44,18 +44,18 @@ def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) 
                 i = chance.choice(list(board.bit_geometry.bits_in(free)))
                 after = board.place_stone(colour, i)
                 room = after.captured != 0 or after.chain(i)[1].bit_count() > 1
-                assert quick.has_room(colour, i) == room
+                assert quick.has_two_liberties_after(colour, i) == room
                 assert sum(1 << j for j in quick.place_stone(colour, i)) == after.captured
                 assert quick.ko == ko_after(after, i).bit_length() - 1
-                hurt = {quick.masks[number] for number in quick.hurt}
+                chains_put_in_atari = {quick.masks[number] for number in quick.chains_put_in_atari}
                 other = after.stones(3 - colour)
-                assert hurt == {
+                assert chains_put_in_atari == {
                     mask
                     for mask, liberties, _ in after.chains_of(after.bit_geometry.neighbours_of(1 << i) & other)
                     if liberties.bit_count() == 1
                 }
-                quick.attacked_by(i)
-                assert {quick.masks[number] for number in quick.hurt} == hurt
+                quick.set_last_stone(i)
+                assert {quick.masks[number] for number in quick.chains_put_in_atari} == chains_put_in_atari
                 board = after
                 same(quick, board)
             colour = 3 - colour

@@ -31,7 +31,7 @@ seeds = st.integers(0, 2**32)
 jumps = st.sampled_from([0, 1, 2])
 
 
-def state_of(node: RobogoNode) -> tuple[object, ...]:
+def proof_state(node: RobogoNode) -> tuple[object, ...]:
     """Return all state of a node except its distance from the root."""
     over = (node.over, node.winner)
     if node.over:
@@ -43,14 +43,14 @@ def state_of(node: RobogoNode) -> tuple[object, ...]:
 
 @bounded
 @given(seeds, jumps)
-def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int, jump: int) -> None:
+def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
     position: Any = any_robogo(chance, largest=7).start()
-    by_stones = node(position, jump=jump)
+    by_stones = node(position, max_jump=max_jump)
     while position.outcome() is None:
         move = chance.choice(list(position.moves()))
         position, by_stones = position.play(move), by_stones.play(move)
-        assert state_of(by_stones) == state_of(node(position, jump=jump))
+        assert proof_state(by_stones) == proof_state(node(position, max_jump=max_jump))
 
 
 @bounded
@@ -59,7 +59,7 @@ def test_all_legal_moves_are_looked_at_where_any_distance_is_near_enough(seed: i
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance), chance.randint(0, 25))
     if position.outcome() is None:
-        assert list(node_of(position).natural_moves()) == list(position.moves())
+        assert list(node_of(position).moves_in_game_order()) == list(position.moves())
         assert set(node_of(position).moves()) <= set(position.moves())
 
 
@@ -72,7 +72,7 @@ def test_a_verdict_is_what_every_move_tried_out_says(seed: int) -> None:
         position = played(chance, game, moves)
         if position.outcome() is not None:
             continue
-        verdict = node_of(position).verdict()
+        verdict = node_of(position).certain_value()
         plies = None if verdict is None else plies_to_end(verdict)
         assert (plies == 1) == wins_at_once(position)
         if plies == 2:
@@ -94,7 +94,7 @@ def test_without_passing_a_verdict_names_the_right_winner(seed: int) -> None:
     game = any_robogo(chance, 4, passing=False)
     for moves in range(4, 16, 2):
         position = played(chance, game, moves)
-        verdict = None if position.outcome() else node_of(position).verdict()
+        verdict = None if position.outcome() else node_of(position).certain_value()
         if verdict is not None:
             won = wins_at_once(position) or wins_in_three(position)
             assert won if verdict > 0 else loses_at_once(position)
@@ -121,7 +121,7 @@ def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int)
     root = node_of(position)
     if root.over or (reply := root.best_child(-(10**7), 10**7)) is None:
         return
-    values = {move: -root.play(move).value() for move in root.natural_moves()}
+    values = {move: -root.play(move).value() for move in root.moves_in_game_order()}
     best = max(values.values())
     assert reply.value == best
     assert values[reply.move] == best
@@ -133,7 +133,7 @@ def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int)
 
 def verdict(board: str, to_move: int = 1, footer: str = "", **options: Any) -> int | None:
     """Return the plies to the end that the position shows, negative for a loss."""
-    value = node_of(robogo_position(board, to_move, footer, **options)).verdict()
+    value = node_of(robogo_position(board, to_move, footer, **options)).certain_value()
     return None if value is None else round(plies_to_end(value) or 0) * (1 if value > 0 else -1)
 
 
@@ -220,30 +220,36 @@ def test_of_mirror_images_one_is_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("jump", "points"),
+    ("max_jump", "points"),
     [
         (1, "a2 b1 b3 c2"),
         (2, "a1 a2 a3 b1 b3 b4 c1 c2 c3 d2"),
     ],
 )
-def test_how_far_from_a_stone_moves_are_looked_for(jump: int, points: str) -> None:
-    near = node(robogo(size=7).replay(["b2"]), jump=jump)
+def test_how_far_from_a_stone_moves_are_looked_for(max_jump: int, points: str) -> None:
+    near = node(robogo(size=7).replay(["b2"]), max_jump=max_jump)
     assert {str(move) for move in near.moves() if move is not PASS} <= set(points.split())
-    assert [str(move) for move in near.natural_moves()] == [*sorted(points.split(), key=lambda p: (p[1], p[0])), "pass"]
-    assert [str(move) for move in node(robogo(size=7).start(), jump=jump).natural_moves()] == ["d4", "pass"]
+    assert [str(move) for move in near.moves_in_game_order()] == [
+        *sorted(points.split(), key=lambda p: (p[1], p[0])),
+        "pass",
+    ]
+    assert [str(move) for move in node(robogo(size=7).start(), max_jump=max_jump).moves_in_game_order()] == [
+        "d4",
+        "pass",
+    ]
 
 
 def test_near_is_what_is_near_now() -> None:
     """After a capture nothing stands where the stone was."""
-    before = node(robogo_position("xo..... ....... ....... ....... ....... ....... ......o", 2), jump=2)
+    before = node(robogo_position("xo..... ....... ....... ....... ....... ....... ......o", 2), max_jump=2)
     after = before.play(before.position.game.parse("a2"))
-    points = {str(move) for move in after.natural_moves()}
+    points = {str(move) for move in after.moves_in_game_order()}
     assert "b3" in points  # by a2
     assert "a3" in points
     assert "c1" in points
     assert "a5" not in points
     again = after.play(PASS).play(after.position.game.parse("g6"))
-    assert "a5" not in {str(move) for move in again.natural_moves()}
+    assert "a5" not in {str(move) for move in again.moves_in_game_order()}
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,11 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 
 @bounded
 @given(seeds, st.sampled_from([1, 2]))
-def test_near_stones_only_they_agree_too(seed: int, jump: int) -> None:
+def test_near_stones_only_they_agree_too(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
-    root = node(played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), jump=jump)
+    root = node(
+        played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), max_jump=max_jump
+    )
     if not root.over:
         plain = minimax.best(root, 2, SearchLimits()).value
         assert alpha_beta.best(root, 2, -INFINITY, INFINITY, SearchLimits()).value == plain
@@ -107,9 +109,9 @@ def test_without_captures_the_same_stone_holds_the_row(search: Search) -> None:
 
 def test_jumps_are_kept_to_in_the_search() -> None:
     position = robogo(size=7, line=4).replay(["d4"])
-    for jump in (1, 2):
-        move = iterative_deepening.search_node(node(position, jump=jump), SearchLimits(depth=2)).move
-        assert move in node(position, jump=jump).natural_moves()
+    for max_jump in (1, 2):
+        move = iterative_deepening.search_node(node(position, max_jump=max_jump), SearchLimits(depth=2)).move
+        assert move in node(position, max_jump=max_jump).moves_in_game_order()
 
 
 @pytest.mark.long
@@ -134,4 +136,4 @@ def test_with_four_in_a_row_on_five_by_five_the_first_player_wins() -> None:
         return known[key]
 
     assert wins(position) <= 30
-    assert node_of(position).verdict() is None
+    assert node_of(position).certain_value() is None

@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search.boxes.board import board
-from gomogo_core.search.boxes.exact import Exact
+from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.solve import ProofTooLarge, Solution, solve
 from gomogo_core.search.solving.games import dots_and_boxes
 from tests.search._positions import any_game, gomoku, played
@@ -273,13 +273,13 @@ def test_the_end_of_a_game_of_boxes(rows: int, cols: int, seed: int) -> None:
 
 @pytest.mark.parametrize("megabytes", [20, 2000])
 def test_boxes_remember_as_much_as_they_may(megabytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Exact] = []
+    made: list[ExactSearch] = []
 
-    def exact(*words: Any, **known: Any) -> Exact:
-        made.append(Exact(*words, **known))
+    def exact(*words: Any, **known: Any) -> ExactSearch:
+        made.append(ExactSearch(*words, **known))
         return made[-1]
 
-    monkeypatch.setattr(dots_and_boxes, "Exact", exact)
+    monkeypatch.setattr(dots_and_boxes, "ExactSearch", exact)
     position = load("dots_and_boxes", rows=4, cols=4).start()
     chance = random.Random(4)
     while len(moves := list(position.moves())) > 20:
@@ -293,8 +293,8 @@ def test_boxes_remember_as_much_as_they_may(megabytes: float, monkeypatch: pytes
 
 def test_boxes_forget_what_they_have_no_memory_for_and_answer_the_same() -> None:
     geometry, drawn = board(3, 3), 0b11_1111
-    exact, forgetful = (Exact(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
-    assert exact.best(geometry.free(drawn)) == forgetful.best(geometry.free(drawn))
+    exact, forgetful = (ExactSearch(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
+    assert exact.best(geometry.free_edges(drawn)) == forgetful.best(geometry.free_edges(drawn))
     assert len(forgetful._table) <= 60 < len(exact._table)
     assert forgetful.limits.spent > exact.limits.spent
 

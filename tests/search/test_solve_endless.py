@@ -15,9 +15,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import BadDiagram, Game, IllegalMove, Move, Outcome, Position, Reason, Seat
 from gomogo_core.search.solve import solve
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.games import state_of
-from gomogo_core.search.solving.state import EVER
-from gomogo_core.search.solving.wins import EndlessGame, Proof
+from gomogo_core.search.solving.games import proof_state
+from gomogo_core.search.solving.state import UNLIMITED_PLIES
+from gomogo_core.search.solving.wins import EndlessGame, WinProver
 
 
 class Lane(Game):
@@ -127,7 +127,7 @@ def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
 
 def test_some_of_these_games_have_no_end() -> None:
     with pytest.raises(EndlessGame):
-        Proof(Budget("lane")).wins(1, state_of(Lane(6, (1, -1), (-1, 1)).start()), EVER)
+        WinProver(Budget("lane")).wins(1, proof_state(Lane(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
 
 
 class Tolled(Cart):
@@ -146,6 +146,6 @@ class Tolled(Cart):
 
 
 def test_a_margin_without_end_is_refused() -> None:
-    with pytest.raises(UserError, match="lane can go on forever"):
+    with pytest.raises(UserError, match="lane can continue forever"):
         solve(Tolled(Lane(6, (1, -1), (-1, 1)), 3, 1))
     assert solve(Tolled(Lane(6, (1,), (1,)), 3, 1)).value == 6

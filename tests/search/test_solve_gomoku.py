@@ -8,10 +8,10 @@ import pytest
 
 from gomogo_core.games.base import Position
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.games import state_of
+from gomogo_core.search.solving.games import proof_state
 from gomogo_core.search.solving.games.gomoku import RowsState, _rows_have_pairs
-from gomogo_core.search.solving.state import EVER, PositionProofState, ProofState
-from gomogo_core.search.solving.wins import Proof, ProofResult
+from gomogo_core.search.solving.state import UNLIMITED_PLIES, PositionProofState, ProofState
+from gomogo_core.search.solving.wins import ProofResult, WinProver
 from tests.search._positions import gomoku, played
 
 
@@ -20,9 +20,9 @@ def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
     """Mirror images, pairs of points, certain ends, omitted moves: none of them changes an answer."""
     chance = random.Random(seed)
     position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
-    rows = state_of(position)
+    rows = proof_state(position)
     assert isinstance(rows, RowsState)
-    quick, slow = Proof(Budget("quick")), Proof(Budget("slow"))
+    quick, slow = WinProver(Budget("quick")), WinProver(Budget("slow"))
     for seat in (1, 2):
         for plies in range(1, 5):
             by_rows = quick.wins(seat, rows, plies)
@@ -35,12 +35,12 @@ def by_the_rules(position: Position) -> ProofState:
 
 
 def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
-    assert isinstance(state_of(gomoku(size=5, line=3).start()), RowsState)
+    assert isinstance(proof_state(gomoku(size=5, line=3).start()), RowsState)
     for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
-        assert isinstance(state_of(gomoku(size=6, **options).start()), PositionProofState)
+        assert isinstance(proof_state(gomoku(size=6, **options).start()), PositionProofState)
     taken = gomoku(size=6, opening="takeover").replay(["c3", "c3"])
-    assert isinstance(state_of(taken), RowsState)
-    assert state_of(taken).to_move == 1
+    assert isinstance(proof_state(taken), RowsState)
+    assert proof_state(taken).to_move == 1
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -58,8 +58,8 @@ def can_pair(rows: list[int], taken: int) -> bool:
 
 
 def test_a_no_for_ever_is_told_from_a_not_yet() -> None:
-    proof, state = Proof(Budget("three")), state_of(gomoku(size=5, line=3).start())
+    proof, state = WinProver(Budget("three")), proof_state(gomoku(size=5, line=3).start())
     assert proof.wins(1, state, 4) is ProofResult.NOT_YET
     assert proof.wins(1, state, 5) is ProofResult.YES
     assert proof.wins(1, state, 4) is ProofResult.NOT_YET
-    assert proof.wins(2, state, EVER) is ProofResult.NEVER
+    assert proof.wins(2, state, UNLIMITED_PLIES) is ProofResult.NEVER

@@ -12,7 +12,7 @@ from gomogo_core.games import load
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.playouts import go as go_playouts
-from gomogo_core.search.playouts._stones import play_on
+from gomogo_core.search.playouts._stones import play_random_game
 
 
 def start(**options: Any) -> StonesPosition:
@@ -26,7 +26,7 @@ def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(opti
     chance = random.Random(1)
     for _ in range(30):
         position = start(**options)
-        end, moves = play_on(position, chance.random)
+        end, moves = play_random_game(position, chance.random)
         for seat, move in moves:
             assert position.to_move == seat
             own = eyes(position.board, seat)
@@ -43,7 +43,7 @@ def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(opti
 
 def test_where_nobody_may_pass_eyes_are_filled_at_last() -> None:
     for seed in range(20):
-        end, moves = play_on(start(size=3, passing=False), random.Random(seed).random)
+        end, moves = play_random_game(start(size=3, passing=False), random.Random(seed).random)
         assert PASS not in [move for _, move in moves]
         assert end.outcome() is not None
 
@@ -61,7 +61,7 @@ def known_figures(games: int) -> None:
     lengths, wins, leads = [], [], []
     chance = random.Random(7)
     for _ in range(games):
-        end, moves = play_on(start(size=9, komi=7.5), chance.random)
+        end, moves = play_random_game(start(size=9, komi=7.5), chance.random)
         black, white = (end.outcome() or pytest.fail("not over")).scores or (0, 0)
         lengths.append(float(len(moves)))
         wins.append(float(black > white))

@@ -214,13 +214,13 @@ class BoxesSolver:
     def best(self, drawn: int) -> tuple[int, list[int]]:
         """Return the value and the number of every edge that leads to it. Raises Stopped."""
         value = self.value(drawn)
-        return value, [edge for edge in self.undrawn(drawn) if self.reaches(drawn, edge, value)]
+        return value, [edge for edge in self.undrawn(drawn) if self.edge_reaches_margin(drawn, edge, value)]
 
     def undrawn(self, drawn: int) -> list[int]:
         """Return the numbers of the edges that can be drawn."""
         return [edge for edge in range(len(self.geometry.edges)) if not drawn >> edge & 1]
 
-    def reaches(self, drawn: int, edge: int, least: int) -> bool:
+    def edge_reaches_margin(self, drawn: int, edge: int, least: int) -> bool:
         """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
         after, taken = drawn | 1 << edge, self.captured_boxes(drawn, edge)
         return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
@@ -247,7 +247,9 @@ class BoxesSolver:
 
     def _at_least(self, drawn: int, least: int) -> bool:
         geometry, masks = self.geometry, self._masks(drawn)
-        found = search.at_least(geometry.numbers, self.state, self.table, self.moves, geometry.images, *masks, least)
+        found = search.reaches_margin(
+            geometry.numbers, self.state, self.table, self.moves, geometry.images, *masks, least
+        )
         if found == search.STOPPED:
             raise Stopped
         return bool(found == search.YES)

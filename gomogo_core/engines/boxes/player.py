@@ -173,7 +173,7 @@ class BoxesPlayer:
             rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
             while rest and len(found) < lines:
                 for edge in list(rest):
-                    if len(found) < lines and self.solver.reaches(drawn, edge, least):
+                    if len(found) < lines and self.solver.edge_reaches_margin(drawn, edge, least):
                         found.append((least, edge))
                         rest.remove(edge)
                 least -= 2
@@ -199,7 +199,7 @@ class BoxesPlayer:
         """Return a best edge, one that captures if there is one. Raises Stopped."""
         shuffled = random.sample(undrawn, len(undrawn))
         shuffled.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
-        return next(edge for edge in shuffled if self.solver.reaches(drawn, edge, value))
+        return next(edge for edge in shuffled if self.solver.edge_reaches_margin(drawn, edge, value))
 
     def _promising(self, drawn: int, lead: int, stop_at: float, most: int, *, fresh: bool = True) -> tuple[int, Guess]:
         """Return the edge that playouts prefer. Captures come first; the last ones may be handed out.

@@ -347,7 +347,7 @@ def sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, box
 
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, target, start):
+def edge_reaches_margin(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, target, start):
     """Tell whether the mover gets at least `target` more of the open boxes than the opponent: NO, YES or STOPPED."""
     geometry, state, table, moves = (
         without_length(geometry),
@@ -385,7 +385,9 @@ def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops
         edge = np.int64(moves[start + i])
         nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
         found = OTHERWISE[
-            reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - target, beyond)
+            edge_reaches_margin(
+                geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - target, beyond
+            )
         ]
         i += 1
     if found == NO:
@@ -399,11 +401,13 @@ def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
         most = kept - given - target  # the largest |value + kept| that the mover can afford
         if kept:
-            found = reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond)
+            found = edge_reaches_margin(
+                geometry, state, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond
+            )
         if not kept or found == YES:
             below = most - kept + 1 if kept else 1 - target - given
             found = OTHERWISE[
-                reaches(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)
+                edge_reaches_margin(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)
             ]
         i += 1
     if found == STOPPED:
@@ -418,7 +422,7 @@ def reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, target):
+def reaches_margin(geometry, state, entries, stack, mirrored, free_h, free_v, target):
     """Tell for any position whether the mover gets at least `target` more open boxes: NO, YES or STOPPED."""
     geometry, state, table, moves, images = (
         without_length(geometry),
@@ -436,14 +440,16 @@ def at_least(geometry, state, entries, stack, mirrored, free_h, free_v, target):
         target -= taken
     free_h, free_v, chains, loops, left = split(geometry, state, free_h, free_v, boxes)
     if not kept:
-        return reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
+        return edge_reaches_margin(
+            geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0
+        )
     # the mover takes all boxes and moves, or hands out the last ones: the value is |value + kept| - kept
     if target + kept <= 0:
         return YES
-    found = reaches(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
+    found = edge_reaches_margin(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
     if found != NO:
         return found
-    found = reaches(
+    found = edge_reaches_margin(
         geometry, state, table, moves, images, free_h, free_v, chains, loops, left, 1 - target - 2 * kept, 0
     )
     return STOPPED if found == STOPPED else OTHERWISE[found]

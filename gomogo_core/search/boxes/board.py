@@ -1,8 +1,8 @@
 """A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
 
-Needs no players and no turns. Other parts of the program use *drawn* edges in the game's own order. Search uses *free*
-edges, in an order in which a few integer operations answer a question for every box at once: the upper and the left
-edge of a box have the box's own bit, in two halves of the mask.
+Knows no players and no turns. Other parts of the program use masks of *drawn* edges in the game's own order. Search
+uses masks of *free* edges, the undrawn ones. In their order, a few integer operations compute a property of every box
+at once: the upper and the left edge of a box have the same bit as the box, in two halves of the mask.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from operator import xor
 
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 
-GROUND = 0  # the outer side of an edge on the rim: strings and coins end at the ground there
+GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the game of strings and coins
 
 
 class BoxBits:
-    """The geometry of `rows` × `cols` boxes. A box is its bit in `inside`; an edge is its bit in `all`.
+    """The geometry of `rows` × `cols` boxes. A box is its bit in `all_boxes`; an edge is its bit in `all_edges`.
 
-    edges: the bit of each edge, in the game's order: the horizontal ones row by row, then the vertical ones. number:
-    the index of each bit in `edges`. sides: the mask of the four edges of each box. beyond: for each edge the exclusive
-    or of the two boxes beside it, so that `beyond[edge] ^ box` is the other box, or GROUND. beside: those one or two
-    boxes. twins: the rim's edges of each box with two or more of them. Twins have the same value: search always draws
-    the lowest first.
+    `edges` holds the bit of each edge in the game's order: the horizontal ones row by row, then the vertical ones.
+    `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
+    holds the one or two boxes beside each edge. `other_box` holds their exclusive or: `other_box[edge] ^ box` is the
+    box on the other side of the edge, or GROUND. `rim_twins` holds the edges on the rim of each box that has two or
+    more of them. Twins have the same value, so a search always draws the lowest first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -33,46 +33,50 @@ class BoxBits:
         across = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
         down = [1 << half + row * stride + col for row in range(rows) for col in range(cols + 1)]
         self.edges = (*across, *down)
-        self.number = {edge: number for number, edge in enumerate(self.edges)}
-        self.all = sum(self.edges)
+        self.number_of = {edge: number for number, edge in enumerate(self.edges)}
+        self.all_edges = sum(self.edges)
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
-        self.inside = sum(boxes)
+        self.all_boxes = sum(boxes)
         self.sides = {box: box | box << stride | box << half | box << half + 1 for box in boxes}
-        self.beside = {edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges}
-        self.beyond = {edge: reduce(xor, beside) for edge, beside in self.beside.items()}
-        rim = [[edge for edge in bits(sides) if self.beyond[edge] == box] for box, sides in self.sides.items()]
-        self.twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
+        self.boxes_beside = {
+            edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges
+        }
+        self.other_box = {edge: reduce(xor, beside) for edge, beside in self.boxes_beside.items()}
+        rim = [[edge for edge in bits(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()]
+        self.rim_twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
         top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
         self._across = (1 << half) - 1
         self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
 
-    def free(self, drawn: int) -> int:
-        """Return the free edges, given the mask `drawn` in the game's order."""
+    def free_edges(self, drawn: int) -> int:
+        """Return the mask of the free edges, where `drawn` is the mask of the drawn edges in the game's order."""
         return sum(edge for number, edge in enumerate(self.edges) if not drawn >> number & 1)
 
-    def boxes_left(self, free: int) -> int:
+    def boxes_left(self, free_edges: int) -> int:
         """Return the number of boxes with a free edge."""
-        one, two, more = self.degrees(free)
+        one, two, more = self.degrees(free_edges)
         return (one | two | more).bit_count()
 
-    def degrees(self, free: int) -> tuple[int, int, int]:
-        """Return the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
-        inside, half = self.inside, self.half
-        a, b = free & inside, free >> self.stride & inside
-        c, d = free >> half & inside, free >> half + 1 & inside
+    def degrees(self, free_edges: int) -> tuple[int, int, int]:
+        """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with
+        more.
+        """
+        all_boxes, half = self.all_boxes, self.half
+        a, b = free_edges & all_boxes, free_edges >> self.stride & all_boxes
+        c, d = free_edges >> half & all_boxes, free_edges >> half + 1 & all_boxes
         ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
         more = both_ab & (c | d) | both_cd & (a | b)
         return (ab ^ cd) & ~more, (both_ab ^ both_cd | ab & cd) & ~more, more
 
-    def safe(self, free: int, more: int) -> int:
-        """Return the free edges that give no box away; `more` are the boxes with more than two free edges.
+    def safe_edges(self, free_edges: int, more: int) -> int:
+        """Return the free edges that give no box away; `more` is the mask of the boxes with more than two free edges.
 
-        Returns only the lowest of the edges that are equivalent because they lie on the rim of the same box.
+        Of equivalent edges, which lie on the rim of the same box, only the lowest is returned.
         """
-        across = free & self._across & (more | self._bottom) & (more << self.stride | self._top)
-        down = free >> self.half & (more | self._right) & (more << 1 | self._left)
+        across = free_edges & self._across & (more | self._bottom) & (more << self.stride | self._top)
+        down = free_edges >> self.half & (more | self._right) & (more << 1 | self._left)
         safe = across | down << self.half
-        for twins in self.twins:
+        for twins in self.rim_twins:
             lowest = 0
             for edge in twins:
                 if safe & edge:
@@ -81,17 +85,17 @@ class BoxBits:
                     lowest = edge
         return safe
 
-    def settled(self, free: int) -> int:
-        """Return the equivalent position in which the lowest twins are drawn first."""
-        for twins in self.twins:
+    def draw_lowest_twins(self, free_edges: int) -> int:
+        """Return the equivalent position in which the drawn twins are the lowest ones."""
+        for twins in self.rim_twins:
             if len(twins) == 2:
-                if free & twins[0] and not free & twins[1]:
-                    free ^= twins[0] | twins[1]
+                if free_edges & twins[0] and not free_edges & twins[1]:
+                    free_edges ^= twins[0] | twins[1]
                 continue
             mask = sum(twins)
-            count = (free & mask).bit_count()
-            free = free & ~mask | sum(twins[len(twins) - count :])
-        return free
+            count = (free_edges & mask).bit_count()
+            free_edges = free_edges & ~mask | sum(twins[len(twins) - count :])
+        return free_edges
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """Chains, loops and captures: a position as strings and coins.
 
-Uses one position at a time, as free edges, but no turns, no values. In the dual of the board a box is a coin. A free
+Uses one position at a time, as free edges, but no turns and no values. In the dual of the board a box is a coin. A free
 edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an edge cuts a string. A *chain*
 is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes with more. E. R. Berlekamp, J.
 H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
@@ -13,39 +13,40 @@ from typing import NamedTuple
 
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
 
-LONG = 3  # the least number of boxes of a long chain; its opener may get back all but two of them, or all
-HALF_OPEN, CLOSED = 2, 4  # the number of last boxes of a chain, and of a loop, that a player can hand out
+LONG = 3  # the least number of boxes of a long chain
+HALF_OPEN, CLOSED = 2, 4  # the number of boxes at the end of a chain, and of a loop, that a player can hand out
 
 
 class Chain(NamedTuple):
-    """A chain or a loop. length: the number of boxes; boxes: their mask; edges: the mask of all their free edges.
+    """A chain or a loop.
 
-    ends: the joints at its ends, or GROUND; of a loop, one of its boxes.
+    `length` is the number of boxes, `boxes` their mask, and `edges` the mask of all their free edges. `end_joints`
+    holds the joint at each end, or GROUND; for a loop it holds one of the loop's boxes twice.
     """
 
     length: int
     boxes: int
     edges: int
-    ends: tuple[int, int]
-    loop: bool
+    end_joints: tuple[int, int]
+    is_loop: bool
 
 
-def chain_through(board: BoxBits, free: int, box: int) -> Chain:
+def chain_through(board: BoxBits, free_edges: int, box: int) -> Chain:
     """Return the chain or loop of `box`, which has two free edges."""
-    sides, beyond = board.sides, board.beyond
-    pair = free & sides[box]
+    sides, other_box = board.sides, board.other_box
+    pair = free_edges & sides[box]
     first = pair & -pair
     length, edges, boxes, ends = 1, 0, box, []
     for edge in (first, pair ^ first):
         here = box
         while True:
             edges |= edge
-            here ^= beyond[edge]
+            here ^= other_box[edge]
             if here == box:
                 return Chain(length, boxes, edges, (box, box), True)
             if here == GROUND:
                 break
-            onwards = free & sides[here] ^ edge
+            onwards = free_edges & sides[here] ^ edge
             if onwards & onwards - 1:
                 break
             length += 1
@@ -56,74 +57,74 @@ def chain_through(board: BoxBits, free: int, box: int) -> Chain:
 
 
 def give_away_edge(board: BoxBits, chain: Chain) -> int:
-    """Return an edge that gives `chain` away: in a chain of two boxes the middle edge, so that the opponent cannot
-    hand them back.
+    """Return an edge that gives `chain` away. In a chain of two boxes it is the middle edge, so that the opponent
+    cannot hand the boxes back.
     """
-    inside = (edge for edge in bits(chain.edges) if len(board.beside[edge]) == 2)
-    inner = (edge for edge in inside if not board.beyond[edge] & ~chain.boxes)
+    inside = (edge for edge in bits(chain.edges) if len(board.boxes_beside[edge]) == 2)
+    inner = (edge for edge in inside if not board.other_box[edge] & ~chain.boxes)
     return next(inner, chain.edges & -chain.edges)
 
 
-def chains(board: BoxBits, free: int, two: int) -> list[Chain]:
-    """Return every chain and loop of a position without captures; `two`: the boxes with two free edges."""
+def chains(board: BoxBits, free_edges: int, boxes_with_two: int) -> list[Chain]:
+    """Return every chain and loop of a position without captures; `boxes_with_two` have two free edges each."""
     found = []
-    while two:
-        chain = chain_through(board, free, two & -two)
+    while boxes_with_two:
+        chain = chain_through(board, free_edges, boxes_with_two & -boxes_with_two)
         found.append(chain)
-        two &= ~chain.boxes
+        boxes_with_two &= ~chain.boxes
     return found
 
 
-def untouched_chain(board: BoxBits, free: int, box: int) -> Chain | None:
-    """Return the chain or loop of `box`, which has two free edges, if it ends at no joint; else None."""
-    sides, beyond = board.sides, board.beyond
-    edges = free & sides[box]
+def untouched_chain(board: BoxBits, free_edges: int, box: int) -> Chain | None:
+    """Return the chain or loop of `box`, which has two free edges, if it touches no joint, else None."""
+    sides, other_box = board.sides, board.other_box
+    edges = free_edges & sides[box]
     first = edges & -edges
     length, boxes = 1, box
     for edge in (first, edges ^ first):
-        here = box ^ beyond[edge]
+        here = box ^ other_box[edge]
         while here:
             if here == box:
                 return Chain(length, boxes, edges, (box, box), True)
-            onwards = free & sides[here] ^ edge
+            onwards = free_edges & sides[here] ^ edge
             if onwards & onwards - 1:
                 return None
             length += 1
             boxes |= here
             edges |= onwards
             edge = onwards
-            here ^= beyond[edge]
+            here ^= other_box[edge]
     return Chain(length, boxes, edges, (GROUND, GROUND), False)
 
 
 class CaptureRun(NamedTuple):
     """A run of boxes that can be captured one after the other.
 
-    edges: in that order; each captures one box. The last edge of a half-open run captures one box, and the last of a
-    closed run, which ends at another capturable box, two. end: the joint at the end of a half-open run, or GROUND.
+    `edges` lists the capturing edges in order; each captures one box. A closed run ends at another capturable box, so
+    its last edge captures two boxes. `end_joint` is the joint at the end of a half-open run, or GROUND.
     """
 
     length: int
     edges: Sequence[int]
-    closed: bool
-    end: int
+    is_closed: bool
+    end_joint: int
 
     @property
     def offered_boxes(self) -> int:
-        """Return how many boxes it can hand out: two of a half-open run, four of a closed one, or 0."""
-        least = CLOSED if self.closed else HALF_OPEN
+        """The number of boxes that can be handed out: 2 of a half-open run, 4 of a closed run, 0 of a shorter one."""
+        least = CLOSED if self.is_closed else HALF_OPEN
         return least if self.length >= least else 0
 
 
-def run_from(board: BoxBits, free: int, box: int) -> CaptureRun:
+def run_from(board: BoxBits, free_edges: int, box: int) -> CaptureRun:
     """Return the run that begins at `box`, which has one free edge."""
-    edge, edges, length, here = free & board.sides[box], [], 1, box
+    edge, edges, length, here = free_edges & board.sides[box], [], 1, box
     while True:
         edges.append(edge)
-        here ^= board.beyond[edge]
+        here ^= board.other_box[edge]
         if here == GROUND:
             return CaptureRun(length, edges, False, GROUND)
-        onwards = free & board.sides[here] ^ edge
+        onwards = free_edges & board.sides[here] ^ edge
         if not onwards:
             return CaptureRun(length + 1, edges, True, here)
         if onwards & onwards - 1:
@@ -135,52 +136,53 @@ def run_from(board: BoxBits, free: int, box: int) -> CaptureRun:
 class Captures(NamedTuple):
     """The captures that the mover can make in a row.
 
-    boxes: the largest number. kept: the least number of them that the mover can hand out instead: 2, 4, or 0 for none.
-    rest: the free edges after all captures. take: an edge to draw next, whether or not the mover hands boxes out.
-    hand_out: the edge that hands out, or 0 while `take` comes first.
+    `boxes` is the largest number of captured boxes. `handed_out` is the least number of them that the mover can hand
+    out to the opponent instead: 2, 4, or 0 if that is impossible. `free_after` holds the free edges after all captures.
+    `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge that
+    hands boxes out, or 0 while `next_edge` must be drawn first.
     """
 
     boxes: int
-    kept: int
-    rest: int
-    take: int
-    hand_out: int
+    handed_out: int
+    free_after: int
+    next_edge: int
+    hand_out_edge: int
 
 
-def captures(board: BoxBits, free: int, single: int) -> Captures:
-    """Return the captures; `single` are the boxes with a single free edge, at least one.
+def captures(board: BoxBits, free_edges: int, single: int) -> Captures:
+    """Return the captures of a position; `single` is the mask of the boxes with one free edge, at least one box.
 
-    It is enough to hand out the last two boxes of one half-open run or, if there is none, the last four of a closed
-    one. The mover loses nothing by taking all others first.
+    It is enough to consider handing out the last two boxes of one half-open run or, without such a run, the last four
+    of a closed run. The mover loses nothing by first taking all other boxes.
     """
-    total, rest = 0, free
+    total, rest = 0, free_edges
     while capturable := board.degrees(rest)[0]:
         run = run_from(board, rest, capturable & -capturable)
         total += run.length
         rest &= ~sum(run.edges)
-    kept, take, hand_out = 0, 0, 0
+    handed_out, take, hand_out_edge = 0, 0, 0
     for box in bits(single):
-        first, run = _left_for_last(board, free, box)
-        if not take or (run.offered_boxes and not 0 < kept <= run.offered_boxes):
-            kept = run.offered_boxes
+        first, run = _left_for_last(board, free_edges, box)
+        if not take or (run.offered_boxes and not 0 < handed_out <= run.offered_boxes):
+            handed_out = run.offered_boxes
             take = first or run.edges[0]
-            last = not first and kept == run.length
-            hand_out = run.edges[1] if last and kept else 0
-        if kept == HALF_OPEN:
+            last = not first and handed_out == run.length
+            hand_out_edge = run.edges[1] if last and handed_out else 0
+        if handed_out == HALF_OPEN:
             break
-    return Captures(total, kept, rest, take, hand_out)
+    return Captures(total, handed_out, rest, take, hand_out_edge)
 
 
-def _left_for_last(board: BoxBits, free: int, box: int) -> tuple[int, CaptureRun]:
-    """Return the run from `box` after all other captures, and the edge that captures the first of those, or 0."""
+def _left_for_last(board: BoxBits, free_edges: int, box: int) -> tuple[int, CaptureRun]:
+    """Return the edge of the first capture in other runs, or 0, and the run from `box` after all those captures."""
     first = 0
     while True:
-        mine = run_from(board, free, box)
-        others = board.degrees(free)[0] & ~box
-        if mine.closed:
-            others &= ~mine.end
+        mine = run_from(board, free_edges, box)
+        others = board.degrees(free_edges)[0] & ~box
+        if mine.is_closed:
+            others &= ~mine.end_joint
         if not others:
             return first, mine
-        other = run_from(board, free, others & -others)
+        other = run_from(board, free_edges, others & -others)
         first = first or other.edges[0]
-        free &= ~sum(other.edges)
+        free_edges &= ~sum(other.edges)

@@ -1,4 +1,4 @@
-"""The boxes that an edge gives to the opponent at once: the basis of greedy play.
+"""The number of boxes that the opponent can take after an edge: the basis of greedy play.
 
 Uses one position at a time, as free edges.
 """
@@ -9,20 +9,20 @@ from gomogo_core.search.boxes.board import BoxBits, bits
 from gomogo_core.search.boxes.chains import captures
 
 
-def boxes_given(board: BoxBits, free: int) -> int:
+def boxes_given(board: BoxBits, free_edges: int) -> int:
     """Return the number of boxes that the mover can capture in a row."""
-    one, _, _ = board.degrees(free)
-    return captures(board, free, one).boxes if one else 0
+    one, _, _ = board.degrees(free_edges)
+    return captures(board, free_edges, one).boxes if one else 0
 
 
-def least_given(board: BoxBits, free: int) -> list[int]:
-    """Return the edges that capture a box; if there are none, those that let the opponent capture the fewest."""
-    one, _, more = board.degrees(free)
+def least_costly_edges(board: BoxBits, free_edges: int) -> list[int]:
+    """Return the edges that capture a box, or else the edges after which the opponent can capture the fewest boxes."""
+    one, _, more = board.degrees(free_edges)
     if one:
-        return list(dict.fromkeys(free & board.sides[box] for box in bits(one)))
-    safe = [edge for edge in bits(free) if all(box & more for box in board.beside[edge])]
+        return list(dict.fromkeys(free_edges & board.sides[box] for box in bits(one)))
+    safe = [edge for edge in bits(free_edges) if all(box & more for box in board.boxes_beside[edge])]
     if safe:
         return safe
-    gifts = {edge: boxes_given(board, free ^ edge) for edge in bits(free)}
+    gifts = {edge: boxes_given(board, free_edges ^ edge) for edge in bits(free_edges)}
     least = min(gifts.values())
     return [edge for edge, gift in gifts.items() if gift == least]

@@ -1,4 +1,4 @@
-"""The symmetries of a board, eight of a square and four of a rectangle, as functions from masks of edges to masks.
+"""The symmetries of a board, eight for a square and four for another rectangle, as functions on masks of edges.
 
 Uses masks of edges and boards, but no values.
 """
@@ -14,7 +14,9 @@ from gomogo_core.search.boxes.board import BoxBits, bits
 
 _BYTE = 256
 
-Image: TypeAlias = tuple[tuple[int, ...], ...]  # for each byte of a mask the images of its 256 values
+ByteMap: TypeAlias = tuple[
+    tuple[int, ...], ...
+]  # for each byte of a mask, the masks to which its 256 values are mapped
 
 
 class Symmetries:
@@ -24,19 +26,19 @@ class Symmetries:
         self.board = board
         self._bytes = (2 * board.half + 7) // 8
         maps = {tuple(turn(edge) for edge in board.edges) for turn in _image_functions(board)}
-        self._images = [self._image(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
+        self._byte_maps = [self._byte_map(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
 
-    def images(self, free: int) -> list[int]:
-        """Return every image of `free`, including itself, each with the lowest twins drawn first."""
-        parts, settled = free.to_bytes(self._bytes, "little"), self.board.settled
-        masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._images)
-        return [settled(mask) for mask in masks]
+    def mirror_images(self, free_edges: int) -> list[int]:
+        """Return every mirror image of `free_edges`, including itself, each in the form of `draw_lowest_twins`."""
+        parts, draw_lowest_twins = free_edges.to_bytes(self._bytes, "little"), self.board.draw_lowest_twins
+        masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._byte_maps)
+        return [draw_lowest_twins(mask) for mask in masks]
 
-    def lowest(self, free: int) -> int:
-        """Return the least of the images, which represents all of them."""
-        return min(self.images(free))
+    def canonical(self, free_edges: int) -> int:
+        """Return the least of the mirror images, which represents all of them."""
+        return min(self.mirror_images(free_edges))
 
-    def _image(self, turned: dict[int, int]) -> Image:
+    def _byte_map(self, turned: dict[int, int]) -> ByteMap:
         def of(place: int) -> int:
             return sum(turned.get(bit, 0) for bit in bits(place))
 

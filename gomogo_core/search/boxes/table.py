@@ -1,7 +1,7 @@
 """The tablebase of a small board: the value of every position, built by retrograde analysis and stored in a file.
 
-Uses masks of drawn edges as the game numbers them, and the user's data folder. Building needs NumPy, about two seconds
-for 2^24 positions (3 × 3 boxes) and 100 MB. A lookup needs neither: the file is memory-mapped.
+Uses masks of drawn edges as the game numbers them, and the user's data folder. Building the 2^24 values of 3 × 3 boxes
+takes NumPy, about two seconds and 100 MB. A lookup needs neither NumPy nor memory, because the file is memory-mapped.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_EDGES = 24  # the largest board with a table: a byte for each of 2^24 masks
+MOST_EDGES = 24  # the edges of the largest board with a table, which has one byte for each of 2^24 masks
 VERSION = 1
 _HEAD = 64  # bytes before the values: the file type, and the checksum of the rest
 _ABANDONED = 600.0  # seconds after which an unfinished file may be deleted
 
 
 class BoxesTablebase:
-    """The values of one board, for each mask: the mover's open boxes minus the opponent's, with best play."""
+    """The value of every mask of drawn edges of one board, as `value` defines it."""
 
     def __init__(self, board: EdgeBoard, values: Sequence[int]) -> None:
         self.board = board
         self._values = values
 
     def value(self, drawn: int) -> int:
-        """Return the mover's open boxes minus the opponent's, with best play."""
+        """Return the number of open boxes that the mover gets, minus the opponent's, with best play."""
         return self._values[drawn]
 
-    def after(self, drawn: int, edge: int) -> int:
-        """Return the value for the mover of drawing edge number `edge`."""
+    def value_of_edge(self, drawn: int, edge: int) -> int:
+        """Return the value for the mover if it draws edge number `edge`."""
         drawn |= 1 << edge
         taken = sum(drawn & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge])
         return taken + self._values[drawn] if taken else -self._values[drawn]
 
     def best(self, drawn: int) -> list[int]:
-        """Return the numbers of all best edges; none if all are drawn."""
+        """Return the numbers of all best edges; the list is empty after the end of the game."""
         value, undrawn = self.value(drawn), (n for n in range(len(self.board.edges)) if not drawn >> n & 1)
-        return [edge for edge in undrawn if self.after(drawn, edge) == value]
+        return [edge for edge in undrawn if self.value_of_edge(drawn, edge) == value]
 
 
 def has_table(rows: int, cols: int) -> bool:
@@ -60,9 +60,9 @@ def has_table(rows: int, cols: int) -> bool:
 
 @cache
 def table(rows: int, cols: int) -> BoxesTablebase | None:
-    """Return the table of a board, from its file, or built now and stored if the folder is writable.
+    """Return the table of a board from its file, or build it now, and store it if the folder is writable.
 
-    Returns None if the board has more than 24 edges, or if there is neither a file nor NumPy.
+    Return None if the board has more than 24 edges, or if there is neither a file nor NumPy.
     """
     if not has_table(rows, cols):
         return None
@@ -86,7 +86,7 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
     return BoxesTablebase(board, values)
 
 
-def _head(board: EdgeBoard, checksum: int) -> bytes:
+def _file_header(board: EdgeBoard, checksum: int) -> bytes:
     return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEAD)
 
 
@@ -98,7 +98,9 @@ def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
     except (OSError, ValueError):  # ValueError: an empty file cannot be memory-mapped
         return None
     view = memoryview(whole)
-    right = len(view) == _HEAD + (1 << len(board.edges)) and view[:_HEAD] == _head(board, zlib.crc32(view[_HEAD:]))
+    right = len(view) == _HEAD + (1 << len(board.edges)) and view[:_HEAD] == _file_header(
+        board, zlib.crc32(view[_HEAD:])
+    )
     return view[_HEAD:].cast("b") if right else None
 
 
@@ -112,7 +114,7 @@ def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}-{time.monotonic_ns()}.part")
     try:
         with part.open("xb") as file:
-            file.write(_head(board, zlib.crc32(values)))
+            file.write(_file_header(board, zlib.crc32(values)))
             file.write(values)
         part.replace(path)
     except OSError:
@@ -121,10 +123,10 @@ def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
 
 
 def _build(board: EdgeBoard) -> bytes:
-    """Return the values of all masks, by retrograde analysis: a mask comes after those with one more edge.
+    """Return the values of all masks, by retrograde analysis: each mask is computed after the masks with one more edge.
 
-    A mask is a row (its upper bits) and a column (its lower bits) of a square. Rows with equally many edges are built
-    at once, and in them columns with equally many. Raises ImportError.
+    The values are a matrix: the upper bits of a mask are its row, the lower bits its column. Rows with the same number
+    of edges are computed at once, and within them columns with the same number. Raises ImportError without NumPy.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
 """Evaluation of positions: finds a game's evaluation by the game's name, one file per game.
 
-Needs no particular game. A file defines `node(position) -> Node`, if a game has its own node class, or
-`evaluate(position) -> scores by seat`. A game without a file is evaluated by its scores, if it has any.
+A file defines `node(position) -> Node` for a game with its own class of nodes, or `evaluate(position)`, which returns a
+value for each seat. A game without a file is evaluated by its scores, or by its captures.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def node_of(position: Position) -> Node:
 
 
 def clear_lead(game: str) -> float:
-    """Return the value of a clear lead in the unit of the game's evaluation: its LEAD, by default one point."""
+    """Return the value of a clear lead in the unit of the game's evaluation: the constant LEAD of its file, or 1."""
     own = module_for_game(__name__, game)
     return float(own.LEAD) if own is not None and hasattr(own, "LEAD") else 1.0
 
 
 def counts_by_seat(position: Position) -> Sequence[float]:
-    """Return the game's own count for each seat (scores, else captures), or 0 for all."""
+    """Return the scores of the seats, or their captures in a game without scores, or 0 for each seat."""
     facts = position.facts()
     counts = facts.get("scores") or facts.get("captures")
     return tuple(counts) if counts else (0,) * position.game.seats

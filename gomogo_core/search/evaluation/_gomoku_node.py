@@ -1,10 +1,10 @@
-"""A Gomoku position in a search: its score, and the wins it shows, updated stone by stone.
+"""A Gomoku position in a search: its score, and the visible wins, updated stone by stone.
 
-Needs no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
+Knows no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
 
-A position shows a certain win in three cases. The mover can make five. The opponent can make five at two points (an
-open four, or two fours at once). The mover can make such a pair and the opponent has no four (an open three, with the
-move). Otherwise its value is the mover's rows minus the opponent's.
+A result is certain in three cases. First, the mover can make five. Second, the opponent can make five at two points (an
+open four, or two fours at once). Third, the mover can make such a pair of points, and the opponent has no four (an open
+three with the move). Otherwise the value of the position is the value of the mover's rows minus the opponent's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator import attrgetter
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, BoardLines, LineScore, lines_of_board, lowest
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, BoardLines, LineScore, first_point, lines_of_board
 from gomogo_core.search.node import INFINITY, BestChild, Node, win_in
 
 _HIGH = 1 << LANE - 1
@@ -25,13 +25,13 @@ _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
 class GomokuNode(Node):
     """A position in which the next move is a stone, or the game is over.
 
-    colour: the mover's. score: black's value minus white's. near: lanes of FULL where a move is near a stone. winner:
-    the colour of the winner, or 0. before, last: the parent node and the point of the last stone.
+    `colour` is the mover's colour. `score` is the value of black's rows minus white's. `near` has full lanes for the
+    points near a stone. `winner` is the colour of the winner, or 0. `parent` is the node before the last stone, and
+    `last` the point of that stone.
     """
 
     __slots__ = (
         "_gains",
-        "before",
         "cells",
         "colour",
         "lanes",
@@ -39,6 +39,7 @@ class GomokuNode(Node):
         "lines",
         "near",
         "over",
+        "parent",
         "ply",
         "score",
         "stones",
@@ -56,7 +57,7 @@ class GomokuNode(Node):
     stones: int
     colour: int
     winner: int
-    before: GomokuNode | None
+    parent: GomokuNode | None
     last: int
     _gains: list[int | None]
 
@@ -69,8 +70,8 @@ class GomokuNode(Node):
         node.cells, node.near = 0, FULL << LANE * lanes.centre
         for point, colour in enumerate(position.cells):
             if colour:
-                node.near |= lanes.near[point]
-                node.cells += lanes.stone[colour][point]
+                node.near |= lanes.near_lanes[point]
+                node.cells += lanes.stone_key[colour][point]
                 for k, part in lanes.lines_through[colour][point]:
                     values[k] += part
         node.lines = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
@@ -78,7 +79,7 @@ class GomokuNode(Node):
         node.threats = sum(entry.threats for entry in node.lines)
         node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
         node.stones, node.colour, node.to_move, node.ply = position.stones, position.colour, position.to_move, ply
-        node.before, node.last = None, -1
+        node.parent, node.last = None, -1
         outcome = position.outcome()
         node.over = outcome is not None
         node.winner = 0
@@ -101,36 +102,36 @@ class GomokuNode(Node):
             threats += new.threats - old.threats
         node.score, node.threats = score, threats
         node._gains = [0, None, None]
-        node.near = self.near | lanes.near[point]
-        node.cells = self.cells + lanes.stone[colour][point]
+        node.near = self.near | lanes.near_lanes[point]
+        node.cells = self.cells + lanes.stone_key[colour][point]
         node.stones = self.stones + 1
         node.colour = 3 - colour
         node.to_move = 3 - self.to_move
         node.ply = self.ply + 1
         node.winner = colour if self.threats & lanes.wins_at[colour][point] else 0
         node.over = node.winner != 0 or node.stones == lanes.area
-        node.before, node.last = self, point
+        node.parent, node.last = self, point
         return node
 
     def gains(self, colour: int) -> int:
-        """Return lanes of the gain of a stone of `colour` for its own side's score; computed on demand."""
+        """Return in lanes how much a stone of `colour` would improve its side's score; computed on demand."""
         lanes = self._gains[colour]
         if lanes is None:
-            assert self.before is not None
-            lanes = self.before.gains(colour)
+            assert self.parent is not None
+            lanes = self.parent.gains(colour)
             added = _GAINS[colour]
             for k in self._changed_lines():
-                lanes += added(self.lines[k]) - added(self.before.lines[k])
+                lanes += added(self.lines[k]) - added(self.parent.lines[k])
             self._gains[colour] = lanes
         return lanes
 
     def _changed_lines(self) -> Collection[int]:
-        """Return the lines that differ from the parent node."""
-        return self.lanes.crossing[self.last]
+        """Return the numbers of the lines that differ from the parent node."""
+        return self.lanes.line_numbers_through[self.last]
 
-    def verdict(self) -> float | None:
-        """Return the value if it is certain, because the game is over or the position shows a win (see the module);
-        else None.
+    def certain_value(self) -> float | None:
+        """Return the value if it is certain by the cases that the module describes, or because the game is over; else
+        None.
         """
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
@@ -139,12 +140,12 @@ class GomokuNode(Node):
             return win_in(self.ply + 1)
         theirs = threats & lanes.wins[3 - colour]
         if theirs:
-            return -win_in(self.ply + 2) if theirs >> (lowest(theirs) + 1) * LANE else None
+            return -win_in(self.ply + 2) if theirs >> (first_point(theirs) + 1) * LANE else None
         return win_in(self.ply + 3) if threats & lanes.two_fours[colour] else None
 
     def value(self) -> float:
         """Return the certain value, or the mover's rows minus the opponent's."""
-        certain = self.verdict()
+        certain = self.certain_value()
         if certain is not None:
             return certain
         return self.score if self.colour == BLACK else -self.score
@@ -157,30 +158,30 @@ class GomokuNode(Node):
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
         """Compare the values of all children with alpha and beta at once, and return the best.
 
-        Returns None if the opponent has a four, or one point is left: then there is only one child.
+        Return None if the opponent has a four, or if only one point is empty: then there is only one child.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         if threats & lanes.wins[3 - colour] or self.stones + 1 == lanes.area:
             return None
         if wins := threats & lanes.wins[colour]:
-            return BestChild(win_in(self.ply + 1), lanes.points[lowest(wins)], 1)
+            return BestChild(win_in(self.ply + 1), lanes.points[first_point(wins)], 1)
         if twos := threats & lanes.two_fours[colour]:
-            return BestChild(win_in(self.ply + 3), lanes.points[lowest(twos)], 1)
+            return BestChild(win_in(self.ply + 3), lanes.points[first_point(twos)], 1)
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta)
         gains = self.gains(colour) & self.near
         score = (self.score if colour == BLACK else -self.score) - lanes.unchanged
         children = self.near.bit_count() // LANE - self.stones
-        if self._any_reaches(gains, beta - score):
+        if self._any_lane_reaches(gains, beta - score):
             return BestChild(beta, None, children)
-        if not self._any_reaches(gains, alpha + 1 - score):
+        if not self._any_lane_reaches(gains, alpha + 1 - score):
             return BestChild(alpha, None, children)
         each = lanes.unpack(gains)
         best = max(each)
         return BestChild(score + best, lanes.points[each.index(best)], children)
 
     def _best_defence(self, beta: float) -> BestChild:
-        """Return the best child if the opponent threatens: the defences one by one, since each changes the threats."""
+        """Return the best child in a position with a threat: play each defence, since each changes the threats."""
         best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
             value = -self.play(move).value()
@@ -189,24 +190,27 @@ class GomokuNode(Node):
                 break
         return best
 
-    def _any_reaches(self, gains: int, least: float) -> bool:
-        """Return whether a lane holds `least` or more: adding the difference to the highest bit then sets that bit."""
+    def _any_lane_reaches(self, gains: int, least: float) -> bool:
+        """Return whether a lane of `gains` holds `least` or more.
+
+        It adds to each lane the number that turns `least` into the highest bit, and then tests the highest bits.
+        """
         if not 0 < least < _HIGH:
             return least <= 0
         return (gains + (_HIGH - int(least)) * self.lanes.ones) & self.lanes.high != 0
 
     def moves(self) -> Sequence[Move]:
-        """Return the points near stones, the most important for both first; a winning point alone."""
+        """Return the points near stones, the most important for both players first; or a winning point alone."""
         lanes, colour, threats = self.lanes, self.colour, self.threats
         five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
-        return [lanes.points[lowest(five)]] if five else self._points_by_gain(self.near)
+        return [lanes.points[first_point(five)]] if five else self._points_by_gain(self.near)
 
-    def natural_moves(self) -> Sequence[Move]:
+    def moves_in_game_order(self) -> Sequence[Move]:
         """Return the points near stones, row by row."""
         return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
 
     def _points_by_gain(self, candidates: int) -> list[Move]:
-        """Return the empty points of the full lanes `candidates`, by the sum of both sides' gains."""
+        """Return the empty points among the full lanes `candidates`, ordered by the sum of both sides' gains."""
         lanes = self.lanes
         each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
@@ -217,19 +221,22 @@ class GomokuNode(Node):
         if self.threats & self.lanes.wins[self.colour]:
             return None
         theirs = self.threats & self.lanes.wins[3 - self.colour]
-        return self.lanes.points[lowest(theirs)] if theirs else None
+        return self.lanes.points[first_point(theirs)] if theirs else None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four; if the opponent has a four, only the block among them."""
+        """Return the points where a stone makes a four. If the opponent has a four, return only a point that also
+        blocks it.
+        """
         fours = self.threats & self.lanes.fours[self.colour]
         if theirs := self.threats & self.lanes.wins[3 - self.colour]:
-            fours &= FULL << LANE * lowest(theirs)
-        return self._points_by_gain(self.lanes.widen(fours)) if fours else ()
+            fours &= FULL << LANE * first_point(theirs)
+        return self._points_by_gain(self.lanes.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the defences against an open three: the points in reach of each open-four point, and own fours.
+        """Return the defences against an open three: the points in a row with each point of an open four, and own
+        fours.
 
-        After any other move, the opponent has five in four plies.
+        After any other move, the opponent makes five within four plies.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         dangers = threats & lanes.two_fours[3 - colour]
@@ -237,39 +244,41 @@ class GomokuNode(Node):
             return None
         where = self.near
         while dangers:
-            point = lowest(dangers)
-            where &= lanes.reach[point]
+            point = first_point(dangers)
+            where &= lanes.same_row_lanes[point]
             dangers &= ~(FULL << LANE * point)
-        return self._points_by_gain(where | lanes.widen(threats & lanes.fours[colour]))
+        return self._points_by_gain(where | lanes.fill_nonzero_lanes(threats & lanes.fours[colour]))
 
     def key(self) -> Hashable:
         """Return the board as a key; the number of stones determines the turn."""
         return self.cells
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe the achievements and defences of the stone, the most important first."""
+        """Describe the rows that the stone makes and blocks, the most important first."""
         lanes, mine, theirs = self.lanes, self.colour, 3 - self.colour
         point = lanes.number[move]  # type: ignore[index]
         here, after = self.threats & FULL << LANE * point, self.play(move).threats
         if here & lanes.wins[mine]:
-            return f"makes {in_words(lanes.row)} in a row"
-        four, three = in_words(lanes.row - 1), in_words(lanes.row - 2)
-        said = []
+            return f"makes {number_word(lanes.row)} in a row"
+        four, three = number_word(lanes.row - 1), number_word(lanes.row - 2)
+        sentences = []
         if here & lanes.wins[theirs]:
-            said.append(f"blocks a {four}")
+            sentences.append(f"blocks a {four}")
         if here & lanes.two_fours[mine]:
-            open_one = any(self.lines[k].threats & here & lanes.two_fours[mine] for k in lanes.crossing[point])
-            said.append(f"makes an open {four}" if open_one else f"makes two {four}s")
+            open_one = any(
+                self.lines[k].threats & here & lanes.two_fours[mine] for k in lanes.line_numbers_through[point]
+            )
+            sentences.append(f"makes an open {four}" if open_one else f"makes two {four}s")
         elif here & lanes.fours[mine]:
-            said.append(f"makes a {four}")
+            sentences.append(f"makes a {four}")
         elif after & lanes.two_fours[mine]:
-            said.append(f"makes an open {three}")
+            sentences.append(f"makes an open {three}")
         if self.threats & lanes.two_fours[theirs] and not after & (lanes.two_fours[theirs] | lanes.wins[theirs]):
-            said.append(f"blocks an open {three}")
-        return " and ".join(said) or None
+            sentences.append(f"blocks an open {three}")
+        return " and ".join(sentences) or None
 
 
-def in_words(number: int) -> str:
-    """Return the number as a word, up to ten."""
+def number_word(number: int) -> str:
+    """Return a number up to ten as a word, and a larger number in digits."""
     words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return words[number] if number < len(words) else str(number)

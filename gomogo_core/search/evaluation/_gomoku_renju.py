@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition, why_forbidden
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, first_point
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.node import BestChild, win_in
 
@@ -45,36 +45,40 @@ class RenjuNode(GomokuNode):
         """Return whether the mover loses by a stone on `point`."""
         return self.colour == BLACK and why_forbidden(self.board, self.size, point) is not None
 
-    def verdict(self) -> float | None:
-        """Return Gomoku's verdict, except that black makes no forbidden fours and may be unable to block a four."""
-        certain = super().verdict()
+    def certain_value(self) -> float | None:
+        """Return Gomoku's certain value, corrected for the fours and the blocks that are forbidden to black."""
+        certain = super().certain_value()
         if self.colour != BLACK or self.over:
             return certain
         if certain is None:
             theirs = self.threats & self.lanes.wins[WHITE]
-            return -win_in(self.ply + 2) if theirs and self.is_forbidden(lowest(theirs)) else None
+            return -win_in(self.ply + 2) if theirs and self.is_forbidden(first_point(theirs)) else None
         if certain != win_in(self.ply + 3):
             return certain
         pairs = self.threats & self.lanes.two_fours[BLACK]
         while pairs:
-            point = lowest(pairs)
+            point = first_point(pairs)
             if not self.is_forbidden(point):
                 return certain
             pairs &= ~(FULL << LANE * point)
         return None
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
-        """Compare in bulk for white in quiet positions only; forbidden points change the value of fours and threats."""
+        """Compare in bulk only if white moves and no fours are possible, since forbidden points change the value of
+        fours.
+        """
         if self.colour == BLACK or self.threats & (self.lanes.fours[WHITE] | self.lanes.two_fours[BLACK]):
             return None
         return super().best_child(alpha, beta)
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the forced replies of Gomoku for black only. A threat against white may be forbidden to black."""
+        """Return Gomoku's forced defences if black moves. White need not defend: black's threat may be a forbidden
+        move.
+        """
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:
-        """Return Gomoku's moves, but all moves if black's only block is forbidden: any other stone loses later."""
+        """Return Gomoku's moves; but if black's only block is forbidden, all moves, since any other loses later."""
         moves = super().moves()
         if len(moves) == 1 and self.is_forbidden(self.lanes.number[moves[0]]):  # type: ignore[index]
             return self._points_by_gain(self.near)

@@ -1,6 +1,6 @@
-"""The geometry of a Robogo board for search: lanes and bits of each point, the windows through it, its neighbourhood.
+"""The geometry of a Robogo board for search: the lane and the bit of each point, its windows and its neighbourhood.
 
-Uses geometry only: no stones, no turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
+Knows no stones and no turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
 """
 
 from __future__ import annotations
@@ -18,35 +18,38 @@ from gomogo_core.search.evaluation._gomoku_windows import RowShape
 class RobogoGeometry:
     """The geometry of one game.
 
-    jump: the distance from a stone within which moves are searched, in steps along the directions of rows; 0 for the
-    whole board. captures: whether stones can be captured. plane, lanes: the points as bits, and as lanes. place: the
-    bit of each lane; number: the lane of each bit; lane: FULL there. windows: by bit, the masks of the rows of exactly
-    `line` points through it. near: by lane, lanes of FULL at most `jump` steps away. removal: by colour and lane, the
-    change that removing a stone makes to the values of its lines. urgent: by the mover's colour, the threats that may
-    decide the game. images: for each symmetry, the image of each lane.
+    Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
+    `captures` tells whether stones can be captured. `bit_geometry` has the points as bits, and `lanes` as lanes.
+    `bit_of_lane` and `number` convert between the bit of a point and the number of its lane; `lane_of_bit` is that lane
+    with FULL. `windows[bit]` holds the masks of the rows of exactly `line` points through a point. `near[lane]` has
+    full lanes for the points at most `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a
+    stone makes to the values of its lines. `deciding_threats[colour]` is the mask of the threats that may decide the
+    game if `colour` moves. `symmetries` holds, for each symmetry of the board, the image of each lane.
     """
 
-    def __init__(self, game: Robogo, jump: int) -> None:
-        self.jump, self.captures, self.bit_geometry = jump, game.captures, game.bit_geometry
-        row = RowShape(game.line, longer=True)
+    def __init__(self, game: Robogo, max_jump: int) -> None:
+        self.max_jump, self.captures, self.bit_geometry = max_jump, game.captures, game.bit_geometry
+        row = RowShape(game.line, longer_wins=True)
         narrow = min(game.rows, game.cols) == 1  # all lines but one are single points there
         self.lanes = lanes = BoardLines(game.board, row, row, directions=4 if game.diagonals and not narrow else 2)
-        self.place = tuple(self.bit_geometry.bit_of[point] for point in lanes.points)
-        self.number = {place: number for number, place in enumerate(self.place)}
-        self.lane = [FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.bit_geometry.length)]
+        self.bit_of_lane = tuple(self.bit_geometry.bit_of[point] for point in lanes.points)
+        self.number = {place: number for number, place in enumerate(self.bit_of_lane)}
+        self.lane_of_bit = [
+            FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.bit_geometry.length)
+        ]
         self.windows = self._windows(game)
-        self.near = tuple(self._nearby_places(game, place) for place in self.place)
+        self.near = tuple(self._lanes_within_jumps(game, place) for place in self.bit_of_lane)
         self.removal = [
             [tuple((k, -part) for k, part in parts) for parts in lanes.lines_through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
         ]
         wins, soon = lanes.wins[BLACK] | lanes.wins[WHITE], lanes.two_fours
-        self.urgent = (0, wins | soon[BLACK], wins | soon[WHITE])
-        self.images = tuple(self._images(game.cols, game.rows))
+        self.deciding_threats = (0, wins | soon[BLACK], wins | soon[WHITE])
+        self.symmetries = tuple(self._find_symmetries(game.cols, game.rows))
 
     def _windows(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
         through: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
-        for first in self.place:
+        for first in self.bit_of_lane:
             for step in game.row_steps:
                 places = [first + step * k for k in range(game.line)]
                 if all(map(self.bit_geometry.has_point, places)):
@@ -54,16 +57,16 @@ class RobogoGeometry:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
 
-    def _nearby_places(self, game: Robogo, place: int) -> int:
-        if not self.jump:
+    def _lanes_within_jumps(self, game: Robogo, place: int) -> int:
+        if not self.max_jump:
             return self.lanes.ones * FULL
         reached = 1 << place
-        for _ in range(self.jump):
+        for _ in range(self.max_jump):
             around = (reached << step | reached >> step for step in game.row_steps)
             reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
         return self.in_lanes(reached)
 
-    def _images(self, cols: int, rows: int) -> list[tuple[int, ...]]:
+    def _find_symmetries(self, cols: int, rows: int) -> list[tuple[int, ...]]:
         number, points = self.lanes.number, self.lanes.points
         mirrored = tuple(number[Point(cols + 1 - point.column, point.row)] for point in points)
         turned = tuple(number[Point(cols + 1 - point.column, rows + 1 - point.row)] for point in points)
@@ -74,17 +77,19 @@ class RobogoGeometry:
         return found
 
     def in_lanes(self, mask: int) -> int:
-        """Return FULL in the lanes of the points whose bits are in `mask`."""
+        """Return lanes that are FULL for the points in `mask`, and 0 elsewhere."""
         lanes = 0
         while mask:
             low = mask & -mask
-            lanes |= self.lane[low.bit_length() - 1]
+            lanes |= self.lane_of_bit[low.bit_length() - 1]
             mask ^= low
         return lanes
 
-    def around(self, stones: int) -> int:
-        """Return the lanes near `stones`; if there are none, the middle; all, if `jump` is 0."""
-        if not self.jump:
+    def lanes_near(self, stones: int) -> int:
+        """Return full lanes for the points near `stones`. Without stones, return the centre; if `max_jump` is 0, all
+        points.
+        """
+        if not self.max_jump:
             return self.lanes.ones * FULL
         if not stones:
             return FULL << LANE * self.lanes.centre
@@ -92,6 +97,6 @@ class RobogoGeometry:
 
 
 @lru_cache(maxsize=8)
-def geometry_of(game: Robogo, jump: int) -> RobogoGeometry:
+def geometry_of(game: Robogo, max_jump: int) -> RobogoGeometry:
     """Return the cached RobogoGeometry of these rules."""
-    return RobogoGeometry(game, jump)
+    return RobogoGeometry(game, max_jump)

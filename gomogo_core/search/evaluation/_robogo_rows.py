@@ -1,12 +1,13 @@
 """A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
 
-Needs no method of search, and no order of moves. Rows work as in _gomoku_node.py; the game's own position has the rules
-of stones; _robogo_threats.py has the effects of captures on rows.
+Knows no method of search, and no order of moves. Rows work as in _gomoku_node.py, the game's own position has the rules
+of stones, and _robogo_threats.py has the effects of captures on rows.
 
-A position shows a certain win if the mover can complete a row with a stone that is not captured. No ko rule forbids
-that stone: a board with a row would have ended the game at its first occurrence. It shows a certain loss if the
-opponent can do so next, and no move stops all such rows: neither a stone on the point, nor a capture, nor taking away
-the last liberty there, nor the second of two passes. It shows a win in three plies if a stone leads to such a loss.
+The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
+because a board with a row would have ended the game at its first occurrence. The mover certainly loses if the opponent
+can do so next, and no move stops all such rows: no stone on the point, no capture, no stone that takes away the last
+liberty there, and no second pass in a row. The mover wins in three plies if a stone of its own puts the opponent into
+such a loss.
 """
 
 from __future__ import annotations
@@ -18,60 +19,60 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, lowest
+from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, first_point
 from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 from gomogo_core.search.evaluation._robogo_threats import (
     Liberties,
+    is_not_suicide,
     liberties_of,
     win_stoppers,
     winning_pair,
-    would_stay,
 )
 from gomogo_core.search.node import win_in
 
-_UNKNOWN = float("nan")  # NaN, the only value that is not equal to itself
+_UNKNOWN = float("nan")  # marks a value that is not computed yet; NaN is the only value that differs from itself
 
 
 _NO_STONES = Liberties((0, 0, 0), 0, 0)
 
 
-class _Unjudged(RobogoPosition):
-    """A position with rows and a known result, if the game is over."""
+class _PositionWithoutOutcome(RobogoPosition):
+    """A position that does not look for its outcome, because the node finds it faster from its own rows."""
 
     __slots__ = ()
 
-    def _judge(self) -> None:
+    def _find_outcome(self) -> None:
         return None
 
 
 class RobogoBaseNode(GomokuNode):
     """A position of Robogo with its rows and its certain values; RobogoNode adds the moves.
 
-    position: board, passes, ko. vacant: lanes of FULL without a stone. winner, over: the state of the game.
+    `position` holds the board, the passes and ko. `vacant` has full lanes for the empty points.
     """
 
-    __slots__ = ("_breath", "_certain", "_lines_changed", "_stopping", "geometry", "position", "vacant")
+    __slots__ = ("_certain", "_liberties", "_lines_changed", "_stopping", "geometry", "position", "vacant")
 
     geometry: RobogoGeometry
     position: RobogoPosition
     _lines_changed: Collection[int]
     _certain: float | None
     _stopping: int | None
-    _breath: Liberties | None
+    _liberties: Liberties | None
     vacant: int
 
     @classmethod
     def at(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
         """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.geometry, node.lanes, node.before, node.ply, board = geometry, geometry.lanes, None, ply, position.board
-        node.position = _Unjudged(
+        node.geometry, node.lanes, node.parent, node.ply, board = geometry, geometry.lanes, None, ply, position.board
+        node.position = _PositionWithoutOutcome(
             position.game, board, position.to_move, position.moves_played, position.passes, position.captures,
             position.previous_key, position.earlier_boards, position.last,
         )  # fmt: skip
         values = [0] * len(node.lanes.lines)
-        for number, place in enumerate(geometry.place):
+        for number, place in enumerate(geometry.bit_of_lane):
             if colour := board.colour(place):
                 for k, part in node.lanes.lines_through[colour][number]:
                     values[k] += part
@@ -79,21 +80,21 @@ class RobogoBaseNode(GomokuNode):
         node.score = sum(entry.score for entry in node.lines)
         node.threats = sum(entry.threats for entry in node.lines)
         node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
-        node.near = geometry.around(board.black | board.white)
+        node.near = geometry.lanes_near(board.black | board.white)
         node.vacant = geometry.in_lanes(board.empty)
         outcome = position.outcome()
-        node._start(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
+        node._set_state(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
 
-    def _start(self, *, over: bool, winner: int) -> None:
+    def _set_state(self, *, over: bool, winner: int) -> None:
         self.colour = self.to_move = self.position.to_move
         self.over, self.winner = over, winner
-        self._certain, self._stopping, self._breath = _UNKNOWN, None, None
+        self._certain, self._stopping, self._liberties = _UNKNOWN, None, None
 
     def play(self, move: Move) -> Self:
         """Return the node after `move`."""
         node = type(self)()
-        node.geometry, node.lanes, node.before, node.ply = self.geometry, self.lanes, self, self.ply + 1
+        node.geometry, node.lanes, node.parent, node.ply = self.geometry, self.lanes, self, self.ply + 1
         node.position = self.position.play(move)  # type: ignore[assignment]
         node._gains, winner = [0, None, None], 0
         if move is PASS:
@@ -105,16 +106,16 @@ class RobogoBaseNode(GomokuNode):
             node._update_rows(self, number)
             if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.self_captured:
                 winner = self.colour
-        node._start(over=winner != 0, winner=winner)
+        node._set_state(over=winner != 0, winner=winner)
         if not winner:
-            node._end()
+            node._check_end()
         return node
 
     def _update_rows(self, before: RobogoBaseNode, number: int) -> None:
-        """Update the rows of the parent node by a stone on lane `number` and its captures."""
+        """Compute the rows from those of the node `before`, for a stone on lane `number` and its captures."""
         geometry, lanes, board, colour = self.geometry, self.lanes, self.position.board, before.colour
         parts: Sequence[tuple[int, int]] = lanes.lines_through[colour][number]
-        self._lines_changed = lanes.crossing[number]
+        self._lines_changed = lanes.line_numbers_through[number]
         self.vacant = before.vacant & ~(FULL << LANE * number)
         if board.captured or board.self_captured:
             parts = [*parts]
@@ -124,9 +125,9 @@ class RobogoBaseNode(GomokuNode):
             self._lines_changed = {k for k, _ in parts}
         elif board.black and board.white:
             self.near = before.near | geometry.near[number]
-        # there are no stones now, or there were none before
+        # after captures, or where one colour has no stones, compute the neighbourhood of all stones again
         if board.captured or board.self_captured or not (board.black and board.white):
-            self.near = geometry.around(board.black | board.white)
+            self.near = geometry.lanes_near(board.black | board.white)
             self.vacant |= geometry.in_lanes(board.captured | board.self_captured)
         self.lines = lines = before.lines.copy()
         score, threats = before.score, before.threats
@@ -137,8 +138,8 @@ class RobogoBaseNode(GomokuNode):
             threats += new.threats - old.threats
         self.score, self.threats = score, threats
 
-    def _end(self) -> None:
-        """Find out whether the game is over, if no player has a row."""
+    def _check_end(self) -> None:
+        """Set `over` and `winner` if the game has ended in another way than by a row."""
         position, game = self.position, self.position.game
         if position.passes >= 2 or (game.max_moves is not None and position.moves_played >= game.max_moves):
             self.over = True
@@ -151,9 +152,9 @@ class RobogoBaseNode(GomokuNode):
 
     # Certain values
 
-    def verdict(self) -> float | None:
-        """Return the value if it is certain, because the game is over or the position shows its end (see the
-        module); else None.
+    def certain_value(self) -> float | None:
+        """Return the value if it is certain by the cases that the module describes, or because the game is over; else
+        None.
         """
         if self._certain != self._certain:
             self._certain = self._certain_value()
@@ -162,7 +163,7 @@ class RobogoBaseNode(GomokuNode):
     def _certain_value(self) -> float | None:
         if self.over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
-        if not self.threats & self.geometry.urgent[self.colour]:
+        if not self.threats & self.geometry.deciding_threats[self.colour]:
             return None
         if self.wins(self.colour):
             return win_in(self.ply + 1)
@@ -172,15 +173,15 @@ class RobogoBaseNode(GomokuNode):
         return win_in(self.ply + 3) if self.winning_move() is not None else None
 
     def wins(self, colour: int) -> list[int]:
-        """Return the places where a stone of `colour` completes a row and is not captured."""
+        """Return the bits of the points where a stone of `colour` completes a row and stays on the board."""
         wins = self.threats & self.lanes.wins[colour]
         if not wins:
             return []
-        board, places = self.position.board, [self.geometry.place[number] for number in _numbers(wins)]
-        return [place for place in places if not self.geometry.captures or would_stay(board, colour, place)]
+        board, places = self.position.board, [self.geometry.bit_of_lane[number] for number in _lane_numbers(wins)]
+        return [place for place in places if not self.geometry.captures or is_not_suicide(board, colour, place)]
 
     def stopping_points(self) -> int | None:
-        """Return the mask of the points that may stop all rows that the opponent threatens; None without such a row.
+        """Return the mask of the points that may stop all rows that the opponent can complete; None without such a row.
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
         """
@@ -200,47 +201,51 @@ class RobogoBaseNode(GomokuNode):
 
     def liberties(self) -> Liberties:
         """Return the liberties of the chains, if stones can be captured."""
-        if self._breath is None:
-            self._breath = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
-        return self._breath
+        if self._liberties is None:
+            self._liberties = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
+        return self._liberties
 
     def winning_move(self) -> Move | None:
-        """Return a stone after which the opponent cannot stop all rows, if neither player can complete one now."""
+        """Return a move after which the opponent cannot stop all rows, if neither player can complete one now; else
+        None.
+        """
         lanes, geometry, board = self.lanes, self.geometry, self.position.board
         pairs = self.threats & lanes.two_fours[self.colour]
         if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
             return None
         legal = self.position.legal_mask
-        for number in _numbers(pairs):
-            place = geometry.place[number]
+        for number in _lane_numbers(pairs):
+            place = geometry.bit_of_lane[number]
             if legal >> place & 1 and winning_pair(geometry, board, self.colour, place) is not None:
                 return lanes.points[number]
         return None
 
     def defence_lanes(self) -> int | None:
-        """Return the lanes of all moves that may prevent the opponent's winning move; None if it has no such move.
+        """Return full lanes for all moves that may prevent the opponent's winning move; None if it has no such move.
 
-        After any other move the opponent has a row in four plies.
+        After any other move the opponent completes a row within four plies.
         """
         lanes, geometry, position, other = self.lanes, self.geometry, self.position, 3 - self.colour
         dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
         if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
             return None
         matter = geometry.bit_geometry.full_mask
-        for number in _numbers(dangers):
-            place = geometry.place[number]
-            if geometry.captures and not (would_stay(position.board, other, place) and self._may_follow(other, place)):
+        for number in _lane_numbers(dangers):
+            place = geometry.bit_of_lane[number]
+            if geometry.captures and not (
+                is_not_suicide(position.board, other, place) and self._never_forbidden_by_ko(other, place)
+            ):
                 continue
             found = winning_pair(geometry, position.board, other, place)
             matter &= geometry.bit_geometry.full_mask if found is None else found
         if matter == geometry.bit_geometry.full_mask:
             return None
         if geometry.captures:
-            matter |= self.liberties().takes[self.colour]
-        return geometry.in_lanes(matter) | lanes.widen(self.threats & lanes.fours[self.colour])
+            matter |= self.liberties().capturing_masks[self.colour]
+        return geometry.in_lanes(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.fours[self.colour])
 
-    def _may_follow(self, colour: int, place: int) -> bool:
-        """Tell whether ko can never forbid a stone of `colour` on `place`, without captures, after the mover plays."""
+    def _never_forbidden_by_ko(self, colour: int, place: int) -> bool:
+        """Return whether ko cannot forbid a later stone of `colour` on `place` that captures nothing."""
         position, length = self.position, self.geometry.bit_geometry.length
         if position.earlier_boards is None or position.captures == (0, 0):  # boards without captures only grow
             return True
@@ -253,14 +258,14 @@ class RobogoBaseNode(GomokuNode):
         return self.position.passes == 1 and self.position.game.passing
 
     def moves_left(self, moves: int) -> bool:
-        """Return whether the move cap allows `plies` more moves."""
+        """Return whether the move limit allows `moves` more moves."""
         most = self.position.game.max_moves
         return most is None or self.position.moves_played + moves <= most
 
 
-def _numbers(lanes: int) -> Iterator[int]:
-    """Return the numbers of the lanes that are not 0."""
+def _lane_numbers(lanes: int) -> Iterator[int]:
+    """Yield the numbers of the lanes that are not 0."""
     while lanes:
-        number = lowest(lanes)
+        number = first_point(lanes)
         yield number
         lanes &= ~(FULL << LANE * number)

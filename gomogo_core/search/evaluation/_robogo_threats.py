@@ -1,6 +1,6 @@
-"""The effects of captures on rows: legal stones, captures, and defences against a row.
+"""The effects of captures on rows: stones that stay on the board, captures, and defences against a row.
 
-Uses one board at a time: no turns, no ko, no search.
+Uses one board at a time. Knows no turns, no ko, and no search.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 
-def would_stay(board: StoneBoard, colour: int, i: int) -> bool:
-    """Return whether a stone of `colour` on the empty place `i` would stay on the board."""
+def is_not_suicide(board: StoneBoard, colour: int, i: int) -> bool:
+    """Return whether a stone of `colour` on the empty point with bit `i` would stay on the board."""
     geometry = board.bit_geometry
     if geometry.neighbour_masks[i] & board.empty:
         return True
@@ -28,17 +28,18 @@ def would_stay(board: StoneBoard, colour: int, i: int) -> bool:
 class Liberties(NamedTuple):
     """The liberties of a board's chains.
 
-    takes: by colour, the mask of the points where a stone captures. short: the mask of the liberties of chains with at
-    most two. held: white's stones in atari minus black's.
+    `capturing_masks` holds, for each colour, the mask of the points where its stone captures. `short_liberties` is the
+    mask of the liberties of chains with one or two liberties. `atari_balance` is the number of white's stones in atari
+    minus black's.
     """
 
-    takes: tuple[int, int, int]
-    short: int
-    held: int
+    capturing_masks: tuple[int, int, int]
+    short_liberties: int
+    atari_balance: int
 
 
 def liberties_of(board: StoneBoard) -> Liberties:
-    """Examine every chain."""
+    """Return the liberties of all chains of `board`."""
     black, chains = board.black, board.chains
     by_black = by_white = short = held = 0
     for number in set(board.chain_ids):
@@ -66,28 +67,28 @@ def crowded_points(board: StoneBoard) -> int:
 
 
 def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
-    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on place `i`.
+    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on the point `i`.
 
-    The opponent can play there, capture a stone of each row, or leave the stone without a liberty. Only these moves can
-    help, and some of them fail. The stone on `i` wins now if it stays on the board.
+    The stone on `i` would win now. The opponent can play there, capture a stone of each row, or leave the stone without
+    a liberty. Only these moves can help, and some of them fail.
     """
     found = geometry.bit_geometry.full_mask
-    for others in _rows_but_one(geometry, board, colour, i):
+    for others in _rows_missing_only(geometry, board, colour, i):
         found &= board.bit_geometry.masks[i] | _liberties(board, others, 1)
     free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
         if takes and not free:  # a captured chain may be saved by a counter-capture
-            found |= liberties_of(board).takes[BLACK + WHITE - colour]
+            found |= liberties_of(board).capturing_masks[BLACK + WHITE - colour]
     return found
 
 
 def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
-    """Return the mask of the points that matter if `colour` wins by a stone on place `i` and by a later row.
+    """Return the mask of the points that a win by a stone on point `i` and then a row depends on; None without such a
+    win.
 
-    Returns None if such rows may be stopped. Neither player may be able to complete a row now, and the stone must be
-    legal. An opponent's stone on any other point changes nothing, unless it captures or threatens to complete a row
-    itself.
+    The stone must be legal, and neither player may be able to complete a row now. A stone of the opponent on any other
+    point cannot prevent the win, unless it captures or threatens to complete a row itself.
     """
     bits = geometry.bit_geometry
     after = board.place_stone(colour, i) if geometry.captures else board.place_stone_without_captures(colour, i)
@@ -109,7 +110,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     else:
         return None
     for place in bits.bits_in(wins):
-        for others in _rows_but_one(geometry, after, colour, place):
+        for others in _rows_missing_only(geometry, after, colour, place):
             matter |= _liberties(after, others, 2)
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
@@ -117,8 +118,8 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     return bits.full_mask if after.captured else matter
 
 
-def _rows_but_one(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
-    """Return the stones of each row that lacks only place `i`."""
+def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
+    """Yield the mask of the stones of each row of `colour` that lacks only the point `i`."""
     own, bit = board.stones(colour), board.bit_geometry.masks[i]
     for window in geometry.windows[i]:
         others = window ^ bit
@@ -127,7 +128,7 @@ def _rows_but_one(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: i
 
 
 def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
-    """Return the liberties of a stone on the empty place `i` without captures, and whether it captures."""
+    """Return the liberties of a stone on the empty point `i` before captures, and whether it captures."""
     geometry, own, bit = board.bit_geometry, board.stones(colour), board.bit_geometry.masks[i]
     free, takes = geometry.neighbour_masks[i] & board.empty, False
     for j in geometry.neighbours[i]:
@@ -141,7 +142,7 @@ def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]
 
 
 def _liberties(board: StoneBoard, stones: int, most: int) -> int:
-    """Return the liberties of the chains with a stone in `stones` and at most `most` liberties."""
+    """Return the liberties of the chains that have a stone in `stones` and at most `most` liberties."""
     found = 0
     for _, liberties, _ in board.chains_of(stones):
         if liberties.bit_count() <= most:

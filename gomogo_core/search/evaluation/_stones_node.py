@@ -12,23 +12,23 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import captures, chains, rescues
+from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
 from gomogo_core.search.go.eyes import edge, eyes
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import Node, result_values, win_in
 
 
 class StonesNode(Node):
-    """A position of the rules, and its distance from the root in plies."""
+    """A position of Go or Capture Go as a node of a search."""
 
-    __slots__ = ("_certain", "_judged", "over", "ply", "position", "to_move")
+    __slots__ = ("_certain", "_certain_known", "over", "ply", "position", "to_move")
     _certain: float | None
 
     def __init__(self, position: StonesPosition, ply: int = 0) -> None:
         self.position, self.ply = position, ply
         self.to_move = position.to_move
         self.over = position.outcome() is not None
-        self._judged = False
+        self._certain_known = False
         self._certain = None
 
     @abstractmethod
@@ -36,7 +36,10 @@ class StonesNode(Node):
         """Return the mover's estimated lead in points."""
 
     def forced_value(self) -> float | None:
-        """Return the value of a visible forced win or loss, if the mover cannot win by passing; else None."""
+        """Return the value of a forced win or loss that is visible without search; else None.
+
+        `certain_value` calls it only if the mover cannot win by passing.
+        """
         return None
 
     def play(self, move: Move) -> StonesNode:
@@ -45,12 +48,12 @@ class StonesNode(Node):
 
     # Evaluation
 
-    def verdict(self) -> float | None:
-        """Return the value if it is certain: if the game is over, a pass wins, or the position shows a forced win;
-        else None.
+    def certain_value(self) -> float | None:
+        """Return the value if it is certain, because the game is over, a pass wins, or a forced win is visible; else
+        None.
         """
-        if not self._judged:
-            self._judged = True
+        if not self._certain_known:
+            self._certain_known = True
             if (outcome := self.position.outcome()) is not None:
                 self._certain = result_values(outcome, self.ply)[self.to_move - 1]
             elif self.position.passes and wins_by_passing(self.position):
@@ -61,7 +64,7 @@ class StonesNode(Node):
 
     def value(self) -> float:
         """Return the certain value, or else the estimate."""
-        certain = self.verdict()
+        certain = self.certain_value()
         return self.estimate() if certain is None else certain
 
     def values(self) -> tuple[float, float]:
@@ -70,13 +73,17 @@ class StonesNode(Node):
         return (value, -value) if self.to_move == BLACK else (-value, value)
 
     def key(self) -> Hashable:
-        """Return the position's own key, with all of its past that still matters."""
+        """Return the key of the position, which includes the earlier boards that the ko rule needs."""
         return self.position.key()
 
     # Moves
 
     def moves(self) -> Sequence[Move]:
-        """Return all moves: captures, rescues, ataris, neighbours of the last stone, then of any; last own eyes."""
+        """Return all moves, the most promising first: captures, rescues, ataris, points near the last stone, near any
+        stone.
+
+        Moves into own eyes come last.
+        """
         points, seen, found = self.position.game.bit_geometry.points, 0, list[Move]()
         legal = self.position.legal_mask
         if self.position.passes and wins_by_passing(self.position):
@@ -93,22 +100,22 @@ class StonesNode(Node):
             found.insert(len(found) - filling, PASS)
         return found
 
-    def natural_moves(self) -> Sequence[Move]:
-        """Return all moves, in the game's order."""
+    def moves_in_game_order(self) -> Sequence[Move]:
+        """Return all moves in the game's own order."""
         return tuple(self.position.moves())
 
     def _masks_by_likelihood(self) -> Iterator[int]:
-        """Yield masks that together contain every point, the likely moves first."""
+        """Yield masks that together contain every point, the most promising moves first."""
         position, mover = self.position, self.to_move
         board, geometry = position.board, position.game.bit_geometry
-        for place, _ in _largest_first(captures(board, mover)):
+        for place, _ in _largest_first(capturing_points(board, mover)):
             yield 1 << place
-        for place, _ in _largest_first(rescues(board, mover)):
+        for place, _ in _largest_first(rescuing_points(board, mover)):
             yield 1 << place
         own = eyes(board, mover)
         for colour in (BLACK + WHITE - mover, mover):
             urgent = 0
-            for _, liberties, _ in chains(board, colour, 2):
+            for _, liberties, _ in chains_with_few_liberties(board, colour, 2):
                 urgent |= liberties
             yield urgent & ~own
         if isinstance(position.last, Point):
@@ -121,13 +128,13 @@ class StonesNode(Node):
     # Descriptions of moves
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe what `move` captures, saves, or puts into atari, or a pass that wins."""
+        """Describe what `move` captures, saves or puts into atari, or that a pass wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.bit_geometry.bit_of[move]  # type: ignore[index]
-        if taken := captures(board, self.to_move).get(place):
+        if taken := capturing_points(board, self.to_move).get(place):
             return f"captures {_stones(taken)}"
-        if saved := rescues(board, self.to_move).get(place):
+        if saved := rescuing_points(board, self.to_move).get(place):
             return f"saves {_stones(saved)} from atari"
         after = board.place_stone(self.to_move, place)
         pressed = 0

@@ -1,7 +1,7 @@
 """Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-Uses positions; _stones_node.py has the order of moves. A position shows a certain win if the mover can capture the
-missing stones. It shows a certain loss if the opponent can do so next, at points that no single move defends.
+Uses positions; _stones_node.py has the order of moves. The mover certainly wins if it can capture the missing stones
+now. It certainly loses if the opponent can do so next, at points that no single move defends.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._stones_node import StonesNode
-from gomogo_core.search.go.atari import captures
-from gomogo_core.search.go.influence import balance
+from gomogo_core.search.go.atari import capturing_points
+from gomogo_core.search.go.influence import influence_balance
 from gomogo_core.search.node import win_in
 
 LEAD = 8.0  # the value of a clear lead
@@ -34,37 +34,38 @@ class CaptureGoNode(StonesNode):
     def estimate(self) -> float:
         """Return the lead by captures and influence."""
         one, other = self.position.captures
-        lead = CAPTURE * (one - other) + balance(self.position.board, self.to_move)
+        lead = CAPTURE * (one - other) + influence_balance(self.position.board, self.to_move)
         return lead if self.to_move == BLACK else -lead
 
     def forced_value(self) -> float | None:
-        """Return a win by the next stone, or a loss by the opponent's next; else None."""
+        """Return the value of a win by the mover's next stone, or of a loss by the opponent's next stone; else None."""
         if self.wins(self.to_move):
             return win_in(self.ply + 1)
         return -win_in(self.ply + 2) if self.stopping_points() == 0 and not self._ends_by_passing() else None
 
     def wins(self, colour: int) -> list[int]:
-        """Return the places where a stone of `colour` would capture all missing stones."""
+        """Return the bits of the points where a stone of `colour` would capture as many stones as it still needs."""
         position = self.position
         wanting = position.game.target - position.captures[colour - 1]
-        return [i for i, taken in captures(position.board, colour).items() if taken.bit_count() >= wanting]
+        return [i for i, taken in capturing_points(position.board, colour).items() if taken.bit_count() >= wanting]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop the opponent's win by the next stone; None if there is no threat.
 
-        Stones in atari are saved on their last liberty, or by capturing the surrounding stones, or not at all.
+        Only two kinds of moves save stones in atari: a stone on their last liberty, and the capture of a chain next to
+        them.
         """
         if self._stopping == -1:
-            self._stopping = self._found_stopping()
+            self._stopping = self._find_stopping_points()
         return self._stopping
 
-    def _found_stopping(self) -> int | None:
+    def _find_stopping_points(self) -> int | None:
         board, geometry = self.position.board, self.position.game.bit_geometry
         threats = self.wins(BLACK + WHITE - self.to_move)
         if not threats:
             return None
-        found, takes = self.position.legal_mask, captures(board, self.to_move)
-        threatened = captures(board, BLACK + WHITE - self.to_move)
+        found, takes = self.position.legal_mask, capturing_points(board, self.to_move)
+        threatened = capturing_points(board, BLACK + WHITE - self.to_move)
         for place in threats:
             helping, beside = 1 << place, geometry.neighbours_of(threatened[place])
             for i, taken in takes.items():
@@ -77,7 +78,7 @@ class CaptureGoNode(StonesNode):
         return self.position.passes == 1 and self.position.game.passing
 
     def moves(self) -> Sequence[Move]:
-        """Return all moves in order; if the opponent's next stone would win, only those that may stop it."""
+        """Return all moves in order, or only those that may stop the opponent if its next stone would win."""
         found, stopping = super().moves(), self.stopping_points()
         if not stopping or self.wins(self.to_move):
             return found
@@ -88,7 +89,7 @@ class CaptureGoNode(StonesNode):
     def only_move(self) -> Move | None:
         """Return the only move that may stop the opponent's win by the next stone; else None."""
         stopping = self.stopping_points()
-        if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.verdict() is not None:
+        if not stopping or stopping & (stopping - 1) or self._ends_by_passing() or self.certain_value() is not None:
             return None
         return self.position.game.bit_geometry.points[stopping.bit_length() - 1]
 

@@ -1,11 +1,11 @@
-"""Dots and Boxes in a search: owned and capturable boxes, and the edges worth a look.
+"""Dots and Boxes in a search: owned and capturable boxes, and the edges to search.
 
 Uses positions and their chains (search/boxes/), no method of search.
 
-With two players, a player takes all capturable boxes at once, except the end of a chain, which it may hand out
-instead. Of the edges of one chain the search tries only one, since the opponent gets the whole chain in any case: E.
-Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16. With more players, the value
-of handing out depends on the next player: there the search tries every edge that captures.
+With two players, a player takes all capturable boxes at once, except the end of a chain, which it may hand out instead.
+Of the edges of one chain the search tries only one, since the opponent gets the whole chain in any case: E. Berlekamp,
+J. Conway and R. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16. With more players, the value of handing
+boxes out depends on the next player, so the search tries every edge that captures.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def node(position: Position, ply: int = 0) -> Node:
 
 
 def evaluate(position: Position) -> Sequence[float]:
-    """Return the boxes of each seat, including for the mover those that it can capture now."""
+    """Return the number of boxes of each seat; the boxes that the mover can capture now count as the mover's."""
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = board(position.game.rows, position.game.cols)
-    free = geometry.free(position.drawn)
+    free = geometry.free_edges(position.drawn)
     scores: list[float] = [*position.scores]
     if one := geometry.degrees(free)[0]:
         scores[position.to_move - 1] += captures(geometry, free, one).boxes
@@ -45,15 +45,17 @@ class BoxesNode(PositionNode):
     position: DotsAndBoxesPosition
 
     def moves(self) -> Sequence[Move]:
-        """Return captures; else safe edges; then the shortest chains to give away."""
+        """Return the edges that capture. Without any, return the safe edges, and then an edge of each chain, shortest
+        first.
+        """
         game = self.position.game
         geometry = board(game.rows, game.cols)
-        free = geometry.free(self.position.drawn)
+        free = geometry.free_edges(self.position.drawn)
         found = candidate_edges(geometry, free, two_players=game.players == 2)
         named = dict(zip(geometry.edges, game.edges, strict=True))
         return [named[edge] for edge in found]
 
-    def natural_moves(self) -> Sequence[Move]:
+    def moves_in_game_order(self) -> Sequence[Move]:
         """Return every undrawn edge."""
         return tuple(self.position.moves())
 
@@ -62,23 +64,25 @@ class BoxesNode(PositionNode):
         return BoxesNode(self.position.play(move), self.evaluation, self.ply + 1)
 
     def key(self) -> Hashable:
-        """Return the edges, the turn, and the number of boxes of each seat; their positions no longer matter."""
+        """Return a key with the edges, the player to move and the boxes of each seat; which boxes they own is
+        irrelevant.
+        """
         position = self.position
         return position.drawn, position.to_move, position.scores, position.away
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe the captures of the move."""
+        """Describe the boxes that the move takes, or return None."""
         return self.position.describe_effect(move) or None
 
 
 def candidate_edges(geometry: BoxBits, free: int, *, two_players: bool) -> list[int]:
-    """Return edges, one of which is the best, as bits of `geometry`, the likely first."""
+    """Return edges as bits of `geometry`, the most promising first; one of them is a best move."""
     one, two, more = geometry.degrees(free)
     if one and two_players:
         what = captures(geometry, free, one)
-        return [what.take, what.hand_out] if what.hand_out else [what.take]
+        return [what.next_edge, what.hand_out_edge] if what.hand_out_edge else [what.next_edge]
     if one:
         taking = [free & geometry.sides[box] for box in bits(one)]
         return [*dict.fromkeys(taking), *(edge for edge in bits(free) if edge not in taking)]
     shortest_first = sorted(chains(geometry, free, two))
-    return [*bits(geometry.safe(free, more)), *(give_away_edge(geometry, chain) for chain in shortest_first)]
+    return [*bits(geometry.safe_edges(free, more)), *(give_away_edge(geometry, chain) for chain in shortest_first)]

@@ -9,7 +9,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.search.evaluation._stones_node import StonesNode
-from gomogo_core.search.go.influence import balance
+from gomogo_core.search.go.influence import influence_balance
 
 LEAD = 6.0  # the value of a clear lead
 
@@ -22,7 +22,7 @@ class GoNode(StonesNode):
 
     def estimate(self) -> float:
         """Return the mover's expected lead in points."""
-        return expected(self.position)
+        return expected_lead(self.position)
 
 
 def node(position: Position) -> GoNode:
@@ -31,13 +31,13 @@ def node(position: Position) -> GoNode:
     return GoNode(position)
 
 
-def expected(position: GoPosition, captured: int = 0) -> float:
-    """Return the mover's expected lead in points. captured: the mask of stones considered captured.
+def expected_lead(position: GoPosition, captured: int = 0) -> float:
+    """Return the mover's expected lead in points. `captured` is the mask of stones that count as captured.
 
-    Near the move cap, stones on the board count more, the fewer moves are left.
+    Near the move limit, the current score counts more: the fewer moves are left, the more.
     """
     game, board = position.game, position.board
-    lead = balance(board, position.to_move, captured)
+    lead = influence_balance(board, position.to_move, captured)
     stones = board.black.bit_count() - board.white.bit_count()
     if game.scoring == "territory":
         lead -= stones

@@ -27,29 +27,32 @@ _WORDS = {
 def node(position: Position, ply: int = 0) -> Node:
     """Return the node of `position`, `ply` plies from the root."""
     assert isinstance(position, GomokuPosition)
-    if position.outcome() is None and _opening(position):
+    if position.outcome() is None and _is_opening(position):
         return OpeningNode(position, ply)
     return (RenjuNode if position.game.renju else GomokuNode).of(position, ply)
 
 
-def _opening(position: GomokuPosition) -> bool:
+def _is_opening(position: GomokuPosition) -> bool:
     first = position.stones == 0 and position.game.opening == "takeover"
     return first or position.can_take_over or position.phase is not Phase.PLAY
 
 
 class OpeningNode(Node):
-    """A position before a choice of colours: the player who lays the stones wants them balanced."""
+    """A position before a choice of colours. The player who places the stones wants a balanced position."""
 
-    __slots__ = ("_stones", "over", "ply", "position", "to_move")
+    __slots__ = ("_stones_node", "over", "ply", "position", "to_move")
 
     def __init__(self, position: GomokuPosition, ply: int) -> None:
         self.position, self.ply = position, ply
         self.to_move = position.to_move
         self.over = False
-        self._stones = (RenjuNode if position.game.renju else GomokuNode).of(position, ply)
+        self._stones_node = (RenjuNode if position.game.renju else GomokuNode).of(position, ply)
 
     def moves(self) -> Sequence[Move]:
-        """Return the choices; or the points near stones, and a takeover; on the empty board a wedge."""
+        """Return the choices if there are any; else the points near stones, and the takeover move.
+
+        On the empty board, return the points of one eighth of the board, since the others are mirror images.
+        """
         if self.position.stones == 0:
             middle = (self.position.game.size + 1) // 2
             points = (move for move in self.position.moves() if isinstance(move, Point))
@@ -57,7 +60,7 @@ class OpeningNode(Node):
         first = next(islice(self.position.moves(), 1))
         if isinstance(first, Choice):
             return list(self.position.moves())
-        near = self._stones.natural_moves()
+        near = self._stones_node.moves_in_game_order()
         return [*near, self._first_stone] if self.position.can_take_over else near
 
     def play(self, move: Move) -> Node:
@@ -65,13 +68,15 @@ class OpeningNode(Node):
         return node(self.position.play(move), self.ply + 1)
 
     def value(self) -> float:
-        """Return the imbalance of the stones: good for the player who may choose, bad for the one who lays them."""
-        imbalance = min(abs(self._stones.value()), CERTAIN - 1)
+        """Return the imbalance of the stones, positive if the mover may choose the colour, negative if it places
+        stones.
+        """
+        imbalance = min(abs(self._stones_node.value()), CERTAIN - 1)
         return imbalance if self._mover_chooses() else -imbalance
 
     @property
     def _first_stone(self) -> Point:
-        """Return the point of the only stone."""
+        """Return the point of the only stone on the board."""
         assert self.position.last is not None
         return self.position.game.board.points[self.position.last]
 
@@ -83,15 +88,15 @@ class OpeningNode(Node):
         value = self.value()
         return (value, -value) if self.to_move == 1 else (-value, value)
 
-    def verdict(self) -> None:
-        """Return None: nothing is certain yet."""
+    def certain_value(self) -> None:
+        """Return None, because nothing is certain in an opening."""
 
     def key(self) -> Hashable:
         """Return the game's own key."""
         return self.position.key()
 
     def describe_move(self, move: Move) -> str | None:
-        """Describe the effect of a choice."""
+        """Describe the effect of a choice or a takeover."""
         if isinstance(move, Choice):
             return _WORDS[move]
         return "takes the first stone over" if self.position.can_take_over and move == self._first_stone else None

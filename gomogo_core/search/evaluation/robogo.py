@@ -1,6 +1,6 @@
-"""Robogo in a search: rows, captures, and the distance from stones within which it searches moves.
+"""Robogo in a search: makes the node of a position.
 
-Needs no method of search; _robogo_node.py plays stones and evaluates positions.
+Knows no method of search; _robogo_node.py plays stones and evaluates positions.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from gomogo_core.search.evaluation._robogo_node import RobogoNode
 LEAD = 200.0  # the value of a clear lead
 
 
-def node(position: Position, ply: int = 0, jump: int = 0) -> RobogoNode:
+def node(position: Position, ply: int = 0, max_jump: int = 0) -> RobogoNode:
     """Return the node of `position`, `ply` plies from the root.
 
-    jump: the distance from a stone within which moves are searched, in steps along the directions of rows; 0 for the
-    whole board.
+    Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
     """
     assert isinstance(position, RobogoPosition)
-    return RobogoNode.at(position, geometry_of(position.game, jump), ply)
+    return RobogoNode.at(position, geometry_of(position.game, max_jump), ply)

@@ -10,34 +10,34 @@ from collections.abc import Iterator
 from gomogo_core.games.stones.board import BLACK, WHITE, Chain, StoneBoard
 
 
-def chains(board: StoneBoard, colour: int, liberties: int) -> Iterator[Chain]:
-    """Yield the chains of `colour` that have at most `most` liberties."""
+def chains_with_few_liberties(board: StoneBoard, colour: int, max_liberties: int) -> Iterator[Chain]:
+    """Yield the chains of `colour` that have at most `max_liberties` liberties."""
     all_chains, stones = board.chains, board.stones(colour)
     for number in set(board.chain_ids):
         if number >= 0:
             chain = all_chains[number]
-            if chain[0] & stones and chain[1].bit_count() <= liberties:
+            if chain[0] & stones and chain[1].bit_count() <= max_liberties:
                 yield chain
 
 
-def captures(board: StoneBoard, colour: int) -> dict[int, int]:
-    """Return the mask of the captured stones for each place where a stone of `colour` captures."""
+def capturing_points(board: StoneBoard, colour: int) -> dict[int, int]:
+    """Return each point where a stone of `colour` captures, with the mask of the stones that it captures there."""
     found: dict[int, int] = {}
-    for stones, liberty, _ in chains(board, BLACK + WHITE - colour, 1):
+    for stones, liberty, _ in chains_with_few_liberties(board, BLACK + WHITE - colour, 1):
         place = liberty.bit_length() - 1
         found[place] = found.get(place, 0) | stones
     return found
 
 
-def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
-    """Return the mask of the rescued stones for each place where a stone of `colour` frees own stones from atari.
+def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
+    """Return each point where a stone of `colour` saves stones of its own from atari, with the mask of those stones.
 
-    The stone extends them to two liberties or more, joins them to stones with as many, or captures the attackers. Only
-    the next move counts: freed stones may be caught again.
+    The stone extends their chain to two or more liberties, connects it to a chain with as many, or captures the
+    attackers. The function looks one move ahead: the opponent may put the saved stones into atari again.
     """
     found: dict[int, int] = {}
-    takes = captures(board, colour)
-    for stones, liberty, _ in chains(board, colour, 1):
+    takes = capturing_points(board, colour)
+    for stones, liberty, _ in chains_with_few_liberties(board, colour, 1):
         beside = board.bit_geometry.neighbours_of(stones)
         for place in {liberty.bit_length() - 1, *(place for place, taken in takes.items() if taken & beside)}:
             if escapes_atari(board, colour, place, stones):
@@ -46,13 +46,13 @@ def rescues(board: StoneBoard, colour: int) -> dict[int, int]:
 
 
 def escapes_atari(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
-    """Return whether the chain `stones` has two liberties or more after a stone of `colour` on `place`."""
+    """Return whether the chain `stones` has two or more liberties after a stone of `colour` on `place`."""
     after = board.place_stone(colour, place)
     return not after.self_captured & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
 
 
 def safe_from_atari(board: StoneBoard, colour: int, points: int) -> int:
-    """Return the `points` where a stone of `colour` would not be in atari: its chain has two liberties or more."""
+    """Return the mask of those `points` where a stone of `colour` would have two or more liberties."""
     found = 0
     for place in board.bit_geometry.bits_in(points):
         if (board.bit_geometry.neighbour_masks[place] & board.empty).bit_count() > 1 or escapes_atari(

@@ -9,15 +9,15 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
-from gomogo_core.search.go.atari import chains
+from gomogo_core.search.go.atari import chains_with_few_liberties
 from gomogo_core.search.go.reading import Reader
 
 
 class ChainStatus(NamedTuple):
     """The status of a chain that the opponent can capture by moving first.
 
-    stones: its mask. colour: its colour. attacks: the capturing places, and the number of moves for each. defences: the
-    places where its owner saves it; none if it is lost.
+    `stones` is the mask of the chain. `attacks` maps each point where the opponent captures the chain to the number of
+    moves of the capture. `defences` holds the points where its owner saves it; it is empty if the chain is lost.
     """
 
     stones: int
@@ -26,7 +26,7 @@ class ChainStatus(NamedTuple):
     defences: Collection[int]
 
     @property
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """Whether the chain cannot be saved."""
         return not self.defences
 
@@ -36,20 +36,21 @@ class ChainStatus(NamedTuple):
         return self.stones.bit_count()
 
 
-def chain_statuses(board: StoneBoard, reader: Reader, quiet: int, mover: int, ko: int = 0) -> list[ChainStatus]:
+def chain_statuses(board: StoneBoard, reader: Reader, quiet_moves: int, mover: int, ko: int = 0) -> list[ChainStatus]:
     """Return the capturable chains, those with the fewest moves and the most stones first.
 
-    quiet: as in reading.py. mover: the player to move; ko: the points that ko forbids the mover. Raises OutOfLimits.
+    `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko` the mask of the
+    points that ko forbids to it. Raises OutOfLimits.
     """
     found = []
     for colour in (BLACK, WHITE):
         attacking, defending = (0, ko) if colour == mover else (ko, 0)
-        for stones, liberties, places in list(chains(board, colour, 2 + quiet)):
+        for stones, liberties, places in list(chains_with_few_liberties(board, colour, 2 + quiet_moves)):
             attacks: dict[int, int] = {}
-            for depth in range(max(0, liberties.bit_count() - 2), quiet + 1):
+            for depth in range(max(0, liberties.bit_count() - 2), quiet_moves + 1):
                 attacks = reader.attacks(board, places[0], depth, attacking)
                 if attacks:
                     defences = reader.defences(board, places[0], depth, defending)
                     found.append(ChainStatus(stones, colour, attacks, defences))
                     break
-    return sorted(found, key=lambda fate: (min(fate.attacks.values()), -fate.size))
+    return sorted(found, key=lambda status: (min(status.attacks.values()), -status.size))

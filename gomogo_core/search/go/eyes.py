@@ -26,7 +26,7 @@ def eyes(board: StoneBoard, colour: int) -> int:
 
 
 def is_eye(geometry: BitGeometry, own: int, other: int, i: int) -> bool:
-    """Return whether the empty place `i` is an eye of the colour whose stones are the mask `own`."""
+    """Return whether the empty point with bit `i` is an eye of the colour whose stones have the mask `own`."""
     near = geometry.neighbour_masks[i]
     if near & own != near:
         return False

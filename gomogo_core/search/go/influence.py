@@ -1,7 +1,8 @@
-"""Influence: the points that stones control by influence that flows outwards, weaker with fewer liberties.
+"""Influence: an estimate of the points that stones control. It spreads from stones, and is weaker for few liberties.
 
 Uses boards; reads no move ahead. After A. Zobrist, A Model of Visual Organization for the Game of Go (1969). All points
-are updated at once: each number has its own 16 bits of one integer, and a shift moves each to its neighbour.
+are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves every value to the
+neighbouring point.
 """
 
 from __future__ import annotations
@@ -13,32 +14,26 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 LANE = 16  # bits
 FULL, HIGH = (1 << LANE) - 1, 1 << LANE - 1
-STRENGTHS = (
-    0,
-    0,
-    4,
-    12,
-    24,
-    36,
-    48,
-    64,
-)  # the influence of a stone, by the number of its chain's liberties; the last value is for more
-MOST = len(STRENGTHS) - 1
-SURE = 16  # the lead in influence from which a point counts fully
-STEPS = 4  # the number of steps that influence flows
+# the influence of a stone, by the number of its chain's liberties; the last value is for 7 or more
+STRENGTHS = (0, 0, 4, 12, 24, 36, 48, 64)
+MAX_LIBERTIES = len(STRENGTHS) - 1
+FULL_LEAD = 16  # the lead in influence at which a point counts as one full point
+STEPS = 4  # the number of steps over which influence spreads
 
 
 class InfluenceMap:
-    """The geometry of a board for influence. lanes: the 1 of each place's lane."""
+    """The geometry of a board for influence. `lanes` holds, for each point, the integer that is 1 in its lane only."""
 
     def __init__(self, geometry: BitGeometry) -> None:
         self.lanes = tuple(1 << LANE * i for i in range(geometry.length))
         self.down = LANE * geometry.stride
         ones = sum(self.lanes[i] for i in geometry.bit_of.values())
-        self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * SURE
+        self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * FULL_LEAD
 
     def flow(self, sources: int, blocked: int) -> int:
-        """Return each point's influence: its own source, and a quarter of each neighbour's a step before."""
+        """Return each point's influence: its own source, and a quarter of the influence of each neighbour one step
+        before.
+        """
         down, free = self.down, self.quarter & ~blocked
         flowing = sources
         for _ in range(STEPS):
@@ -47,7 +42,7 @@ class InfluenceMap:
         return flowing
 
     def lead(self, own: int, other: int) -> int:
-        """Return the sum of the surpluses of `own` over `other`, at most SURE in each lane."""
+        """Return the sum over all lanes of the amount by which `own` exceeds `other`, at most FULL_LEAD per lane."""
         high = self.high
         ahead = (own | high) - other
         where = ahead & high
@@ -63,10 +58,11 @@ def influence_of(geometry: BitGeometry) -> InfluenceMap:
     return InfluenceMap(geometry)
 
 
-def balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
-    """Return black's lead in points; each point counts by the surplus of one colour over the other.
+def influence_balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
+    """Return black's lead in points. A point counts by the difference of the two colours' influence there.
 
-    mover: the player to move; it captures stones in atari. captured: the mask of other stones considered captured.
+    Opponent's stones that are in atari count as captured by `mover`, the player to move. `captured` is the mask of
+    other stones that count as captured.
     """
     field, chains = influence_of(board.bit_geometry), board.chains
     lanes, black, taken = field.lanes, board.black, board.stones(BLACK + WHITE - mover)
@@ -83,9 +79,9 @@ def balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
             here += lanes[i]
         if stones & black:
             blacks += here
-            black_sources += here * STRENGTHS[count if count < MOST else MOST]
+            black_sources += here * STRENGTHS[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
         else:
             whites += here
-            white_sources += here * STRENGTHS[count if count < MOST else MOST]
+            white_sources += here * STRENGTHS[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
     one, other = field.flow(black_sources, whites * FULL), field.flow(white_sources, blacks * FULL)
-    return (field.lead(one, other) - field.lead(other, one)) / SURE
+    return (field.lead(one, other) - field.lead(other, one)) / FULL_LEAD

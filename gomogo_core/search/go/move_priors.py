@@ -15,25 +15,25 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import captures, chains, rescues, safe_from_atari
+from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points, safe_from_atari
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.go.reading import Reader
 from gomogo_core.search.go.shapes import shape_test
-from gomogo_core.search.prior import Guess
+from gomogo_core.search.prior import Prior
 
-EVEN = 8  # virtual visits of every move, half of them won, so that one lucky playout does not decide
-PASSING: Guess = (2, 0)
-NEAR = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
-TAKES, TAKES_MANY = 15, 30  # virtual wins for capturing or rescuing one stone, or more
-SHAPE = 10  # won
-SELF_ATARI = 12  # lost
-LINES = 10  # far from all stones: lost on the two outer lines, won on the third
-FAR = 3  # a point at least this many steps from all stones counts as far
-NODES = 40  # nodes for reading a ladder
+EVEN_VISITS = 8  # virtual visits of every move, half of them wins, so that one lucky playout does not decide
+PASS_PRIOR: Prior = (2, 0)
+NEAR_WINS = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
+CAPTURE_WINS, MULTIPLE_CAPTURE_WINS = 15, 30  # virtual wins for capturing or rescuing one stone, or more
+SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
+SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
+LINE_VISITS = 10  # for a point far from all stones: virtual losses on the two outer lines, virtual wins on the third
+FAR_STEPS = 3  # a point more than this many steps from all stones is far from them
+LADDER_NODES = 40  # the most nodes for reading a ladder
 
 
-def guesses(position: StonesPosition) -> dict[Move, Guess]:
-    """Return the virtual visits and their rewards for each move, except into own eyes."""
+def move_priors(position: StonesPosition) -> dict[Move, Prior]:
+    """Return the prior of each legal move that does not fill an own eye."""
     board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
     points = position.legal_mask & ~eyes(board, mover)
     won, lost = Counter[int](), Counter[int]()
@@ -43,32 +43,32 @@ def guesses(position: StonesPosition) -> dict[Move, Guess]:
             counter[i] += visits
 
     if isinstance(position.last, Point):
-        for ring, visits in zip(rings(board, geometry.bit_of[position.last], len(NEAR)), NEAR, strict=True):
+        for ring, visits in zip(rings(board, geometry.bit_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True):
             count(won, ring, visits)
     for i, mask in deciding_points(board, mover, position.ko_mask()).items():
-        count(won, geometry.masks[i], TAKES_MANY if mask & (mask - 1) else TAKES)
-    count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI)
-    far = points & ~around(geometry, board.black | board.white, FAR)
-    edge, second, third = lines(geometry)
-    count(lost, far & (edge | second), LINES)
-    count(won, far & third, LINES)
+        count(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
+    count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
+    far = points & ~points_within(geometry, board.black | board.white, FAR_STEPS)
+    edge, second, third = outer_lines(geometry)
+    count(lost, far & (edge | second), LINE_VISITS)
+    count(won, far & third, LINE_VISITS)
     is_shape = shape_test(geometry)
-    found: dict[Move, Guess] = {PASS: PASSING}
+    found: dict[Move, Prior] = {PASS: PASS_PRIOR}
     for i in geometry.bits_in(points):
-        good = won[i] + SHAPE * is_shape(board.black, board.white, i)
-        found[geometry.points[i]] = (EVEN + lost[i] + good, EVEN / 2 + good)
+        good = won[i] + SHAPE_WINS * is_shape(board.black, board.white, i)
+        found[geometry.points[i]] = (EVEN_VISITS + lost[i] + good, EVEN_VISITS / 2 + good)
     return found
 
 
 def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
-    """Return, for each place, the mask of the chains in atari or in a ladder that a stone there captures or saves."""
-    found = Counter(captures(board, mover))
-    reader = Reader(NODES)
-    for i, mask in rescues(board, mover).items():
-        if not reader.takes(board.place_stone(mover, i), mask.bit_length() - 1, 0):
+    """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
+    found = Counter(capturing_points(board, mover))
+    reader = Reader(LADDER_NODES)
+    for i, mask in rescuing_points(board, mover).items():
+        if not reader.capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
             found[i] |= mask
     for colour in (BLACK, WHITE):
-        for stones, liberties, places in chains(board, colour, 2):
+        for stones, liberties, places in chains_with_few_liberties(board, colour, 2):
             if not liberties & (liberties - 1):
                 continue
             decided: Collection[int] = reader.attacks(board, places[0], 0, 0 if colour == mover else ko)
@@ -80,7 +80,7 @@ def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
 
 
 def rings(board: StoneBoard, i: int, count: int) -> list[int]:
-    """Return the masks of the points at 1, 2, … `count` steps from the place `i`; all stones of a chain are one step.
+    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `i`; a chain counts as one point.
 
     The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
     ICANN 2001.
@@ -97,16 +97,16 @@ def rings(board: StoneBoard, i: int, count: int) -> list[int]:
     return found
 
 
-def around(geometry: BitGeometry, mask: int, steps: int) -> int:
-    """Return the points at most `steps` steps from those of `mask`."""
+def points_within(geometry: BitGeometry, mask: int, steps: int) -> int:
+    """Return the mask of the points at most `steps` steps from a point of `mask`."""
     for _ in range(steps):
         mask |= geometry.neighbours_of(mask) & geometry.full_mask
     return mask
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def lines(geometry: BitGeometry) -> tuple[int, int, int]:
-    """Return the masks of the first three lines, counted from the edge."""
+def outer_lines(geometry: BitGeometry) -> tuple[int, int, int]:
+    """Return the masks of the three outer lines of the board, the edge first."""
     found: list[int] = []
     inner = geometry.full_mask
     for _ in range(3):

@@ -13,14 +13,14 @@ from gomogo_core.search.go.eyes import eyes
 
 
 def points_outside_own_eyes(position: StonesPosition) -> int:
-    """Return the mask of the points where the mover may place a stone without filling an own eye."""
+    """Return the mask of the points where the mover may place a stone without filling an eye of its own."""
     return position.legal_mask & ~eyes(position.board, position.to_move)
 
 
 def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
-    """Return a random move that fills no eye of the mover's; else PASS, or any legal move if passing is not allowed.
+    """Return a random point in the mask `among` that is no eye of the mover's.
 
-    among: the mask of the points to choose from.
+    Without such a point, return PASS, or any legal move if passing is not allowed.
     """
     points = points_outside_own_eyes(position) & among
     if not points:
@@ -31,7 +31,7 @@ def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
 
 
 def wins_by_passing(position: StonesPosition) -> bool:
-    """Return whether a pass ends the game now, and wins it."""
+    """Return whether a pass by the mover ends the game as a win for the mover."""
     if not position.game.passing:
         return False
     outcome = position.play(PASS).outcome()

@@ -1,11 +1,11 @@
-"""Reading: whether a chain can be captured against its owner's defence, and by which moves.
+"""Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-Uses boards, one chain at a time, and simple ko, but not the value of a chain. Ladders are read to their end: a move
-that puts the chain into atari leaves its owner few answers, and costs nothing. Each other move of the attacker is
-*quiet*, and a line of reading has a limited number of these. Without quiet moves it reads ladders; with one it finds
-nets; with two or three it captures chains with two or three more liberties. Reading one goal separately follows A.
-Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T. Cazenave, Abstract
-Proof Search, Computers and Games (2000).
+Uses boards, one chain at a time, and simple ko, but not the value of a chain. Any number of moves may put the chain
+into atari, since its owner then has few answers; so ladders are read to their end. Each other move of the attacker is a
+*quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds ladders; with
+one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal at a time
+follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970); T.
+Cazenave, Abstract Proof Search, Computers and Games (2000).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterator
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.limits import OutOfLimits
 
-MOST_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a nested call
+MAX_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a nested call
 
 
-class _TooMany(Exception):
-    """The search for one question has used up its nodes."""
+class _NodesUsedUp(Exception):
+    """The search for one answer has used up its nodes."""
 
 
 class Reader:
-    """Answers questions about chains, each within `nodes` nodes, all of them before `stop_at`.
+    """Searches for captures of chains. Each search has `nodes` nodes, and all end before the time `stop_at`.
 
-    spent: the nodes read so far.
+    `spent` counts the nodes of all searches so far.
     """
 
     def __init__(self, nodes: int = 400, stop_at: float = math.inf, now: Callable[[], float] = time.monotonic) -> None:
@@ -35,49 +35,51 @@ class Reader:
         self.spent = self._most = 0
         self._known: dict[tuple[int, int, int, bool], int] = {}
 
-    def attacks(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> dict[int, int]:
-        """Return the places where the opponent captures the chain at `i` by playing first, and the number of moves.
+    def attacks(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> dict[int, int]:
+        """Return the points where the opponent, moving first, captures the chain at bit `i`, with the number of moves.
 
-        quiet: the number of moves that may leave the chain more than one liberty. ko: the mask of the points forbidden
-        now. A question that needs more than the reader's nodes is answered as far as it was read. Raises OutOfLimits
-        after the time limit.
+        `quiet_moves` is the number of the attacker's moves that may leave the chain more than one liberty. `ko` is the
+        mask of the points that ko forbids now. If the search needs more than the reader's nodes, the result is
+        incomplete. Raises OutOfLimits after the time limit.
         """
         colour = board.colour(i)
         found: dict[int, int] = {}
         self._reset()
         if not board.chain(i)[1] & (board.chain(i)[1] - 1):
-            quiet = 0
+            quiet_moves = 0
         try:
-            for place in self._attacking_moves(board, i, quiet, ko):
-                if steps := self._after_attack(board, 3 - colour, place, i, quiet, 0):
+            for place in self._attacking_moves(board, i, quiet_moves, ko):
+                if steps := self._after_attack(board, 3 - colour, place, i, quiet_moves, 0):
                     found[place] = steps
-        except _TooMany:
+        except _NodesUsedUp:
             pass
         return found
 
-    def defences(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> list[int]:
-        """Return the places where the owner of the chain at `i` saves it by playing first. Raises OutOfLimits."""
+    def defences(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> list[int]:
+        """Return the points where the owner of the chain at bit `i`, moving first, saves it. Raises OutOfLimits."""
         colour = board.colour(i)
         found = []
         self._reset()
         try:
             for place in self._defending_moves(board, i, ko):
                 after = board.place_stone(colour, place)
-                if not after.self_captured and not self._moves_if_attacked(after, i, quiet, ko_after(after, place), 0):
+                if not after.self_captured and not self._moves_if_attacked(
+                    after, i, quiet_moves, ko_after(after, place), 0
+                ):
                     found.append(place)
-        except _TooMany:
+        except _NodesUsedUp:
             pass
         return found
 
-    def takes(self, board: StoneBoard, i: int, quiet: int, ko: int = 0) -> int:
-        """Return the number of moves in which the opponent, moving first, captures the chain at `i`; or 0.
+    def capture_length(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> int:
+        """Return the number of moves in which the opponent, moving first, captures the chain at bit `i`, or 0.
 
         Raises OutOfLimits.
         """
         self._reset()
         try:
-            return self._moves_if_attacked(board, i, quiet, ko, 0)
-        except _TooMany:
+            return self._moves_if_attacked(board, i, quiet_moves, ko, 0)
+        except _NodesUsedUp:
             return 0
 
     def _reset(self) -> None:
@@ -87,31 +89,31 @@ class Reader:
     def _count_node(self) -> None:
         self.spent += 1
         if self.spent > self._most:
-            raise _TooMany
+            raise _NodesUsedUp
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
-    def _moves_if_attacked(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
-        """Return the same number as `takes`; the attacker is to move."""
+    def _moves_if_attacked(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
+        """Return the same number as `capture_length`, as part of a search; the attacker is to move."""
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
             return 0 if liberties & ko else 1
-        if count > 2 + quiet or ply > MOST_PLIES:
+        if count > 2 + quiet_moves or ply > MAX_PLIES:
             return 0
-        key = (board.key, ko, quiet, True)
+        key = (board.key, ko, quiet_moves, True)
         if (known := self._known.get(key)) is not None:
             return known
         self._count_node()
         colour, steps = 3 - board.colour(i), 0
-        for place in self._attacking_moves(board, i, quiet, ko):
-            if steps := self._after_attack(board, colour, place, i, quiet, ply):
+        for place in self._attacking_moves(board, i, quiet_moves, ko):
+            if steps := self._after_attack(board, colour, place, i, quiet_moves, ply):
                 break
         self._known[key] = steps
         return steps
 
-    def _after_attack(self, board: StoneBoard, colour: int, place: int, i: int, quiet: int, ply: int) -> int:
-        """Return the number of moves in which `colour` captures the chain at `i`, starting on `place`; or 0."""
+    def _after_attack(self, board: StoneBoard, colour: int, place: int, i: int, quiet_moves: int, ply: int) -> int:
+        """Return the number of moves in which `colour` captures the chain at bit `i`, beginning on `place`, or 0."""
         after = board.place_stone(colour, place)
         if after.self_captured:
             return 0
@@ -119,28 +121,31 @@ class Reader:
             return 1
         liberties = after.chain(i)[1]
         if liberties & (liberties - 1):
-            quiet -= 1
-            if quiet < 0 or liberties.bit_count() > 2 + quiet:
+            quiet_moves -= 1
+            if quiet_moves < 0 or liberties.bit_count() > 2 + quiet_moves:
                 return 0
-        steps = self._moves_to_capture(after, i, quiet, ko_after(after, place), ply + 1)
+        steps = self._moves_to_capture(after, i, quiet_moves, ko_after(after, place), ply + 1)
         return steps + 1 if steps else 0
 
-    def _moves_to_capture(self, board: StoneBoard, i: int, quiet: int, ko: int, ply: int) -> int:
-        """Return the number of moves in which the attacker captures the chain at `i`, against all defences; or 0."""
-        key = (board.key, ko, quiet, False)
+    def _moves_to_capture(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
+        """Return the number of moves to the capture of the chain at bit `i` against the best defence, or 0.
+
+        The owner of the chain is to move.
+        """
+        key = (board.key, ko, quiet_moves, False)
         if (known := self._known.get(key)) is not None:
             return known
         self._count_node()
         colour, liberties = board.colour(i), board.chain(i)[1]
         most = 1
         if liberties & (liberties - 1):  # the chain is not in atari, and may be safe without a defence
-            most = self._moves_if_attacked(board, i, quiet, 0, ply + 1)
+            most = self._moves_if_attacked(board, i, quiet_moves, 0, ply + 1)
         if most:
             for place in self._defending_moves(board, i, ko):
                 after = board.place_stone(colour, place)
                 if after.self_captured:
                     continue
-                steps = self._moves_if_attacked(after, i, quiet, ko_after(after, place), ply + 1)
+                steps = self._moves_if_attacked(after, i, quiet_moves, ko_after(after, place), ply + 1)
                 if not steps:
                     most = 0
                     break
@@ -148,19 +153,21 @@ class Reader:
         self._known[key] = most
         return most
 
-    def _attacking_moves(self, board: StoneBoard, i: int, quiet: int, ko: int) -> Iterator[int]:
-        """Return the moves worth reading for the attacker of the chain at `i`, the likely first."""
+    def _attacking_moves(self, board: StoneBoard, i: int, quiet_moves: int, ko: int) -> Iterator[int]:
+        """Yield the moves to search for the attacker of the chain at bit `i`, the most promising first."""
         geometry, liberties = board.bit_geometry, board.chain(i)[1]
         # first the points where its owner would gain most by extending
         yield from sorted(
             geometry.bits_in(liberties & ~ko),
             key=lambda place: -(geometry.neighbour_masks[place] & board.empty & ~liberties).bit_count(),
         )
-        if quiet:
+        if quiet_moves:
             yield from geometry.bits_in(geometry.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
 
     def _defending_moves(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
-        """Return the owner's moves worth reading for the chain at `i`: extensions, captures of its surroundings."""
+        """Yield the moves to search for the owner of the chain at bit `i`: captures of neighbouring chains, and
+        extensions.
+        """
         geometry, (stones, liberties, _) = board.bit_geometry, board.chain(i)
         other = board.stones(BLACK + WHITE - board.colour(i))
         tried = ko

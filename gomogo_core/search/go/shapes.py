@@ -1,6 +1,6 @@
-"""Shapes of three by three points with a good move in the middle, next to the last stone.
+"""Patterns of three by three points that have a good move in the middle.
 
-Uses masks of stones. The shapes are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
+Uses masks of stones. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
 Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
 """
 
@@ -14,8 +14,8 @@ from typing import TypeAlias
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BitGeometry
 
-# Rows of a shape: X and O are the two colours, in either order; . is empty, ? is anything, x is anything but X, and o
-# anything but O, on the board; # is off the board.
+# The rows of each pattern: X and O are the two colours, and may be exchanged; . is an empty point, ? any point, x any
+# point except X, o any point except O, and # lies off the board.
 SHAPES = (
     ("XOX", "...", "???"),  # hane that encloses
     ("XO.", "...", "?.?"),  # hane that does not cut
@@ -34,12 +34,12 @@ SHAPES = (
 _ALLOWED = {"X": "X", "O": "O", ".": ".", "?": "XO.", "x": "O.", "o": "X.", "#": "#"}
 _BIT = {"X": 1, "O": 1 << 9, ".": 0, "#": 1 << 18}
 
-Around: TypeAlias = tuple[str, ...]
+ShapeRows: TypeAlias = tuple[str, ...]
 
 
 @cache
 def shapes() -> frozenset[int]:
-    """Return the keys of all matching points, turned, mirrored, and with colours swapped."""
+    """Return the keys of all neighbourhoods that match a pattern, rotated, mirrored, and with colours exchanged."""
     found = set[int]()
     for shape in SHAPES:
         for rows in _rotations(shape):
@@ -50,7 +50,7 @@ def shapes() -> frozenset[int]:
     return frozenset(found)
 
 
-def _rotations(shape: Around) -> list[Around]:
+def _rotations(shape: ShapeRows) -> list[ShapeRows]:
     found = []
     for _ in range(4):
         found += [shape, tuple(row[::-1] for row in shape)]
@@ -59,8 +59,8 @@ def _rotations(shape: Around) -> list[Around]:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def off_board(geometry: BitGeometry) -> tuple[int, ...]:
-    """Return, for each place, the part of its key that marks points off the board."""
+def off_board_keys(geometry: BitGeometry) -> tuple[int, ...]:
+    """Return, for each point, the part of its key that marks the neighbours off the board."""
     around = (
         -geometry.stride - 1,
         -geometry.stride,
@@ -80,8 +80,8 @@ def off_board(geometry: BitGeometry) -> tuple[int, ...]:
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def shape_test(geometry: BitGeometry) -> Callable[[int, int, int], bool]:
-    """Return a function of two masks of stones and an empty place: whether the place is the middle of a shape."""
-    known, outside, stride = shapes(), off_board(geometry), geometry.stride
+    """Return a function of both colours' stones and an empty point: whether a pattern matches there."""
+    known, outside, stride = shapes(), off_board_keys(geometry), geometry.stride
     second, third, shift = stride, 2 * stride, stride + 1
 
     def is_shape(own: int, other: int, i: int) -> bool:

@@ -1,7 +1,7 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-Uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. It does not detect
-suicide in `put`: callers check with `has_liberty_after` before, and playouts never need suicide.
+Uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone` does not
+detect suicide: callers first check with `has_liberty_after`, and playouts never need suicide.
 """
 
 from __future__ import annotations
@@ -15,11 +15,21 @@ class MutableBoard:
     `stones` holds the masks of black stones (index 1) and white stones (index 2); index 0 is unused. `empty` is the
     mask of the empty points. `chain_ids` holds, for each point, the number of its stone's chain, or -1. `masks`,
     `liberties` and `members` hold each chain's stones, liberties and list of points, by the number of the chain. `ko`
-    is the point where simple ko forbids a recapture now, or -1. `hurt` lists the chains that the last stone put into
-    atari.
+    is the point where simple ko forbids a recapture now, or -1. `chains_put_in_atari`
+    lists the chains that the last stone put into atari.
     """
 
-    __slots__ = ("bit_geometry", "chain_ids", "empty", "hurt", "ko", "liberties", "masks", "members", "stones")
+    __slots__ = (
+        "bit_geometry",
+        "chain_ids",
+        "chains_put_in_atari",
+        "empty",
+        "ko",
+        "liberties",
+        "masks",
+        "members",
+        "stones",
+    )
 
     def __init__(self, board: StoneBoard) -> None:
         self.bit_geometry, self.empty = board.bit_geometry, board.empty
@@ -29,10 +39,13 @@ class MutableBoard:
         self.liberties = [chain[1] for chain in board.chains]
         self.members = [chain[2] for chain in board.chains]
         self.ko = -1
-        self.hurt: list[int] = []
+        self.chains_put_in_atari: list[int] = []
 
     def place_stone(self, colour: int, i: int) -> tuple[int, ...]:
-        """Put a stone of `colour` on the empty place `i`, with a liberty; return the places of captured stones."""
+        """Place a stone of `colour` on the empty point `i`, and return the points of the captured stones.
+
+        The stone must have a liberty after the captures.
+        """
         ids, masks, liberties, members = self.chain_ids, self.masks, self.liberties, self.members
         bits, neighbours, stones = self.bit_geometry.masks, self.bit_geometry.neighbours, self.stones
         bit = bits[i]
@@ -40,7 +53,7 @@ class MutableBoard:
         mask, free = bit, self.bit_geometry.neighbour_masks[i] & empty
         places: tuple[int, ...] = (i,)
         removed: tuple[int, ...] = ()
-        hurt, taken = [], 0
+        chains_put_in_atari, taken = [], 0
         for j in neighbours[i]:
             number = ids[j]
             if number < 0:
@@ -56,7 +69,7 @@ class MutableBoard:
                 if left:
                     liberties[number] = left
                     if not left & (left - 1):
-                        hurt.append(number)
+                        chains_put_in_atari.append(number)
                 else:
                     taken |= chain
                     removed += members[number]
@@ -75,17 +88,19 @@ class MutableBoard:
                         liberties[number] |= bits[k]
             if len(removed) == 1 and mask == bit and liberties[i] == taken:
                 self.ko = removed[0]
-        stones[colour], self.empty, self.hurt = own, empty, hurt
+        stones[colour], self.empty, self.chains_put_in_atari = own, empty, chains_put_in_atari
         return removed
 
-    def attacked_by(self, i: int) -> None:
-        """Set `hurt` as if the stone on the place `i` had been the last one."""
+    def set_last_stone(self, i: int) -> None:
+        """Set `chains_put_in_atari` as if the stone on the point `i` were the last one played."""
         other = self.stones[WHITE if self.stones[BLACK] & self.bit_geometry.masks[i] else BLACK]
         near = {self.chain_ids[j] for j in self.bit_geometry.neighbours[i] if other & self.bit_geometry.masks[j]}
-        self.hurt = [number for number in near if not self.liberties[number] & (self.liberties[number] - 1)]
+        self.chains_put_in_atari = [
+            number for number in near if not self.liberties[number] & (self.liberties[number] - 1)
+        ]
 
     def has_liberty_after(self, colour: int, i: int) -> bool:
-        """Return whether a stone of `colour` on the empty place `i`, without empty neighbours, would have a liberty."""
+        """Return whether a stone of `colour` on `i` would have a liberty, if no neighbour of `i` is empty."""
         bit, own, ids, masks, liberties = (
             self.bit_geometry.masks[i],
             self.stones[colour],
@@ -99,8 +114,8 @@ class MutableBoard:
                 return True
         return False
 
-    def has_room(self, colour: int, i: int) -> bool:
-        """Tell whether a stone of `colour` on the empty place `i` captures, or has a chain with two liberties."""
+    def has_two_liberties_after(self, colour: int, i: int) -> bool:
+        """Return whether a stone of `colour` on the empty point `i` would capture, or have two or more liberties."""
         bit, own, ids, masks, liberties = (
             self.bit_geometry.masks[i],
             self.stones[colour],

@@ -1,7 +1,7 @@
 """Random playouts of Go, Capture Go and Robogo: any legal point except own eyes, or a pass if there is none.
 
 Uses positions of boards of stones. B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games
-10 (2004): games in which players do not fill own eyes come to an end, with areas that can be counts_by_seat.
+10 (2004): games in which players do not fill their own eyes come to an end, with areas that can be counted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
-from gomogo_core.search.playouts import Chance, Playout, rewards, rewards_of_values
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards, rewards_of_values
 
 LONGEST = 4  # times the number of points; few games need more than twice as many moves
 
 
 class MeanMargin:
-    """The mean of black's margins at the end of the playouts of one search."""
+    """The mean of black's margin over the playouts of one search."""
 
     __slots__ = ("mean", "number")
 
@@ -28,26 +28,28 @@ class MeanMargin:
         self.mean, self.number = 0.0, 0
 
     def add_margin(self, margin: float) -> None:
-        """Add a margin."""
+        """Add the margin of one playout."""
         self.number += 1
         self.mean += (margin - self.mean) / self.number
 
 
 class StonesPlayoutNode(PositionNode):
-    """A position in the tree: the mover does not fill own eyes, and passes last.
+    """A position in the tree. The moves leave out own eyes, and a pass comes last.
 
-    usual: shared by all nodes of a tree.
+    All nodes of a tree share one `mean_margin`.
     """
 
-    __slots__ = ("usual",)
+    __slots__ = ("mean_margin",)
     position: StonesPosition
 
-    def __init__(self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, usual: MeanMargin | None = None):
+    def __init__(
+        self, position: StonesPosition, evaluation: Evaluation, ply: int = 0, mean_margin: MeanMargin | None = None
+    ):
         super().__init__(position, evaluation, ply)
-        self.usual = MeanMargin() if usual is None else usual
+        self.mean_margin = MeanMargin() if mean_margin is None else mean_margin
 
     def moves(self) -> Sequence[Move]:
-        """Return every legal point except own eyes, then PASS; any legal move if that leaves none."""
+        """Return every legal point except own eyes, then PASS; if there are none of these, every legal move."""
         position = self.position
         points = position.game.bit_geometry.points_in(position.legal_mask & ~eyes(position.board, position.to_move))
         found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
@@ -55,7 +57,7 @@ class StonesPlayoutNode(PositionNode):
 
     def play(self, move: Move) -> StonesPlayoutNode:
         """Return the node after `move`."""
-        return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.usual)
+        return type(self)(self.position.play(move), self.evaluation, self.ply + 1, self.mean_margin)
 
 
 def node(position: StonesPosition) -> Node:
@@ -63,10 +65,10 @@ def node(position: StonesPosition) -> Node:
     return StonesPlayoutNode(position, counts_by_seat)
 
 
-def play_out(node: Node, chance: Chance) -> Playout:
-    """Play to the end, and return the winner."""
+def run_playout(node: Node, random_number: RandomNumber) -> Playout:
+    """Play random moves to the end of the game, and return the rewards."""
     assert isinstance(node, StonesPlayoutNode)
-    end, moves = play_on(node.position, chance)
+    end, moves = play_random_game(node.position, random_number)
     outcome = end.outcome()
     if outcome is None:  # the playout reached its maximum length
         return Playout(rewards_of_values(counts_by_seat(end)), moves)
@@ -76,7 +78,9 @@ def play_out(node: Node, chance: Chance) -> Playout:
     return Playout((first, 1 - first), moves)
 
 
-def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
+def play_random_game(
+    position: StonesPosition, random_number: RandomNumber
+) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
     points, around, most = geometry.points, geometry.neighbour_masks, LONGEST * geometry.point_board.area
@@ -86,7 +90,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
         mover, board = position.to_move, position.board
         own, other, empty, left = board.stones(mover), board.stones(3 - mover), board.empty, len(free)
         while left:
-            k = int(chance() * left)
+            k = int(random_number() * left)
             i = free[k]
             near = around[i]
             if near & empty or not (is_eye(geometry, own, other, i) or (known and no_liberty(board, own, i))):
@@ -103,7 +107,7 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
                     elif position.board.self_captured:
                         free.extend(geometry.bits_in(position.board.self_captured))
                     break
-            left -= 1  # not playable on this turn: keep it for later
+            left -= 1  # not playable on this turn, but perhaps later
             free[k], free[left] = free[left], i
         else:
             move = PASS if position.game.passing else next(position.moves())
@@ -115,9 +119,9 @@ def play_on(position: StonesPosition, chance: Chance) -> tuple[StonesPosition, l
 
 
 def no_liberty(board: StoneBoard, own: int, i: int) -> bool:
-    """Return whether a stone on the place `i`, without empty neighbours, would capture nothing and have no liberty.
+    """Return whether a stone on point `i`, which has no empty neighbour, would capture nothing and have no liberty.
 
-    own: the mask of the stones of its colour. This check is faster than an illegal move.
+    `own` is the mask of the stones of its colour. This check is faster than trying an illegal move.
     """
     bit, ids, chains = board.bit_geometry.masks[i], board.chain_ids, board.chains
     for j in board.bit_geometry.neighbours[i]:

@@ -1,30 +1,30 @@
 """Playouts of Capture Go: until a player has captured enough stones, or both pass.
 
-Uses how the game is won; _tactical.py has the moves.
+Knows how a game is won; _tactical.py chooses the moves.
 """
 
 from __future__ import annotations
 
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts import Chance, Playout, rewards
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards
 from gomogo_core.search.playouts._stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts._stones import play_out as by_the_rules
+from gomogo_core.search.playouts._stones import run_playout as play_by_the_rules
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
-__all__ = ["EXPLORE", "node", "play_out"]
+__all__ = ["EXPLORE", "node", "run_playout"]
 
-EXPLORE = 0.1  # RAVE guides well enough
+EXPLORE = 0.1  # RAVE makes more exploration unnecessary
 
 
-def play_out(node: Node, chance: Chance) -> Playout:
-    """Play to the end, and return the winner."""
+def run_playout(node: Node, random_number: RandomNumber) -> Playout:
+    """Play to the end of the game, and return the rewards."""
     assert isinstance(node, StonesPlayoutNode)
     position = node.position
     assert isinstance(position, CaptureGoPosition)
     game = position.game
-    if not game.passing:  # eyes are filled in the end: only the rules decide how that ends
-        return by_the_rules(node, chance)
-    skirmish = TacticalPlayout(position, chance)
-    skirmish.play(game.target)
-    return Playout(rewards(skirmish.captures), skirmish.moves)
+    if not game.passing:  # players must fill their eyes in the end, so the game is played by the rules to its end
+        return play_by_the_rules(node, random_number)
+    playout = TacticalPlayout(position, random_number)
+    playout.play(game.target)
+    return Playout(rewards(playout.captures), playout.moves)

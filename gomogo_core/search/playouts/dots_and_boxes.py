@@ -1,7 +1,7 @@
-"""Playouts of Dots and Boxes: players take boxes, then draw safe edges in random order; then chains are given away.
+"""Playouts of Dots and Boxes: players take boxes, draw safe edges in random order, and then give chains away.
 
-Uses masks of edges, numbered as in games/dots_and_boxes.py. A playout is a random order of the edges, from which
-players choose as beginners do.
+Uses masks of edges, numbered as in games/dots_and_boxes.py. Players choose their edges from a random order, as
+beginners do.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from __future__ import annotations
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
 from gomogo_core.search.node import Node, PositionNode
-from gomogo_core.search.playouts import Chance, Playout, rewards
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards
 
-RAVE = False  # an edge that closes a box later gives one away now
+RAVE = False  # an edge that closes a box later may give a box away now
 
 
-def play_out(node: Node, chance: Chance) -> Playout:
-    """Draw all edges: those that close boxes first, then safe ones, then any, which give boxes away."""
+def run_playout(node: Node, random_number: RandomNumber) -> Playout:
+    """Draw all edges: first edges that close boxes, then safe edges, then edges that give boxes away."""
     assert isinstance(node, PositionNode)
     assert isinstance(node.position, DotsAndBoxesPosition)
-    return _Drawing(node.position).play(chance)
+    return _Drawing(node.position).play(random_number)
 
 
 class _Drawing:
-    """The edges of a board during a playout. sides: the number of drawn sides of each box."""
+    """The edges of a board during a playout. `sides` is the number of drawn sides of each box."""
 
     def __init__(self, position: DotsAndBoxesPosition) -> None:
         self.position, self.game = position, position.game
@@ -30,14 +30,14 @@ class _Drawing:
         self.sides = [(self.drawn & box).bit_count() for box in self.game.boxes]
         self.moves: list[tuple[Seat, Move]] = []
 
-    def play(self, chance: Chance) -> Playout:
+    def play(self, random_number: RandomNumber) -> Playout:
         steps, sides = self.game.edge_effects, self.sides
         for number, count in enumerate(sides):
             if count == 3:
                 self._take_box(number)
         left = [edge for i, edge in enumerate(self.game.edges) if not self.drawn >> i & 1]
         for i in range(len(left) - 1, 0, -1):
-            j = int(chance() * (i + 1))
+            j = int(random_number() * (i + 1))
             left[i], left[j] = left[j], left[i]
         unsafe = []
         for edge in left:  # an edge that is not safe now will never be
@@ -58,7 +58,7 @@ class _Drawing:
         return Playout(rewards(self.scores, there), self.moves)
 
     def _draw(self, edge: Edge) -> list[int]:
-        """Draw an edge; return the boxes that now lack one side only."""
+        """Draw an edge, and return the boxes that now lack only one side."""
         mask, boxes = self.game.edge_effects[edge]
         self.drawn |= mask
         self.moves.append((self.seat, edge))
@@ -72,7 +72,7 @@ class _Drawing:
         return wanting
 
     def _take_box(self, box: int) -> None:
-        """Close the box, and then all boxes that can be closed in turn."""
+        """Close the box, and then each box that the edge before made closable."""
         while self.sides[box] == 3:
             open_side = self.game.boxes[box] & ~self.drawn
             following = self._draw(self.game.edges[open_side.bit_length() - 1])

@@ -1,8 +1,8 @@
-"""Playouts of Go: until both players pass, with the points counted.
+"""Playouts of Go: until both players pass; then the points are counted.
 
-Uses how the game is won; _tactical.py has the moves. A part of the reward is for a margin above the mean, so that a
-player still plays well in a decided game; after P. Baudiš, Balancing MCTS by Dynamically Adjusting the Komi Value, ICGA
-Journal 34 (2011).
+Knows how a game is won; _tactical.py chooses the moves. A part of the reward depends on a margin above the mean, so
+that a player plays well in a decided game too. The idea follows P. Baudiš, Balancing MCTS by Dynamically Adjusting the
+Komi Value, ICGA Journal 34 (2011).
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ import math
 
 from gomogo_core.games.go import GoPosition, score
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts import Chance, Playout
+from gomogo_core.search.playouts import Playout, RandomNumber
 from gomogo_core.search.playouts._stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts._stones import play_out as by_the_rules
+from gomogo_core.search.playouts._stones import run_playout as play_by_the_rules
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
-__all__ = ["EXPLORE", "StonesPlayoutNode", "node", "play_out"]
+__all__ = ["EXPLORE", "StonesPlayoutNode", "node", "run_playout"]
 
-EXPLORE = 0.1  # RAVE guides well enough
+EXPLORE = 0.1  # RAVE makes more exploration unnecessary
 MARGIN = 0.3  # the part of a reward that compares the margin with the mean of this search
-SPREAD = 0.1  # share of the board's points: a margin above the mean by this is clearly above it
+SPREAD = 0.1  # a margin that exceeds the mean by this share of the board's points is clearly above it
 
 
-def play_out(node: Node, chance: Chance) -> Playout:
-    """Play to the end, and return the winner."""
+def run_playout(node: Node, random_number: RandomNumber) -> Playout:
+    """Play to the end of the game, and return the rewards."""
     assert isinstance(node, StonesPlayoutNode)
     position = node.position
     assert isinstance(position, GoPosition)
     game = position.game
-    if not game.passing:  # eyes are filled in the end: only the rules decide how that ends
-        return by_the_rules(node, chance)
-    skirmish = TacticalPlayout(position, chance)
-    skirmish.play()
-    black, white = score(skirmish.board.stones_without_chains(), game.scoring, game.komi)
+    if not game.passing:  # players must fill their eyes in the end, so the game is played by the rules to its end
+        return play_by_the_rules(node, random_number)
+    playout = TacticalPlayout(position, random_number)
+    playout.play()
+    black, white = score(playout.board.stones_without_chains(), game.scoring, game.komi)
     margin = black - white
-    share = 0.5 + math.tanh((margin - node.usual.mean) / (2 * SPREAD * game.board.area)) / 2
-    node.usual.add_margin(margin)
+    share = 0.5 + math.tanh((margin - node.mean_margin.mean) / (2 * SPREAD * game.board.area)) / 2
+    node.mean_margin.add_margin(margin)
     won = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
     reward = (1 - MARGIN) * won + MARGIN * share
-    return Playout((reward, 1 - reward), skirmish.moves)
+    return Playout((reward, 1 - reward), playout.moves)

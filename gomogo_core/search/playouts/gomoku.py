@@ -1,4 +1,4 @@
-"""Playouts of Gomoku: a forced answer if there is one, else one of the best moves at random, until a win is certain.
+"""Playouts of Gomoku: play a forced answer, or else a random one of the best moves, until a win is certain.
 
 Uses the nodes of evaluation/gomoku.py. Random stones rarely make a row, and prove nothing; these playouts choose at
 random among a few good moves.
@@ -10,21 +10,21 @@ import math
 
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts import Chance, Playout
+from gomogo_core.search.playouts import Playout, RandomNumber
 
-LONGEST = 10  # moves, after which the evaluation decides
+LONGEST = 10  # the number of moves after which the evaluation decides
 GOOD = 6  # the number of best moves to choose from
-SCALE = 300.0  # a lead in the evaluation with which a player wins three games in four
+SCALE = 300.0  # the lead in the evaluation at which the reward is 0.75
 
 
-def play_out(node: Node, chance: Chance) -> Playout:
+def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     """Play until the position shows a certain win, or for LONGEST moves."""
     moves: list[tuple[Seat, Move]] = []
-    while (certain := node.verdict()) is None and len(moves) < LONGEST:
+    while (certain := node.certain_value()) is None and len(moves) < LONGEST:
         move = node.only_move()
         if move is None:
             choices = node.moves()
-            move = choices[int(chance() * min(GOOD, len(choices)))]
+            move = choices[int(random_number() * min(GOOD, len(choices)))]
         moves.append((node.to_move, move))
         node = node.play(move)
     if certain is not None:

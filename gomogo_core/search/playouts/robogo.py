@@ -1,7 +1,7 @@
-"""Playouts of Robogo: as in all games with stones, except that the tree may fill eyes.
+"""Playouts of Robogo: as in all games with stones, except that the tree contains moves into own eyes.
 
-Needs no rows. A stone in an own eye may complete one, so the tree, which proves wins, must include it. Playouts do not
-fill eyes, or they would not end.
+A stone in an own eye may complete a row, so the tree, which proves wins, must include it. Playouts do not fill eyes, or
+they would not end.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts._stones import StonesPlayoutNode, play_out
+from gomogo_core.search.playouts._stones import StonesPlayoutNode, run_playout
 
-__all__ = ["node", "play_out"]
+__all__ = ["node", "run_playout"]
 
 
 class RobogoTreeNode(StonesPlayoutNode):

@@ -1,6 +1,6 @@
 """The budget of a proof: memory for stored positions, time, and an estimate of the effort before the start.
 
-Needs no game and no method of proof.
+Knows no game and no method of proof.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import time
 from collections.abc import Callable, Hashable
 
 from gomogo_core.errors import UserError
-from gomogo_core.search.solving.state import EVER
+from gomogo_core.search.solving.state import UNLIMITED_PLIES
 
 MEGABYTES = 1000
 DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
-HOPELESS = 10**10  # positions: more would take over a month, with any memory
-_ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers): about 100
-_WEIGHED = 64  # one key in this many is measured
+HOPELESS = 10**10  # positions; more would take over a month, with any memory
+_ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
+_WEIGHED = 64  # the size of one key in this many is measured
 _TIMED = 256  # nodes between two readings of the clock
 
 
 class ProofTooLarge(UserError):
-    """A game, or the rest of it, cannot be solved within its budget."""
+    """A position cannot be solved within its budget."""
 
 
 class BudgetSpent(Exception):
@@ -32,7 +32,7 @@ class BudgetSpent(Exception):
 class Budget:
     """The budget of one proof, and its use. Each proof needs its own object.
 
-    nodes: positions visited. kept: positions stored. Raises ProofTooLarge, which names the game by `name`.
+    `nodes` counts the visited positions, and `stored` the stored ones. The messages call the game `name`.
     """
 
     def __init__(
@@ -42,45 +42,45 @@ class Budget:
         seconds: float | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name, self.megabytes, self.now, self.allowed = name, megabytes, now, seconds
+        self.name, self.megabytes, self.now, self.time_limit = name, megabytes, now, seconds
         self.started = now()
         self.stop_at = math.inf if seconds is None else self.started + seconds
-        self.nodes = self.kept = 0
-        self.until: float = math.inf  # in nodes: the end of the first, shallow proof
+        self.nodes = self.stored = 0
+        self.node_limit: float = math.inf  # the number of nodes at which a first, shallow proof ends
         self._bytes = 0.0
 
     @property
     def seconds(self) -> float:
-        """Return the time since the proof began."""
+        """The seconds since the proof began."""
         return self.now() - self.started
 
-    def spend(self) -> None:
-        """Count a node. Raises BudgetSpent at the end of the first, shallow proof, ProofTooLarge after the time
+    def count_node(self) -> None:
+        """Count a node. Raises BudgetSpent at the node limit of a shallow proof, and ProofTooLarge after the time
         limit.
         """
         self.nodes += 1
-        if self.nodes >= self.until:
+        if self.nodes >= self.node_limit:
             raise BudgetSpent
         if self.nodes % _TIMED == 0 and self.now() >= self.stop_at:
             raise ProofTooLarge(
-                f"{self.name} is not solved within {self.allowed:g} seconds: {self.nodes:,} positions were visited.",
+                f"{self.name} is not solved within {self.time_limit:g} seconds: {self.nodes:,} positions were visited.",
                 "Allow it more time, or take a smaller board or a later position.",
             )
 
-    def keep(self, key: Hashable) -> None:
+    def count_stored(self, key: Hashable) -> None:
         """Count a new position stored under `key`. Raises ProofTooLarge when the memory is used up."""
-        self.kept += 1
-        if self.kept % _WEIGHED == 1:
-            self._bytes += _WEIGHED * (_ENTRY + weight(key))
+        self.stored += 1
+        if self.stored % _WEIGHED == 1:
+            self._bytes += _WEIGHED * (_ENTRY + size_in_bytes(key))
             if self._bytes > self.megabytes * 1e6:
                 raise ProofTooLarge(
                     f"{self.name} is too large to solve in {self.megabytes:g} MB of memory: "
-                    f"{self.kept:,} positions are remembered, and it is not decided.",
+                    f"{self.stored:,} positions are stored, and the result is still open.",
                     "Allow it more memory, or take a smaller board or a later position.",
                 )
 
     def check_depth(self, plies: int) -> None:
-        """Raise ProofTooLarge if a line is longer than the search can follow."""
+        """Raise ProofTooLarge if a line of `plies` plies is longer than the search can follow."""
         if plies > DEEPEST:
             raise ProofTooLarge(
                 f"{self.name} is too large to solve: a game can last more than {DEEPEST} plies.",
@@ -88,31 +88,35 @@ class Budget:
             )
 
     def check_size(self, moves: int, plies: int) -> None:
-        """Raise ProofTooLarge if the proof is hopeless. moves: legal now. plies: the longest game, or EVER."""
-        digits = expected(moves, plies)
+        """Raise ProofTooLarge if the proof is hopeless for this number of legal moves and of plies to the end.
+
+        `plies` is the largest number of plies to come, or UNLIMITED_PLIES.
+        """
+        digits = estimated_digits(moves, plies)
         if digits > math.log10(HOPELESS):
-            length = f", and up to {plies} plies to come" if plies < EVER else ""
+            length = f", and up to {plies} plies to come" if plies < UNLIMITED_PLIES else ""
             raise ProofTooLarge(
                 f"{self.name} is too large to solve: with {moves} moves now{length}, "
-                f"some 10^{digits:.0f} positions would have to be looked at.",
+                f"a proof would visit some 10^{digits:.0f} positions.",
                 "Take a smaller board, or a position with fewer moves left.",
             )
 
 
-def expected(moves: int, plies: int) -> float:
-    """Estimate the number of positions in a proof, as a power of ten.
+def estimated_digits(moves: int, plies: int) -> float:
+    """Return the estimated number of positions in a proof, as a power of ten.
 
-    Each place ends up as the first player's, the second player's or empty: at most 3^moves boards, and at most as many
-    as the orders of moves. The best proof visits the square root of all (Knuth and Moore 1975).
+    There are at most 3^moves boards, since each move is made by the first player, by the second, or never. There are at
+    most as many boards as orders of the moves. The best proof visits the square root of that number (Knuth and Moore
+    1975).
 
-    >>> round(expected(25, 25)), round(expected(225, 225)), round(expected(60, 3))
+    >>> round(estimated_digits(25, 25)), round(estimated_digits(225, 225)), round(estimated_digits(60, 3))
     (6, 54, 3)
     """
     orders = sum(math.log10(max(1, moves - ply)) for ply in range(min(plies, moves))) if plies <= moves else math.inf
     return min(moves * math.log10(3), orders) / 2
 
 
-def weight(value: Hashable) -> int:
-    """Return the bytes of a key with all its contents."""
-    inside = sum(map(weight, value)) if isinstance(value, (tuple, frozenset)) else 0
+def size_in_bytes(value: Hashable) -> int:
+    """Return the size of a key with all its contents, in bytes."""
+    inside = sum(map(size_in_bytes, value)) if isinstance(value, (tuple, frozenset)) else 0
     return sys.getsizeof(value) + inside

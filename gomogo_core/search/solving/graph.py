@@ -12,16 +12,16 @@ from collections.abc import Hashable
 
 from gomogo_core.games.base import Seat
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.state import NOBODY, Decided, ProofState
+from gomogo_core.search.solving.state import NOBODY, ProofState, ProvenResult
 
 
-class Graph:
-    """All positions reachable from a state, solved. Raises ProofTooLarge during construction."""
+class PositionGraph:
+    """All positions that are reachable from a state, with their results. The constructor may raise ProofTooLarge."""
 
     def __init__(self, root: ProofState, budget: Budget) -> None:
-        self._results: dict[Hashable, Decided] = {}
+        self._results: dict[Hashable, ProvenResult] = {}
         before: dict[Hashable, list[Hashable]] = {}
-        left: dict[Hashable, int] = {}  # for each position, the number of its moves without a result yet
+        left: dict[Hashable, int] = {}  # for each position, the number of its moves that have no result yet
         movers: dict[Hashable, Seat] = {}
         ends: dict[int, list[Hashable]] = {}
         waiting = [root]
@@ -29,8 +29,8 @@ class Graph:
         while waiting:
             state = waiting.pop()
             key = state.key()
-            budget.spend()
-            budget.keep(key)
+            budget.count_node()
+            budget.count_stored(key)
             movers[key] = state.to_move
             if (decided := state.certain_result()) is not None:
                 self._results[key] = decided
@@ -47,9 +47,9 @@ class Graph:
                 before[place].append(key)
         self._solve(before, left, movers, ends)
 
-    def result(self, state: ProofState) -> Decided:
-        """Return the winner from `state`, which must be reachable from the root, and the plies; NOBODY for a draw."""
-        return self._results.get(state.key(), Decided(NOBODY, 0))
+    def result(self, state: ProofState) -> ProvenResult:
+        """Return the winner and the plies from `state`, which must be reachable from the root; NOBODY for a draw."""
+        return self._results.get(state.key(), ProvenResult(NOBODY, 0))
 
     def _solve(
         self,
@@ -58,7 +58,7 @@ class Graph:
         movers: dict[Hashable, Seat],
         ends: dict[int, list[Hashable]],
     ) -> None:
-        """Propagate the results in order of plies: the first win is the shortest, the last loss the longest."""
+        """Compute all results backwards in order of plies, so that wins are the shortest and losses the longest."""
         queue: deque[Hashable] = deque()
         plies = 0
         while queue or ends:
@@ -71,6 +71,6 @@ class Graph:
                         continue
                     left[place] -= 1
                     if winner == movers[place] or not left[place]:
-                        self._results[place] = Decided(winner, plies + 1)
+                        self._results[place] = ProvenResult(winner, plies + 1)
                         queue.append(place)
             plies += 1

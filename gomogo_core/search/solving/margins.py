@@ -1,7 +1,7 @@
 """The margin of the first seat: alpha-beta to the end of every line, with a transposition table.
 
-Uses states only. Repetitions would make lines endless: then there is no margin, and it raises `EndlessGame`.
-D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+Uses states only. If positions can repeat, lines may be endless and there is no margin: it raises `EndlessGame`. D.
+Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo_core.search.solving.wins import EndlessGame, put_first
 
 
 class _KnownMargin(NamedTuple):
-    """The margin is between `low` and `high`. first: the move to try first."""
+    """The margin of a position is between `low` and `high`; `first` is the move to try first."""
 
     low: float
     high: float
@@ -28,7 +28,7 @@ _NOTHING = _KnownMargin(-math.inf, math.inf, None)
 
 
 class Margins:
-    """Finds margins, always the first seat's score minus the second's, and stores them."""
+    """Finds and stores margins. A margin is always the first seat's score minus the second's."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -40,7 +40,7 @@ class Margins:
 
         Raises EndlessGame, NoMargin, ProofTooLarge.
         """
-        self.budget.spend()
+        self.budget.count_node()
         if (final := state.margin()) is not None:
             return final
         key = state.key()
@@ -56,7 +56,7 @@ class Margins:
         best, move = self._best(state, max(alpha, low), min(beta, high), first)
         self._line.discard(key)
         if key not in self._known:
-            self.budget.keep(key)
+            self.budget.count_stored(key)
         low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
         self._known[key] = _KnownMargin(low, high, move or first)
         return best

@@ -13,12 +13,12 @@ from gomogo_core.games.base import Move
 class Solution(NamedTuple):
     """The result of perfect play from a position.
 
-    value: 1 if the first player wins, 0 for a draw, -1 if the second player wins. In games with scores `margin` is set:
-    the first player's final score minus the second's. plies: the length of the game, in which the winner hurries and
-    the loser delays; None for a draw, for a margin, and if only the winner is proved. best: every best move of the
-    mover: the quickest wins or the slowest losses, or without plies all that keep the value; none after the end.
-    from_here: the part of a margin that is still open, if players keep points once won (boxes); else None. nodes:
-    positions visited. seconds: time taken. undecided: moves that are not proved to keep or lose the value.
+    `value` is 1 if the first player wins, 0 for a draw, -1 if the second player wins. If `margin` is true, `value` is
+    the first player's final score minus the second's instead. `plies` is the length of the game if the winner hurries
+    and the loser delays; it is None for a draw, for a margin, and if only the winner is proved. `best` holds every best
+    move: the quickest wins or the slowest losses, or without `plies` all moves that keep the value. `from_here` is the
+    part of the margin that is still open in a game in which players keep their points (boxes), else None. `nodes`
+    counts the visited positions. `undecided` holds the moves that are not proved to keep or to lose the value.
     """
 
     value: float

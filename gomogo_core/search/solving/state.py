@@ -1,6 +1,6 @@
 """A position in a proof: its certain result, and the moves that the proof must try.
 
-Needs no particular game, and no method of proof. PositionProofState wraps any position of two players; a game that
+Knows no particular game, and no method of proof. PositionProofState wraps any position of two players; a game that
 needs speed has its own class (games/gomoku.py).
 """
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Position, Seat
 
-EVER = 1 << 20  # plies: more than any game has
-NEVER = EVER + 1
+UNLIMITED_PLIES = 1 << 20  # plies: more than any game has
+NEVER = UNLIMITED_PLIES + 1  # as a number of plies to a win: there is no win
 NOBODY: Seat = 0
 
 
-class Decided(NamedTuple):
-    """The winner, and the exact number of plies under best play; NOBODY if neither player can win any more."""
+class ProvenResult(NamedTuple):
+    """The winner, or NOBODY if neither player can win any more, and the exact number of plies under best play."""
 
     winner: Seat
     plies: int
@@ -29,7 +29,7 @@ class NoMargin(Exception):
 
 
 class ProofState(ABC):
-    """A position of two seats. Immutable: `play` returns a new one. Seats need not take turns."""
+    """A position in a game for two. Immutable: `play` returns a new one. The same seat may move twice in a row."""
 
     __slots__ = ()
 
@@ -37,13 +37,11 @@ class ProofState(ABC):
 
     @abstractmethod
     def key(self) -> Hashable:
-        """Return a key; equal keys have equal results, in equally many plies."""
+        """Return a key. States with equal keys have the same result, in the same number of plies."""
 
     @abstractmethod
-    def certain_result(self) -> Decided | None:
-        """Return the result if it is certain without a search, because the game is over or its end is visible; else
-        None.
-        """
+    def certain_result(self) -> ProvenResult | None:
+        """Return the result if it is certain because the game is over or its end is visible, else None."""
 
     def earliest_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win from here; NEVER if it cannot win."""
@@ -51,37 +49,37 @@ class ProofState(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to try, the likely best first. No move left out is better than all of these."""
+        """Return the moves to try, the most promising first. No move that is left out is better than all of them."""
 
     @abstractmethod
     def play(self, move: Move) -> ProofState:
         """Return the state after `move`, one of `moves`."""
 
     def margin(self) -> float | None:
-        """Return the first seat's score minus the second's after the end; None before. Raises NoMargin."""
+        """Return the first seat's score minus the second's, or None before the end of the game. Raises NoMargin."""
         raise NoMargin
 
 
 class PositionProofState(ProofState):
-    """Any game's position, played by its own rules.
+    """A state that wraps a position of any game.
 
-    following: creates the state after a move, so that a game's own state can replace it where possible.
+    `next_state` makes the state after a move, so that a game's own class can replace this one where possible.
     """
 
-    __slots__ = ("_outcome", "following", "position", "to_move")
+    __slots__ = ("_outcome", "next_state", "position", "to_move")
 
-    def __init__(self, position: Position, following: Callable[[Position], ProofState]) -> None:
-        self.position, self.following = position, following
+    def __init__(self, position: Position, next_state: Callable[[Position], ProofState]) -> None:
+        self.position, self.next_state = position, next_state
         self.to_move = position.to_move
         self._outcome = position.outcome()
 
     def key(self) -> Hashable:
-        """Return the game's own key, with all of the past that the rules need, and the player to move."""
+        """Return the game's own key, which includes the earlier boards that the rules need, and the player to move."""
         return self.position.key(), self.to_move
 
-    def certain_result(self) -> Decided | None:
+    def certain_result(self) -> ProvenResult | None:
         """Return the result of a finished game; else None."""
-        return None if self._outcome is None else Decided(self._outcome.winner or NOBODY, 0)
+        return None if self._outcome is None else ProvenResult(self._outcome.winner or NOBODY, 0)
 
     def moves(self) -> Sequence[Move]:
         """Return every legal move, in the game's order."""
@@ -89,7 +87,7 @@ class PositionProofState(ProofState):
 
     def play(self, move: Move) -> ProofState:
         """Return the state after `move`."""
-        return self.following(self.position.play(move))
+        return self.next_state(self.position.play(move))
 
     def margin(self) -> float | None:
         """Return the difference of the final scores. Raises NoMargin if the game ended for another reason."""

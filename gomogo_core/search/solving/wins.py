@@ -1,11 +1,10 @@
 """The winner, and the number of plies: proved by and/or search, depth by depth, with a transposition table.
 
-Uses states only. It answers one question at a time: can this seat force a win within a number of plies? A win within n
-plies does not depend on later rules, so "yes" is final in every game; "no" holds for n plies. The proof that a seat can
-*never* force a win must follow every line to its end. Repetitions would make such lines endless, so a repetition on its
-own line ends the proof with `EndlessGame`, and graph.py answers instead. Earlier results depend on finite lines alone,
-and remain valid. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or
-search.
+Uses states only. Each proof decides whether a seat can force a win within n plies. The answer "yes" is final in every
+game, and the answer "no" holds for n plies. A proof that a seat can *never* force a win must follow every line to its
+end. If a position repeats in a line, such lines are endless; the proof then raises `EndlessGame`, and graph.py is used
+instead. Results that were stored before depend on finite lines only, and remain valid. V. Allis, Searching for
+Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
 """
 
 from __future__ import annotations
@@ -16,23 +15,25 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.search.solving.budget import Budget
-from gomogo_core.search.solving.state import EVER, NEVER, ProofState
+from gomogo_core.search.solving.state import NEVER, UNLIMITED_PLIES, ProofState
 
 
 class ProofResult(Enum):
     """The answer to whether a seat can force a win within a number of plies."""
 
     YES = "yes"
-    NOT_YET = "not within so many"
-    NEVER = "not within any"
+    NOT_YET = "not within this number of plies"
+    NEVER = "not within any number of plies"
 
 
 class EndlessGame(Exception):
-    """A position occurs again: lines can go on forever."""
+    """A position has repeated, so lines can continue forever."""
 
 
 class _KnownProof(NamedTuple):
-    """The proof for one seat: no win within `low` plies, but a win within `high`. first: the move to try first."""
+    """What is proved for one seat: no win within `low` plies, but a win within `high`. `first` is the move to try
+    first.
+    """
 
     low: int
     high: int
@@ -43,16 +44,16 @@ _NOTHING = _KnownProof(0, NEVER + 1, None)
 _NO = (ProofResult.NOT_YET, ProofResult.NEVER)
 
 
-class Proof:
+class WinProver:
     """Proves wins of either seat, and stores the proofs."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._known: tuple[dict[Hashable, _KnownProof], ...] = ({}, {}, {})  # by seat
+        self._known: tuple[dict[Hashable, _KnownProof], ...] = ({}, {}, {})  # index: the seat
         self._line: set[Hashable] = set()
 
     def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
-        """Return whether `seat` can force a win from `state` within `plies`, EVER for any number.
+        """Return whether `seat` can force a win from `state` within `plies` plies, which may be UNLIMITED_PLIES.
 
         Raises EndlessGame, ProofTooLarge, or BudgetSpent.
         """
@@ -62,7 +63,7 @@ class Proof:
             self._line.clear()
 
     def _wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
-        self.budget.spend()
+        self.budget.count_node()
         if (decided := state.certain_result()) is not None:
             if decided.winner != seat:
                 return ProofResult.NEVER
@@ -75,17 +76,17 @@ class Proof:
             return ProofResult.YES
         if plies <= low:
             return _NO[low >= NEVER]
-        if plies < EVER:
-            answer, move = self._try(seat, state, plies - 1, first)
+        if plies < UNLIMITED_PLIES:
+            answer, move = self._prove_by_moves(seat, state, plies - 1, first)
         else:
             if key in self._line:
                 raise EndlessGame
             self._line.add(key)
             self.budget.check_depth(len(self._line))
-            answer, move = self._try(seat, state, EVER, first)
+            answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, first)
             self._line.discard(key)
         if key not in known:
-            self.budget.keep(key)
+            self.budget.count_stored(key)
         if answer is ProofResult.YES:
             high = plies
         else:
@@ -93,10 +94,12 @@ class Proof:
         known[key] = _KnownProof(low, high, move or first)
         return answer
 
-    def _try(self, seat: Seat, state: ProofState, left: int, first: Move | None) -> tuple[ProofResult, Move | None]:
-        """Return the answer, and the move that proves it.
+    def _prove_by_moves(
+        self, seat: Seat, state: ProofState, left: int, first: Move | None
+    ) -> tuple[ProofResult, Move | None]:
+        """Return the answer, and the move that proves it, if one move is enough for the proof.
 
-        The player whom the answer favours needs only one such move.
+        One winning move proves a win for its player; the opposite answer needs all moves.
         """
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
@@ -113,5 +116,5 @@ class Proof:
 
 
 def put_first(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
-    """Yield `moves`, with `first` before the others if it is one of them."""
+    """Return `moves`, with `first` before the others if it is one of them."""
     return moves if first is None or first not in moves else [first, *(move for move in moves if move != first)]

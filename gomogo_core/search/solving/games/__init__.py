@@ -1,7 +1,7 @@
-"""Finds a game's own module for its exact solution, by the game's name: one file per game; most games need none.
+"""Finds a game's own module for its exact solution, by the game's name. Most games need no such module.
 
-Needs no particular game. A file defines `state(position) -> ProofState | None`, with None for positions it does not
-support, or `solve(position) -> Solution`, for a game with a method of its own.
+A module defines `state(position) -> ProofState | None`, which returns None for positions that it does not support, or
+`solve(position, budget) -> Solution` for a game with a method of its own.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from gomogo_core.search.per_game import module_for_game
 from gomogo_core.search.solving.state import PositionProofState, ProofState
 
 
-def state_of(position: Position) -> ProofState:
+def proof_state(position: Position) -> ProofState:
     """Return `position` as a state of a proof."""
-    own = module(position.game.name)
+    own = solver_module(position.game.name)
     found: ProofState | None = own.state(position) if own is not None and hasattr(own, "state") else None
-    return PositionProofState(position, state_of) if found is None else found
+    return PositionProofState(position, proof_state) if found is None else found
 
 
-def module(game: str) -> ModuleType | None:
+def solver_module(game: str) -> ModuleType | None:
     """Return the module for the game called `game`, or None."""
     return module_for_game(__name__, game)

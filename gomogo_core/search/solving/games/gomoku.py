@@ -1,7 +1,7 @@
-"""Exact solution of Gomoku: the points that each row still lacks.
+"""Exact solution of Gomoku: a state that stores the missing points of each row.
 
-Uses the plain rule alone, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's own
-positions. Three ideas make this state faster than the game's own positions:
+Supports only the plain rule, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's
+own positions. Three ideas make this state faster than those:
 
 - A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
 other, since one more stone never hurts its owner.
@@ -18,10 +18,10 @@ from functools import cache
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point, point_board
 from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
-from gomogo_core.search.solving.state import NEVER, NOBODY, Decided, ProofState
+from gomogo_core.search.solving.state import NEVER, NOBODY, ProofState, ProvenResult
 
-_TURNED = 8  # boards with at most this many stones are compared with their mirror images
-_STEEP = 5  # one more stone on a living row multiplies the urgency of its points by this
+_MAX_STONES_FOR_SYMMETRY = 8  # boards with at most this many stones share one key with their mirror images
+_URGENCY_FACTOR = 5  # each stone on a living row multiplies the urgency of its missing points by this factor
 
 
 def state(position: Position) -> ProofState | None:
@@ -35,15 +35,15 @@ def state(position: Position) -> ProofState | None:
         sum(1 << i for i, colour in enumerate(position.cells) if colour != EMPTY and position.seat_of(colour) == seat)
         for seat in (1, 2)
     )
-    rows = rows_of(game.size, game.line)
-    lacking = [row & ~one for row in rows if not row & two], [row & ~two for row in rows if not row & one]
+    rows = row_masks(game.size, game.line)
+    missing_points = [row & ~one for row in rows if not row & two], [row & ~two for row in rows if not row & one]
     outcome = position.outcome()
     winner = None if outcome is None else outcome.winner or NOBODY
-    return RowsState(game.size, game.line, (one, two), lacking, position.to_move, winner)
+    return RowsState(game.size, game.line, (one, two), missing_points, position.to_move, winner)
 
 
 @cache
-def rows_of(size: int, line: int) -> tuple[int, ...]:
+def row_masks(size: int, line: int) -> tuple[int, ...]:
     """Return the masks of all rows of `line` points; a point is bit `row · size + column`."""
     found = set()
     for places in point_board(size, size).lines:
@@ -53,69 +53,77 @@ def rows_of(size: int, line: int) -> tuple[int, ...]:
 
 
 class RowsState(ProofState):
-    """Stones as masks by seat, and by seat the missing points of each of its living rows.
+    """The stones of each seat as a mask, and the missing points of each of its living rows.
 
-    winner: the seat with a complete row, NOBODY for a full board, None while the game goes on.
+    `winner` is the seat with a complete row, NOBODY for a full board, None while the game goes on.
     """
 
-    __slots__ = ("_decided", "_soonest", "_threat", "lacking", "line", "size", "stones", "to_move")
+    __slots__ = ("_decided", "_earliest_wins", "_threat", "line", "missing_points", "size", "stones", "to_move")
 
     def __init__(
         self,
         size: int,
         line: int,
         stones: tuple[int, int],
-        lacking: tuple[list[int], list[int]],
+        missing_points: tuple[list[int], list[int]],
         to_move: Seat,
         winner: Seat | None,
     ) -> None:
-        self.size, self.line, self.stones, self.lacking, self.to_move = size, line, stones, lacking, to_move
-        self._decided = Decided(winner, 0) if winner is not None else self._visible_result()
+        self.size, self.line, self.stones, self.missing_points, self.to_move = (
+            size,
+            line,
+            stones,
+            missing_points,
+            to_move,
+        )
+        self._decided = ProvenResult(winner, 0) if winner is not None else self._visible_result()
 
-    def _visible_result(self) -> Decided | None:
-        """Return the result if it is certain, by a row that lacks one point, two unstoppable rows, or a lack of
-        living rows.
+    def _visible_result(self) -> ProvenResult | None:
+        """Return the result if it is certain: a row lacks only one point, two rows cannot both be stopped, or no row is
+        living.
+
+        Return None if it is not certain.
         """
         mover = self.to_move
-        if _last_missing_points(self.lacking[mover - 1]):
-            return Decided(mover, 1)
-        self._threat = _last_missing_points(self.lacking[2 - mover])
+        if _last_missing_points(self.missing_points[mover - 1]):
+            return ProvenResult(mover, 1)
+        self._threat = _last_missing_points(self.missing_points[2 - mover])
         if self._threat & (self._threat - 1):
-            return Decided(3 - mover, 2)
-        self._soonest = self._plies_of(1), self._plies_of(2)
-        return Decided(NOBODY, 0) if self._soonest == (NEVER, NEVER) else None
+            return ProvenResult(3 - mover, 2)
+        self._earliest_wins = self._plies_of(1), self._plies_of(2)
+        return ProvenResult(NOBODY, 0) if self._earliest_wins == (NEVER, NEVER) else None
 
     def _plies_of(self, seat: Seat) -> int:
-        """Return the least number of plies that `seat` needs, or NEVER if the opponent is safe."""
-        lacking = self.lacking[seat - 1]
+        """Return a lower bound of the plies that `seat` needs to win, or NEVER if the opponent is safe."""
+        missing_points = self.missing_points[seat - 1]
         empty = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
-        if 2 * len(lacking) <= empty and _rows_have_pairs(lacking):
+        if 2 * len(missing_points) <= empty and _rows_have_pairs(missing_points):
             return NEVER
-        return 2 * min(map(int.bit_count, lacking)) - (seat == self.to_move)
+        return 2 * min(map(int.bit_count, missing_points)) - (seat == self.to_move)
 
-    def certain_result(self) -> Decided | None:
-        """Return the result of a finished game, or a certain result."""
+    def certain_result(self) -> ProvenResult | None:
+        """Return the result if it is certain, else None."""
         return self._decided
 
     def earliest_win(self, seat: Seat) -> int:
         """Return the number of plies that the row with the fewest missing points takes."""
-        return self._soonest[seat - 1]
+        return self._earliest_wins[seat - 1]
 
     def key(self) -> Hashable:
-        """Return the board, for few stones the least of its mirror images, and the player to move."""
+        """Return a key with the board and the player to move; mirror images with few stones share a key."""
         one, two = self.stones
-        if (one | two).bit_count() <= _TURNED:
+        if (one | two).bit_count() <= _MAX_STONES_FOR_SYMMETRY:
             one, two = _least_image(self.size, one, two)
         return one, two, self.to_move
 
     def moves(self) -> Sequence[Move]:
-        """Return the only point that stops a row; else the empty points of living rows, the most urgent first."""
+        """Return the only point that stops a row, or else the empty points of living rows, the most urgent first."""
         masks = [self._threat]
         if not self._threat:
             worth: dict[int, int] = {}
-            for rows in self.lacking:
+            for rows in self.missing_points:
                 for left in rows:
-                    share = _STEEP ** (self.line - left.bit_count())
+                    share = _URGENCY_FACTOR ** (self.line - left.bit_count())
                     while left:
                         point = left & -left
                         left ^= point
@@ -131,31 +139,37 @@ class RowsState(ProofState):
         one, two = self.stones
         if self.to_move == 1:
             stones = one | bit, two
-            lacking = [row & ~bit for row in self.lacking[0]], [row for row in self.lacking[1] if not row & bit]
+            missing_points = (
+                [row & ~bit for row in self.missing_points[0]],
+                [row for row in self.missing_points[1] if not row & bit],
+            )
         else:
             stones = one, two | bit
-            lacking = [row for row in self.lacking[0] if not row & bit], [row & ~bit for row in self.lacking[1]]
+            missing_points = (
+                [row for row in self.missing_points[0] if not row & bit],
+                [row & ~bit for row in self.missing_points[1]],
+            )
         full = (one | two | bit).bit_count() == self.size * self.size
-        winner = self.to_move if 0 in lacking[self.to_move - 1] else NOBODY if full else None
-        return RowsState(self.size, self.line, stones, lacking, 3 - self.to_move, winner)
+        winner = self.to_move if 0 in missing_points[self.to_move - 1] else NOBODY if full else None
+        return RowsState(self.size, self.line, stones, missing_points, 3 - self.to_move, winner)
 
 
-def _last_missing_points(lacking: list[int]) -> int:
-    """Return the points that are the last missing ones of a row."""
+def _last_missing_points(missing_points: list[int]) -> int:
+    """Return the mask of the points that are the only missing point of a row."""
     found = 0
-    for row in lacking:
+    for row in missing_points:
         if not row & (row - 1):
             found |= row
     return found
 
 
-def _rows_have_pairs(lacking: list[int]) -> bool:
-    """Tell whether each row can get two points of its own: a matching, found by augmenting paths.
+def _rows_have_pairs(missing_points: list[int]) -> bool:
+    """Return whether each row can get two points of its own, by a matching that is found with augmenting paths.
 
-    Rows that lack the same points share them. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
+    Rows that lack the same points count once. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
     Logistics 2 (1955).
     """
-    rows, union = set(lacking), 0
+    rows, union = set(missing_points), 0
     for row in rows:
         union |= row
     if 2 * len(rows) > union.bit_count():
