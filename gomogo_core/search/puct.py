@@ -47,24 +47,25 @@ def all_moves(index: Callable[[Any], int]) -> MovesWithPlaces:
 class Branch:
     """A position in the tree, and its mover. value: the network's; certain: WON, LOST or UNKNOWN; both for the mover.
 
-    moves, priors, visits, totals, next: by move; priors sum to 1, totals are sums of values for the mover. moves: None
-    until the network has evaluated the position. means and urges are kept up to date for `best`: the mean value, and
-    the prior divided by the visits. tried: all visits, and those whose value is not known yet.
+    moves, priors, counts, sums, next: by move; priors add up to 1, counts are visits, sums add their values for the
+    mover. moves: None until the network has evaluated the position. means and urges are kept up to date for `best`:
+    the mean value, and the prior divided by the visits. tried: all visits, and those whose value is not known yet.
+    Single numbers of counts and sums change at every visit: lists take half the time of arrays.
     """
 
     __slots__ = (
         "certain",
+        "counts",
         "means",
         "mover",
         "moves",
         "next",
         "position",
         "priors",
-        "totals",
+        "sums",
         "tried",
         "urges",
         "value",
-        "visits",
     )
 
     def __init__(self, position: Position, certain: int, value: float) -> None:
@@ -72,8 +73,20 @@ class Branch:
         self.mover = position.to_move
         self.moves: list[Move] | None = None
         self.next: list[Branch | None] = []
-        self.priors = self.visits = self.totals = self.means = self.urges = np.empty(0)
+        self.counts: list[float] = []
+        self.sums: list[float] = []
+        self.priors = self.means = self.urges = np.empty(0)
         self.tried = 0
+
+    @property
+    def visits(self) -> Any:
+        """An array of the visits of each move."""
+        return np.array(self.counts)
+
+    @property
+    def totals(self) -> Any:
+        """An array of the sums of the values of each move."""
+        return np.array(self.sums)
 
     @property
     def is_open(self) -> bool:
@@ -85,7 +98,7 @@ class Branch:
         shares = np.exp(odds - odds.max())
         self.priors = shares / shares.sum()
         self.urges = EXPLORATION * self.priors
-        self.visits, self.totals = np.zeros(len(moves)), np.zeros(len(moves))
+        self.counts, self.sums = [0.0] * len(moves), [0.0] * len(moves)
         self.means = np.full(len(moves), value - UNTRIED)
         self.next = [None] * len(moves)
         self.value, self.moves = value, moves
@@ -106,18 +119,16 @@ class Branch:
     def expect(self, number: int) -> None:
         """Count a visit with an unknown value as a loss, so that the next path is a different one."""
         self.tried += 1
-        count = self.visits[number] + 1.0
-        self.visits[number] = count
-        self.totals[number] -= 1.0
-        self.means[number] = self.totals[number] / count
+        self.counts[number] = count = self.counts[number] + 1.0
+        self.sums[number] = total = self.sums[number] - 1.0
+        self.means[number] = total / count
         self.urges[number] = EXPLORATION * self.priors[number] / (1.0 + count)
 
     def add(self, number: int, value: float) -> None:
         """Give the expected visit its value."""
         if self.means[number] > NEVER:
-            total = self.totals[number] + 1.0 + value
-            self.totals[number] = total
-            self.means[number] = total / self.visits[number]
+            self.sums[number] = total = self.sums[number] + 1.0 + value
+            self.means[number] = total / self.counts[number]
 
     def refute(self, number: int) -> None:
         """Never choose a move again."""
@@ -176,7 +187,7 @@ class Tree:
         root = self.root
 
         def rank(number: int) -> tuple[float, ...]:
-            known, visits = root.known(number), float(root.visits[number])
+            known, visits = root.known(number), root.counts[number]
             return 3 if not visits and known != WON else 1 - known, -visits, -float(root.priors[number])
 
         return sorted(range(len(root.next)), key=rank)
@@ -186,7 +197,7 @@ class Tree:
         root = self.root
         if known := root.known(number):
             return float(known)
-        return float(root.totals[number] / root.visits[number]) if root.visits[number] else root.value
+        return root.sums[number] / root.counts[number] if root.counts[number] else root.value
 
     def variation(self, first: int, length: int = 12) -> list[Move]:
         """Return the most visited moves, from a move of the root on."""
@@ -194,9 +205,9 @@ class Tree:
         while branch.moves is not None and len(line) < length:
             line.append(branch.moves[number])
             after = branch.next[number]
-            if after is None or after.moves is None or not after.visits.any():
+            if after is None or after.moves is None or not any(after.counts):
                 break
-            branch, number = after, int(after.visits.argmax())
+            branch, number = after, after.counts.index(max(after.counts))
         return line
 
     def exclude(self, number: int) -> None:
@@ -274,7 +285,8 @@ class Tree:
                     break
 
     def _descend(self, first: int | None = None) -> Descent:
-        path, branch = list[tuple[Branch, int]](), self.root
+        path: list[tuple[Branch, int]] = []
+        branch = self.root
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
                 break
@@ -308,7 +320,7 @@ class Tree:
     def grow(self, leaf: Branch, odds: Any, value: Any) -> None:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
         moves, places = self.moves(leaf.position)
-        leaf.grow(moves, odds[places].astype(np.float64), float(value))
+        leaf.grow(moves, odds.take(places).astype(np.float64), float(value))
 
 
 def search_together(

@@ -1,0 +1,65 @@
+"""How often the network of `mm_ai` overlooks a row of five in games against `greedy`.
+
+    python -m bench.fives --json
+
+All games are played at the same time, half of them in each seat, from the empty board. missed_wins: moves that did not
+complete a row which one stone completed. missed_blocks: moves at no point where the opponent could complete a row with
+the next stone, though there was such a point and the network could complete none itself. first, second: the shares of
+games that it won in each seat.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from gomogo_core.engines import network as networks
+from training import load_boards
+
+
+def played(network: Path, games: int, seed: int) -> dict[str, float]:
+    """Return the counts over all games of a network against `greedy`."""
+    gomoku: Any = load_boards()
+    from training.targets import choose, planes
+
+    evaluate, generator = networks.load(network), np.random.default_rng(seed)
+    boards, seats = gomoku.GomokuBoards(games), 1 + np.arange(games) % 2
+    counts = {"games": games, "moves": 0, "missed_wins": 0, "missed_blocks": 0}
+    while (running := boards.winners == 0).any():
+        moves = gomoku.greedy_moves(boards, generator)
+        turn = np.flatnonzero(running & (boards.to_move() == seats))
+        if turn.size:
+            seen = planes(boards)[turn]
+            values = evaluate(seen)[0].reshape(turn.size, -1)
+            moves[turn] = choose(values, seen[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
+            urgent = gomoku.best_missed(boards)[turn]
+            missed = urgent.max(axis=1) * (urgent[np.arange(turn.size), moves[turn]] == 0)
+            counts["moves"] += turn.size
+            counts["missed_wins"] += int((missed == 2).sum())
+            counts["missed_blocks"] += int((missed == 1).sum())
+        boards.play(np.where(running, moves, gomoku.boards.NO_MOVE))
+    won = boards.winners == seats
+    return counts | {"first": won[seats == 1].mean().round(4), "second": won[seats == 2].mean().round(4)}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--network", default=networks.NETWORKS / "mm_ai.onnx", type=click.Path(path_type=Path), help="Its file.")
+@click.option("--games", default=400, show_default=True, help="Games, half of them in each seat.")
+@click.option("--seed", default=1, show_default=True, help="Seed of greedy's choices among equal points.")
+def main(as_json: bool, network: Path, games: int, seed: int) -> None:
+    """Count the rows of five that the network of mm_ai overlooks."""
+    found = played(network, games, seed)
+    words = (
+        f"{found['moves']} moves in {games} games: {found['missed_wins']} own rows and {found['missed_blocks']} of the "
+        f"opponent overlooked; won {found['first']:.1%} as first, {found['second']:.1%} as second player"
+    )
+    click.echo(json.dumps(found) if as_json else words)
+
+
+if __name__ == "__main__":
+    main()
