@@ -50,7 +50,7 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     if game.players > 2:
         return
     if _State.loading is None:
-        _State.loading = compiling.Loading("gomogo_core.engines.boxes")
+        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.boxes")
     _State.player = _player(game, READY)
     if _State.player is not None and len(game.edges) <= min(exact, SOLVED_AHEAD):
         _State.player.solve_ahead(stop_at)

@@ -43,7 +43,7 @@ def prepare(game: Game) -> None:
     if game.line != 5:  # the engine has no shapes for other rows
         return
     if _State.loading is None:
-        _State.loading = compiling.Loading("gomogo_core.engines.gomoku")
+        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
     module = _State.loading.wait(READY)
     _State.player = module.EnginePlayer(game) if module is not None else None
 

@@ -66,7 +66,7 @@ def _load(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not compiled within `seconds`."""
     if _State.engine is None or _State.engine.game != game or _State.engine.memory_mb != memory_mb:
         if _State.loading is None:
-            _State.loading = compiling.Loading("gomogo_core.engines.go")
+            _State.loading = compiling.BackgroundLoad("gomogo_core.engines.go")
         module = _State.loading.wait(seconds)
         _State.engine = module.GoEngine(game, memory_mb) if module is not None else None
     return _State.engine
@@ -80,7 +80,7 @@ def _load_solver(game: Game, seconds: float) -> Any:
     if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVED:
         return None
     if _State.loading_solver is None:
-        _State.loading_solver = compiling.Loading("gomogo_core.engines.capture_go")
+        _State.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
     return _State.loading_solver.wait(seconds)
 
 
@@ -91,7 +91,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
     _State.winner = None
     if not isinstance(game, Robogo) or game.rows * game.cols > SMALL:
         return
-    module = compiling.Loading("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
+    module = compiling.BackgroundLoad("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
     if module is None or not module.can_solve(game.start()):
         return
     solver = module.SmallGoSolver(game)

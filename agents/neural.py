@@ -110,12 +110,12 @@ def prepare(game: Game, *, network: str = "") -> None:
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
-                _State.boxes = _State.boxes or compiling.Loading("gomogo_core.engines.boxes")
+                _State.boxes = _State.boxes or compiling.BackgroundLoad("gomogo_core.engines.boxes")
                 _State.boxes.wait(_READY)
         return
     _load(network, game)
     if _State.loading is None and compiling.has_numba():
-        _State.loading = compiling.Loading("gomogo_core.engines.gomoku")
+        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
     if _State.loading is not None:
         _State.loading.wait(_READY)
 

@@ -140,14 +140,14 @@ class Engines:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()  # an engine has only one board, so it serves one search at a time
-        self._loading = dict[str, compiling.Loading]()
+        self._loading = dict[str, compiling.BackgroundLoad]()
         self._engine: Analyst | None = None
         self._game: Game | None = None  # the game of self._engine
 
-    def load(self, package: str) -> compiling.Loading:
+    def load(self, package: str) -> compiling.BackgroundLoad:
         """Begin to load the compiled code of a package if that has not begun yet."""
         if package not in self._loading:
-            self._loading[package] = compiling.Loading(package)
+            self._loading[package] = compiling.BackgroundLoad(package)
         return self._loading[package]
 
     def is_loading(self, game: Game) -> bool:

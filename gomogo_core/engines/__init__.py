@@ -1,4 +1,4 @@
-"""Compiled boards and searches for strong play: one folder per game. They need the extra `engines` (Numba and NumPy).
+"""Compiled boards and searches for strong play, one folder per engine. They need the extra `engines` (Numba and NumPy).
 
-Uses games only. Nothing here is imported before it is needed: Numba takes half a second.
+Uses games only. Callers import an engine only when they need it, since importing Numba takes half a second.
 """

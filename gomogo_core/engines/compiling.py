@@ -1,9 +1,9 @@
 """The cache of the code that Numba compiled, and the replacement of a missing, stale, broken or read-only cache.
 
-Uses files and Numba's settings, but no game. A failing cache costs time, never a game.
+Uses files and Numba's settings, but no game. A broken cache costs time, but never a game.
 
-Numba does not notice a change in a file that a compiled function imports from. The cache's folder is therefore named
-by a digest of every source file that is compiled, and of the versions of Python and Numba.
+Numba does not notice a change in a file from which a compiled function imports names. The name of the cache's folder
+therefore contains a digest of all compiled source files and of the versions of Python and Numba.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ _COMPLETE = "complete"  # a file that marks a complete cache: every function is 
 def load(package: str) -> ModuleType:
     """Import `package`, and call its `warm()`, which compiles every function or reads it from the cache.
 
-    After any error that a broken cache can cause, tries once more with an empty one. Raises UserError without Numba.
+    After an error, which a broken cache can cause, it tries once more with an empty cache. Raises UserError without
+    Numba.
     """
     require_numba()
     numba = import_module("numba")
     for attempt in range(2):
-        folder = _folder(package, fresh=attempt > 0)
+        folder = _writable_cache_folder(package, fresh=attempt > 0)
         numba.config.CACHE_DIR = str(folder)
         try:
             module = import_module(package)
@@ -70,10 +71,8 @@ def require_numba() -> None:
         raise UserError("Compiled engines need Numba, which is not installed.", "Run: pip install 'gomogo[engines]'")
 
 
-class Loading:
-    """Runs `load` in a thread of its own, so that an agent with an empty cache can play by a slower search in the
-    meantime.
-    """
+class BackgroundLoad:
+    """Runs `load` in a thread of its own, so that an agent can use a slower search while the engine compiles."""
 
     def __init__(self, package: str) -> None:
         require_numba()
@@ -85,7 +84,7 @@ class Loading:
     def _load(self, package: str) -> None:
         try:
             self._found = load(package)
-        except Exception as error:  # reported to the waiting thread
+        except Exception as error:  # `wait` raises it in the waiting thread
             self._error = error
 
     @property
@@ -94,7 +93,10 @@ class Loading:
         return self._thread.is_alive()
 
     def wait(self, seconds: float) -> ModuleType | None:
-        """Return the package once it is loaded, within `seconds`; else None. Raises the error that `load` raised."""
+        """Wait up to `seconds` for the package, and return it, or None if it is not loaded yet.
+
+        Raises the error that `load` raised.
+        """
         self._thread.join(max(0.0, seconds))
         if self._error is not None:
             raise self._error
@@ -102,9 +104,9 @@ class Loading:
 
 
 def cache_folders(package: str) -> list[Path]:
-    """The possible folders of the cache of `package`, the best first: beside the package, or in the user's folder."""
+    """Return the possible cache folders of `package`, the best first: beside the package, and in the user's folder."""
     name = _PREFIX + _digest(package)
-    return [_sources(package) / "__pycache__" / name, data_folder() / "compiled" / name]
+    return [_source_folder(package) / "__pycache__" / name, data_folder() / "compiled" / name]
 
 
 def clear(package: str) -> None:
@@ -114,15 +116,18 @@ def clear(package: str) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _folder(package: str, fresh: bool) -> Path:
-    """Return a writable cache folder, with the files of a read-only one copied to it; an empty one if `fresh`."""
+def _writable_cache_folder(package: str, fresh: bool) -> Path:
+    """Return a writable cache folder; with `fresh`, an empty one.
+
+    If no existing folder is writable, it is a temporary folder with a copy of the files of a read-only one.
+    """
     found = cache_folders(package)
     for folder in found:
         if fresh:
             shutil.rmtree(folder, ignore_errors=True)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):  # a folder of another user, or a read-only system
+            with tempfile.TemporaryFile(dir=folder):  # fails in a folder of another user, or on a read-only file system
                 pass
             return folder
     own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
@@ -135,13 +140,13 @@ def _folder(package: str, fresh: bool) -> Path:
     return own
 
 
-def _sources(package: str) -> Path:
+def _source_folder(package: str) -> Path:
     return Path(__file__).resolve().parents[2].joinpath(*package.split("."))
 
 
 def _digest(package: str) -> str:
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
-    for path in sorted(_sources(package).glob("*.py")):
+    for path in sorted(_source_folder(package).glob("*.py")):
         # the constants of layout.py are part of the compiled code
         if b"njit" in (source := path.read_bytes()) or path.name == "layout.py":
             digest.update(source)

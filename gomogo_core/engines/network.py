@@ -1,7 +1,6 @@
-"""A trained network, exported to ONNX: loaded and evaluated by onnxruntime on one thread.
+"""A trained network in an ONNX file, which onnxruntime evaluates on one thread.
 
-Uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), but none of the libraries for
-training.
+Uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), but no library for training.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 
 NETWORKS = AGENTS_FOLDER / "networks"
-_ERRORS_ONLY = 3  # onnxruntime warns of processors that it does not know
+_ERRORS_ONLY = 3  # log level: onnxruntime also warns about processors that it does not know
 
 
 def load(path: Path) -> Callable[[Any], list[Any]]:
-    """Return a function from the network's input to the list of its outputs.
+    """Return a function from an array of inputs to the list of the network's output arrays.
 
-    Raises UserError without onnxruntime, and if the file is not a network.
+    Raises UserError if onnxruntime is not installed, or if the file is not a network.
     """
     if find_spec("onnxruntime") is None or find_spec("numpy") is None:
         raise UserError("This agent needs onnxruntime, which is not installed.", "Run: pip install 'gomogo[neural]'")
@@ -35,12 +34,14 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
     try:
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as fault:  # onnxruntime's error classes have no common base class
-        said = str(fault).splitlines()[0]
-        raise UserError(f"{path} is no network: {said}.", "Name a file that `gomogo train export` wrote.") from None
-    (seen,) = (each.name for each in session.get_inputs())
+        message = str(fault).splitlines()[0]
+        raise UserError(
+            f"{path} is not a network: {message}.", "Name a file that `gomogo train export` wrote."
+        ) from None
+    (input_name,) = (each.name for each in session.get_inputs())
 
     def evaluate(planes: Any) -> list[Any]:
-        found: list[Any] = session.run(None, {seen: planes})
+        found: list[Any] = session.run(None, {input_name: planes})
         return found
 
     return evaluate

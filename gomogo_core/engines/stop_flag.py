@@ -1,4 +1,4 @@
-"""The clock of a compiled search: a flag in its array, which the search reads and another thread sets."""
+"""The time limit of a compiled search: a flag in its array, which a timer sets and the search reads."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 
 @contextmanager
 def set_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
-    """Set state[flag] to 1 at `moment` of time.monotonic(), unless the block has ended before. If `moment` is None,
-    never set it.
+    """Set `state[flag]` to 1 when time.monotonic() reaches `moment`, unless the block has ended before.
+
+    If `moment` is None, the flag is never set.
     """
     if moment is None:
         yield

@@ -1,4 +1,4 @@
-"""Arrays whose references compiled code does not count."""
+"""Views of arrays that make compiled code faster, because it counts no references to them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from numba.extending import intrinsic
 
 
 def _unowned(typing: Any, array: Any) -> Any:
-    """Return a view of an array without an owner. Calls count no references to it: counting took a third of a
-    search's time.
+    """Return a view of an array that does not own its memory, so that calls count no references to it.
+
+    Counting the references took a third of a search's time.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -25,10 +26,10 @@ unowned: Any = intrinsic(_unowned)
 
 
 def _without_length(typing: Any, array: Any) -> Any:
-    """Return an unowned view of a 1-D array with length 0.
+    """Return a view like that of `unowned`, for a 1-D array, which claims to have the length 0.
 
-    Numba adds the length to a negative index; with 0 the compiler drops the test: a quarter of a playout's time. Such a
-    view supports neither negative indices nor len().
+    Numba tests each index and adds the length to a negative one. If the length is 0, the compiler removes this test,
+    which took a quarter of a playout's time. The view supports neither negative indices nor len().
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -36,7 +36,7 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_it_plays_by_the_long_chain_rule_until_it_is_compiled(
     champion: Any, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(champion.compiling, "Loading", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
     game = load("dots_and_boxes", rows=size, cols=size)
     champion.prepare(game)
     position = game.start()

@@ -62,7 +62,7 @@ def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch
         def wait(self, seconds: float) -> None:
             return None
 
-    monkeypatch.setattr(champion.compiling, "Loading", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
     monkeypatch.setattr(champion._State, "loading", None)
     monkeypatch.setattr(champion._State, "player", None)
     game = Gomoku()
@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_made_is_replaced_by_one_of_its_own(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(compiling, "cache_folders", lambda package: [tmp_path / "file" / "cache"])
-    own = compiling._folder(PACKAGE, fresh=False)
+    own = compiling._writable_cache_folder(PACKAGE, fresh=False)
     assert own.is_dir()
     assert tmp_path not in own.parents
 

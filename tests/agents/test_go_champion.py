@@ -73,7 +73,7 @@ def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch
         def wait(self, seconds: float) -> None:
             return None
 
-    monkeypatch.setattr(champion.compiling, "Loading", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
     position = games.load("capture_go", size=5).start()
     champion.prepare(position.game)
     assert champion.choose(position, clock()) in position.moves()

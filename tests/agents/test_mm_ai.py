@@ -75,7 +75,7 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no network"):
         network.load(tmp_path / "none.onnx")
     (tmp_path / "other.onnx").write_bytes(b"no network")
-    with pytest.raises(UserError, match="is no network"):
+    with pytest.raises(UserError, match="is not a network"):
         network.load(tmp_path / "other.onnx")
 
 

@@ -41,21 +41,21 @@ def test_an_engine_that_is_not_there_costs_strength_never_an_answer(
     loading: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
-    monkeypatch.setattr(compiling, "Loading", loading)
+    monkeypatch.setattr(compiling, "BackgroundLoad", loading)
     found = search(Gomoku().replay(OPEN_THREE), 0.2)
     assert plies_to_end(found.value) == 3
 
 
 def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: False)
-    monkeypatch.setattr(compiling, "Loading", None)
+    monkeypatch.setattr(compiling, "BackgroundLoad", None)
     assert hint(Gomoku().replay(OPEN_THREE), 0.2).why.endswith("wins in 3 moves")
 
 
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
 def test_an_analysis_compiles_no_engine_of_other_games(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "is_compiled", lambda package: False)
-    monkeypatch.setattr(compiling, "Loading", None)
+    monkeypatch.setattr(compiling, "BackgroundLoad", None)
     position = load(game, size=5).start() if game == "go" else load(game).start()
     assert search(position, 0.1).move in list(position.moves())
 

@@ -1,10 +1,10 @@
-"""The solver of Capture Go in which the first capture wins, on boards of up to 28 points, compiled.
+"""A compiled solver for Capture Go in which the first capture wins, on boards of up to 28 points.
 
-    search.py  and/or search with a transposition table, on bit masks
-    solver.py  the solver behind one class, `CaptureGoSolver`, with clocks and positions of gomogo_core.games
+search.py  and/or search with a transposition table, on bit masks
+    solver.py  the class `CaptureGoSolver`, which takes positions of gomogo_core.games and a time limit
 
-It is a package of its own so that a change of the Go engine, which takes long to compile, does not compile it again.
-Import it by `gomogo_core.engines.compiling.load`.
+It is a package of its own, so that a change of the Go engine, which compiles slowly, does not compile this solver
+again. Import it by `gomogo_core.engines.compiling.load`.
 """
 
 from __future__ import annotations

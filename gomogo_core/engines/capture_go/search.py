@@ -1,15 +1,15 @@
-"""Can the attacker force the first capture within a number of plies? And/or search with a transposition table.
+"""And/or search with a transposition table: can the attacker force the first capture within a number of plies?
 
-Uses bit masks only: bit row · columns + column is a point. As the first capture ends the game, no stone is ever
-removed: no position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch. 4,
+Uses bit masks only; bit row · columns + column is a point. The first capture ends the game, so no stone is ever
+removed, no position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch. 4,
 solved the boards up to 5 × 5.
 
-A position is the mover's stones and the other player's. Rules that cut the search, all of them exact:
+A position consists of the mover's stones and the other player's stones. These exact rules shorten the search:
 
 - A player who can capture has won. A player with chains in atari at two points has lost, since a move at one point
   leaves the other; a player with chains in atari at one point must play there.
 - A move that leaves the mover's own chain in atari loses in two plies.
-- The attacker never passes: the defender would pass too, and the game would be drawn.
+- The attacker never passes, since the defender would pass too, and the game would be a draw.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from gomogo_core.engines.unowned import unowned
 
 NOT_YET, YES, NEVER, STOPPED = 0, 1, 2, 3
 MOST_POINTS = 28
-SLOTS = 4  # entries of a bucket
-NONE = 255  # no bound is known: beyond any number of plies
+SLOTS = 4  # entries of a bucket of the transposition table
+NONE = 255  # marks a bound that is not known; it exceeds any number of plies
 
-# The int64 array: counters and rules, then the stack of moves. MASKS: in the uint64 array.
-STOP, NODES, COLUMNS, PASSING, BUCKETS, IMAGES, FEW = range(7)
+# The indices of the int64 array `state`, which holds counters, rules and the stack of moves.
+STOP, NODES, COLUMNS, PASSING, BUCKETS, IMAGE_COUNT, MAX_STONES_FOR_SYMMETRY = range(7)
 MOVES = 16
 MOST_MOVES = MOST_POINTS + 1
 STATE_SIZE = MOVES + MOST_MOVES * 3 * MOST_POINTS
-FULL, LEFT, RIGHT, CENTRE = range(4)  # all points; the first and the last column; points not on the edge
+# The indices of the uint64 array `masks`: all points; the first column; the last column; the points not on the edge.
+FULL, LEFT, RIGHT, CENTRE = range(4)
 
 U = np.uint64
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -40,8 +41,8 @@ _BYTE = np.uint64(255)
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64)", cache=True, nogil=True)
-def around(masks, state, stones):
-    """The points that touch `stones`, some of which may be stones."""
+def touching_points(masks, state, stones):
+    """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
     across = ((stones & ~masks[RIGHT]) << ONE) | ((stones & ~masks[LEFT]) >> ONE)
     columns = U(state[COLUMNS])
     return (across | (stones << columns) | (stones >> columns)) & masks[FULL]
@@ -49,10 +50,10 @@ def around(masks, state, stones):
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def chain_of(masks, state, seed, stones):
-    """The chain of `stones` that contains `seed`."""
+    """Return the mask of the chain of `stones` that contains the stone `seed`."""
     chain = seed
     while True:
-        grown = chain | (around(masks, state, chain) & stones)
+        grown = chain | (touching_points(masks, state, chain) & stones)
         if grown == chain:
             return chain
         chain = grown
@@ -60,20 +61,20 @@ def chain_of(masks, state, seed, stones):
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def last_liberties(masks, state, stones, empty):
-    """The last liberties of the chains in atari."""
+    """Return the mask of the last liberties of those chains of `stones` that are in atari."""
     found, rest = ZERO, stones
     while rest:
         chain = chain_of(masks, state, rest & (~rest + ONE), stones)
         rest &= ~chain
-        liberties = around(masks, state, chain) & empty
+        liberties = touching_points(masks, state, chain) & empty
         if not liberties & (liberties - ONE):
             found |= liberties
     return found
 
 
 @njit("int64(uint64)", cache=True, nogil=True)
-def count_of(mask):
-    """The number of bits."""
+def bit_count(mask):
+    """Return the number of set bits."""
     count = 0
     while mask:
         mask &= mask - ONE
@@ -82,22 +83,22 @@ def count_of(mask):
 
 
 @njit("uint64(int64[::1], uint64[:, ::1], uint64, uint64)", cache=True, nogil=True)
-def lowest_image(state, images, own, other):
-    """Return the position as one number: the least of its mirror images while there are few stones."""
+def canonical_position(state, image_masks, own, other):
+    """Return the position as one number; with few stones on the board, the least number of its mirror images."""
     best = own | (other << _OPPONENT)
-    if count_of(own | other) > state[FEW]:
+    if bit_count(own | other) > state[MAX_STONES_FOR_SYMMETRY]:
         return best
-    for i in range(state[IMAGES]):
+    for i in range(state[IMAGE_COUNT]):
         image = ZERO
         rest = own
         while rest:
             bit = rest & (~rest + ONE)
-            image |= images[i, count_of(bit - ONE)]
+            image |= image_masks[i, bit_count(bit - ONE)]
             rest ^= bit
         rest = other
         while rest:
             bit = rest & (~rest + ONE)
-            image |= images[i, count_of(bit - ONE)] << _OPPONENT
+            image |= image_masks[i, bit_count(bit - ONE)] << _OPPONENT
             rest ^= bit
         best = min(best, image)
     return best
@@ -105,19 +106,20 @@ def lowest_image(state, images, own, other):
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
 def safe_moves(masks, state, own, other, points, start):
-    """Write the moves at `points` that do not leave their chain in atari, the likely best first; return their number.
+    """Write the moves at `points` that do not leave their chain in atari to the stack; return their number.
 
-    Those that attack come first, then those with many liberties. Points of suicide are no moves.
+    The most promising moves come first: moves that put a chain into atari, then moves with many liberties. Suicide is
+    not a move.
     """
     empty = masks[FULL] & ~(own | other)
     count, rest = 0, points
     while rest:
         bit = rest & (~rest + ONE)
         rest ^= bit
-        liberties = around(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit
+        liberties = touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit
         if not liberties & (liberties - ONE):
             continue
-        score = min(count_of(liberties), 6) + 3 * count_of(around(masks, state, bit) & other)
+        score = min(bit_count(liberties), 6) + 3 * bit_count(touching_points(masks, state, bit) & other)
         if bit & masks[CENTRE]:
             score += 2
         if last_liberties(masks, state, other, empty & ~bit):
@@ -134,15 +136,15 @@ def safe_moves(masks, state, own, other, points, start):
 
 @njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def can_move(masks, state, own, other):
-    """Whether some point is no suicide; the mover cannot capture."""
+    """Return whether the mover, who cannot capture, has a legal point that is not suicide."""
     empty = masks[FULL] & ~(own | other)
-    if around(masks, state, empty) & empty:
+    if touching_points(masks, state, empty) & empty:
         return True
     rest = empty
     while rest:
         bit = rest & (~rest + ONE)
         rest ^= bit
-        if around(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit:
+        if touching_points(masks, state, chain_of(masks, state, bit, own | bit)) & empty & ~bit:
             return True
     return False
 
@@ -152,25 +154,27 @@ def can_move(masks, state, own, other):
     cache=True,
     nogil=True,
 )
-def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, start):
-    """Return whether the attacker wins, as `wins` does. start: the free end of the stack of moves."""
+def _wins(masks, state, image_masks, keys, bounds, own, other, attacker_moves, plies, start):
+    """Return the same result as `wins`, as part of a search. `start` is the index of the free end of the stack of
+    moves.
+    """
     empty = masks[FULL] & ~(own | other)
     if last_liberties(masks, state, other, empty):
-        if not attacks:
+        if not attacker_moves:
             return NEVER
         return YES if plies >= 1 else NOT_YET
     passing = state[PASSING] != 0
     if not passing and not can_move(masks, state, own, other):
-        return NEVER if attacks else YES
+        return NEVER if attacker_moves else YES
     threats = last_liberties(masks, state, own, empty)
     if threats & (threats - ONE):
-        if attacks:
+        if attacker_moves:
             return NEVER
         return YES if plies >= 2 else NOT_YET
-    if plies < (1 if attacks and not passing else 3 if attacks else 2):
+    if plies < (1 if attacker_moves and not passing else 3 if attacker_moves else 2):
         return NOT_YET
-    image = lowest_image(state, images, own, other)
-    key = image | _SET | (_ATTACKS if attacks else ZERO)
+    image = canonical_position(state, image_masks, own, other)
+    key = image | _SET | (_ATTACKS if attacker_moves else ZERO)
     mixed = key * _MIX
     mixed = (mixed ^ (mixed >> _S29)) * _MIX
     slot = U(SLOTS) * (((mixed >> _S32) * U(state[BUCKETS])) >> _S32)
@@ -190,13 +194,15 @@ def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, start)
     state[NODES] += 1
     before = state[NODES]
     count = safe_moves(masks, state, own, other, threats if threats else empty, start)
-    found = NEVER if attacks else YES
+    found = NEVER if attacker_moves else YES
     for i in range(count):
         move = U(state[start + i] & 0xFFFFFFFF)
-        answer = _wins(masks, state, images, keys, bounds, other, own | move, not attacks, plies - 1, start + count)
+        answer = _wins(
+            masks, state, image_masks, keys, bounds, other, own | move, not attacker_moves, plies - 1, start + count
+        )
         if answer == STOPPED:
             return STOPPED
-        if attacks:
+        if attacker_moves:
             if answer == YES:
                 found = YES
                 break
@@ -205,8 +211,8 @@ def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, start)
         elif answer != YES:
             found = answer
             break
-    if not attacks and found == YES and passing and not threats:
-        found = _wins(masks, state, images, keys, bounds, other, own, not attacks, plies - 1, start + count)
+    if not attacker_moves and found == YES and passing and not threats:
+        found = _wins(masks, state, image_masks, keys, bounds, other, own, not attacker_moves, plies - 1, start + count)
         if found == STOPPED:
             return STOPPED
     spent, size = state[NODES] - before, ZERO
@@ -239,10 +245,11 @@ def _wins(masks, state, images, keys, bounds, own, other, attacks, plies, start)
     cache=True,
     nogil=True,
 )
-def wins(masks, state, images, keys, bounds, own, other, attacks, plies):
-    """Return whether the attacker wins within `plies`: YES, NOT_YET, NEVER (in any number) or STOPPED.
+def wins(masks, state, image_masks, keys, bounds, own, other, attacker_moves, plies):
+    """Return whether the attacker wins within `plies`: YES, NOT_YET, NEVER (within any number of plies) or STOPPED.
 
-    own: the mover's stones. attacks: whether the mover is the attacker. keys, bounds: the transposition table.
+    `own` and `other` are the masks of the mover's and the other player's stones. `attacker_moves` tells whether the
+    mover is the attacker. `keys` and `bounds` are the transposition table.
     """
-    masks, state, images = unowned(masks), unowned(state), unowned(images)
-    return _wins(masks, state, images, unowned(keys), unowned(bounds), own, other, attacks, plies, MOVES)
+    masks, state, image_masks = unowned(masks), unowned(state), unowned(image_masks)
+    return _wins(masks, state, image_masks, unowned(keys), unowned(bounds), own, other, attacker_moves, plies, MOVES)

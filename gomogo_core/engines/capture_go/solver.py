@@ -1,6 +1,6 @@
-"""The solver behind one class: positions in; the winner, the number of plies and all best moves out.
+"""A class that solves positions of Capture Go: it finds the winner, the number of plies and all best moves.
 
-Uses games, moments of time.monotonic(), and the compiled search. It keeps its table from call to call.
+Uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from call to call.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
 from gomogo_core.games.stones.rules import StonesPosition
 
-_ENTRY = 16  # bytes
-_FEW = 10  # stones up to which mirrored positions share an entry
+_ENTRY = 16  # bytes of an entry of the transposition table
+_MAX_STONES_FOR_SYMMETRY = 10  # up to this number of stones, mirror images share an entry
 
 
 class Stopped(Exception):
-    """The time is used up. The table keeps the results so far."""
+    """The solver ran out of time or was interrupted. Its table keeps the results so far."""
 
 
 class Solved(NamedTuple):
-    """The result with perfect play. winner: 0 for a draw. plies: the length of a win, if the loser delays it as long
-    as possible.
+    """The result with perfect play.
+
+    `winner` is a seat, or 0 for a draw. `plies` is the length of the game if the winner hurries and the loser delays;
+    it is None for a draw. `best` holds all best moves.
     """
 
     winner: int
@@ -34,14 +36,14 @@ class Solved(NamedTuple):
 
 
 def can_solve(position: StonesPosition) -> bool:
-    """Return whether the solver knows the rules of a position, and the board has at most 28 points."""
+    """Return whether the solver supports the rules and the size of the board, which may have at most 28 points."""
     game = position.game
     known = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
     return known and game.rows * game.cols <= search.MOST_POINTS
 
 
 class CaptureGoSolver:
-    """Solves positions of one game, with a table of `memory_mb`."""
+    """Solves positions of one game, with a transposition table of `memory_mb` megabytes."""
 
     def __init__(self, game: CaptureGo, memory_mb: float = 64) -> None:
         self.game = game
@@ -49,23 +51,23 @@ class CaptureGoSolver:
         self.state = np.zeros(search.STATE_SIZE, np.int64)
         buckets = max(1, min(int(memory_mb * 1e6) // (_ENTRY * search.SLOTS), (1 << 32) - 1))
         self.state[search.COLUMNS], self.state[search.PASSING] = cols, game.passing
-        self.state[search.BUCKETS], self.state[search.FEW] = buckets, _FEW
+        self.state[search.BUCKETS], self.state[search.MAX_STONES_FOR_SYMMETRY] = buckets, _MAX_STONES_FOR_SYMMETRY
         self.keys = np.zeros(buckets * search.SLOTS, np.uint64)
         self.bounds = np.zeros(buckets * search.SLOTS, np.uint64)
         first = sum(1 << row * cols for row in range(rows))
         full = (1 << rows * cols) - 1
         inner = full & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
         self.masks = np.array([full, first, first << cols - 1, inner], np.uint64)
-        self.images = _images(rows, cols)
-        self.state[search.IMAGES] = len(self.images)
+        self.image_masks = _image_masks(rows, cols)
+        self.state[search.IMAGE_COUNT] = len(self.image_masks)
 
     @property
     def nodes(self) -> int:
-        """The positions searched since the solver was made."""
+        """The number of positions searched by this solver so far."""
         return int(self.state[search.NODES])
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """Stop the current search. Another thread calls this."""
         self.state[search.STOP] = 1
 
     def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> Solved:
@@ -101,14 +103,14 @@ class CaptureGoSolver:
         return tuple(found)
 
     def _wins(self, position: StonesPosition, seat: int, plies: int) -> int:
-        """Tell whether `seat` wins within `plies`. Raises Stopped."""
+        """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises Stopped."""
         if (outcome := position.outcome()) is not None:
             return search.YES if outcome.winner == seat and plies >= 0 else search.NEVER
         mover = position.to_move
         if position.passes and seat != mover:
-            return search.NEVER  # the mover passes: a draw
+            return search.NEVER  # the mover can make a draw by the second pass
         own, other = self._stones(position, mover), self._stones(position, 3 - mover)
-        arrays = self.masks, self.state, self.images, self.keys, self.bounds
+        arrays = self.masks, self.state, self.image_masks, self.keys, self.bounds
         found = search.wins(*arrays, own, other, seat == mover, plies)
         if found == search.STOPPED:
             raise Stopped
@@ -119,8 +121,8 @@ class CaptureGoSolver:
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
 
 
-def _images(rows: int, cols: int) -> Any:
-    """Return the bit of each point under each mirroring except the identity."""
+def _image_masks(rows: int, cols: int) -> Any:
+    """Return, for each symmetry except the identity, the mask of the image of each point."""
     found = []
     for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
         if not down | right | swap:
@@ -136,4 +138,4 @@ def _images(rows: int, cols: int) -> Any:
 
 
 def warm() -> None:
-    """Have every compiled function ready: all are compiled when they are defined."""
+    """Do nothing: the import has compiled every function, or has read it from the cache."""

@@ -1,9 +1,9 @@
-"""The results that Black can force by strategies that never need an earlier board: bounds for every ko rule.
+"""The results that Black can force without ever repeating a board, which are bounds under every ko rule.
 
-A result is forced in n plies if each line of the strategy ends within n plies, though the opponent may play every
-move, those too that a ko rule forbids. After a stone of Black, the new board must be worth the same result in fewer
-plies with the opponent to move, and also with Black to move. Then no board of the line, with either player to move,
-is the new one, because on the line the number of plies falls: no ko rule forbids Black's moves.
+Black forces a result in n plies if each line of the strategy ends within n plies, even though the opponent may play
+moves that a ko rule forbids. Each stone of Black must lead to a board on which the same result is forced in fewer
+plies, both with the opponent and with Black to move. In such a line the number of plies falls from board to board, so
+no board occurs twice, and no ko rule forbids Black's moves.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from numba import njit
 
 from gomogo_core.engines.small_go.graph import NO_ROW
 
-NOTHING = -100  # the game may go on: nothing is forced
-TOP = 100  # no stone can be placed
+NOT_FORCED = -100  # no result is forced yet, because the game may continue
+NO_STONE_POSSIBLE = 100  # the worst result for Black of White's stones, where White can place none
 
-# The rows of a table, one for each kind of position: who moves, and after how many passes.
+# The rows of a table, one for each kind of position: the player to move, and whether the last move was a pass.
 BLACK_MOVES, BLACK_AFTER_PASS, WHITE_MOVES, WHITE_AFTER_PASS = range(4)
 
 
 @njit("void(int8[::1], int8[:, ::1])", cache=True, nogil=True)
-def begin(ends, table):
-    """Set the results that are forced in no ply: those of finished games."""
+def set_finished_results(ends, table):
+    """Set the results that are forced in 0 plies: the results of finished games."""
     for number in range(len(ends)):
         for kind in range(4):
-            table[kind, number] = NOTHING if ends[number] == NO_ROW else ends[number]
+            table[kind, number] = NOT_FORCED if ends[number] == NO_ROW else ends[number]
 
 
 @njit(
@@ -33,22 +33,22 @@ def begin(ends, table):
     cache=True,
     nogil=True,
 )
-def sweep(scores, ends, starts, after, banned, old, new):
-    """Set the results that Black can force in one ply more; return the number of changes.
+def extend_by_one_ply(scores, ends, successor_starts, successors, forbidden_boards, old, new):
+    """Set the results that Black can force in one ply more than in the table `old`; return the number of changes.
 
-    banned: boards that Black's stones must not lead to.
+    `forbidden_boards` tells for each board whether Black's stones must not lead to it.
     """
     changes = 0
     for number in range(len(scores)):
         if ends[number] != NO_ROW:
             continue
-        best, worst, score = np.int64(NOTHING), np.int64(TOP), np.int64(scores[number])
-        for at in range(starts[2 * number], starts[2 * number + 1]):
-            to = after[at]
-            if not banned[to]:
+        best, worst, score = np.int64(NOT_FORCED), np.int64(NO_STONE_POSSIBLE), np.int64(scores[number])
+        for at in range(successor_starts[2 * number], successor_starts[2 * number + 1]):
+            to = successors[at]
+            if not forbidden_boards[to]:
                 best = max(best, min(np.int64(old[WHITE_MOVES, to]), np.int64(old[BLACK_MOVES, to])))
-        for at in range(starts[2 * number + 1], starts[2 * number + 2]):
-            worst = min(worst, np.int64(old[BLACK_MOVES, after[at]]))
+        for at in range(successor_starts[2 * number + 1], successor_starts[2 * number + 2]):
+            worst = min(worst, np.int64(old[BLACK_MOVES, successors[at]]))
         black, white = max(best, np.int64(old[WHITE_AFTER_PASS, number])), max(best, score)
         black_passed = min(worst, np.int64(old[BLACK_AFTER_PASS, number]))
         if black != old[BLACK_MOVES, number] or black_passed != old[WHITE_MOVES, number]:

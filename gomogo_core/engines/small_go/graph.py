@@ -1,8 +1,9 @@
-"""All legal boards of up to 16 points, one of each eight mirror images, and the boards that a stone leads to.
+"""All legal boards of up to 16 points, one of each set of mirror images, and the boards after each stone.
 
-A board is two bit masks: bit row · columns + column is a point. Its code is the number with a digit of base 3 for each
-point; the least code among its mirror images stands for all of them, and a board's number is its rank among these.
-The codes are kept as bits of words, with the count of bits before each word.
+A board is two bit masks; bit row · columns + column is a point. The *code* of a board is a number in base 3 with one
+digit for each point. The least code among its mirror images represents all of them, and the *number* of a board is the
+rank of that code among all legal boards. The set of codes is stored as bits in words, with the count of the bits before
+each word.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import numpy as np
 from numba import njit
 
 MOST_POINTS = 16
-AREA, TERRITORY, STONE, ROWS = range(4)  # what counts after two passes; ROWS: nothing, since rows win
-NO_ROW = -128
+AREA, TERRITORY, STONE, ROWS = range(4)  # what counts after two passes; with ROWS nothing counts, since only rows win
+NO_ROW = -128  # in `ends`: the board has no row, so the game is not over
 
-# The rules, one array of int64: size, scoring, the length and the directions of winning rows.
+# The indices of the int64 array `rules`: the size, the scoring, and the length and the directions of winning rows.
 COLUMNS, ROW_COUNT, SCORING, LINE, DIAGONALS = range(5)
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
-def around(rules, stones):
-    """The points that touch `stones`, some of which may be stones."""
+def touching_points(rules, stones):
+    """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
     columns, points = rules[COLUMNS], rules[COLUMNS] * rules[ROW_COUNT]
     first = 0
     for row in range(rules[ROW_COUNT]):
@@ -32,18 +33,18 @@ def around(rules, stones):
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
 def spread(rules, seed, within):
-    """The points of `within` that touch `seed` or are connected with one that does."""
-    found = around(rules, seed) & within
+    """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
+    found = touching_points(rules, seed) & within
     while True:
-        grown = found | (around(rules, found) & within)
+        grown = found | (touching_points(rules, found) & within)
         if grown == found:
             return found
         found = grown
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def count_of(mask):
-    """The number of bits."""
+def bit_count(mask):
+    """Return the number of set bits."""
     count = 0
     while mask:
         mask &= mask - 1
@@ -52,19 +53,22 @@ def count_of(mask):
 
 
 @njit("int64(int32[:, ::1], int64, int64)", cache=True, nogil=True)
-def least_code(images, black, white):
-    """The least code among the mirror images. images: the code of each mask under each mirroring, by mask and image."""
-    best = np.int64(images[black, 0]) + 2 * np.int64(images[white, 0])
-    for image in range(1, images.shape[1]):
-        best = min(best, np.int64(images[black, image]) + 2 * np.int64(images[white, image]))
+def least_code(image_codes, black, white):
+    """Return the least code among the mirror images of a board.
+
+    `image_codes[mask, symmetry]` is the code of a mask of black stones under a symmetry.
+    """
+    best = np.int64(image_codes[black, 0]) + 2 * np.int64(image_codes[white, 0])
+    for image in range(1, image_codes.shape[1]):
+        best = min(best, np.int64(image_codes[black, image]) + 2 * np.int64(image_codes[white, image]))
     return best
 
 
 @njit("int64(uint64[::1], int32[::1], int64)", cache=True, nogil=True)
-def number_of(words, before, code):
-    """The rank of a code among those marked."""
-    word = words[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
-    count = np.int64(before[code >> 6])
+def rank_of_code(code_bits, counts_before, code):
+    """Return the rank of a code in the set of codes."""
+    word = code_bits[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
+    count = np.int64(counts_before[code >> 6])
     while word:
         word &= word - np.uint64(1)
         count += 1
@@ -72,21 +76,23 @@ def number_of(words, before, code):
 
 
 @njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
-def mark(rules, images, words, black):
-    """Mark the legal boards with these black stones that stand for their mirror images; return their number."""
+def mark_legal_boards(rules, image_codes, code_bits, black):
+    """Add the codes of the legal boards with these black stones that represent their mirror images; return their
+    number.
+    """
     full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
     rest = full & ~black
     white, count = rest, 0
     while True:
         empty = rest & ~white
-        code = np.int64(images[black, 0]) + 2 * np.int64(images[white, 0])
+        code = np.int64(image_codes[black, 0]) + 2 * np.int64(image_codes[white, 0])
         is_least = True
-        for image in range(1, images.shape[1]):
-            if np.int64(images[black, image]) + 2 * np.int64(images[white, image]) < code:
+        for image in range(1, image_codes.shape[1]):
+            if np.int64(image_codes[black, image]) + 2 * np.int64(image_codes[white, image]) < code:
                 is_least = False
                 break
         if is_least and spread(rules, empty, black) == black and spread(rules, empty, white) == white:
-            words[code >> 6] |= np.uint64(1) << np.uint64(code & 63)
+            code_bits[code >> 6] |= np.uint64(1) << np.uint64(code & 63)
             count += 1
         if not white:
             return count
@@ -94,12 +100,12 @@ def mark(rules, images, words, black):
 
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
-def decode(words, points, before, blacks, whites):
-    """Write the count of marked codes before each word, and the masks of each board."""
+def decode_boards(code_bits, points, counts_before, blacks, whites):
+    """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
-    for place in range(len(words)):
-        before[place] = number
-        word = words[place]
+    for place in range(len(code_bits)):
+        counts_before[place] = number
+        word = code_bits[place]
         for bit in range(64):
             if (word >> np.uint64(bit)) & np.uint64(1):
                 code, black, white = place * 64 + bit, 0, 0
@@ -116,7 +122,7 @@ def decode(words, points, before, blacks, whites):
 
 @njit("boolean(int64[::1], int64)", cache=True, nogil=True)
 def has_row(rules, stones):
-    """Whether there is a row of `line` stones."""
+    """Return whether `stones` contains a winning row."""
     columns, rows, line = rules[COLUMNS], rules[ROW_COUNT], rules[LINE]
     for row in range(rows):
         for column in range(columns):
@@ -136,20 +142,20 @@ def has_row(rules, stones):
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
 def score_of(rules, black, white):
-    """Black's points less White's after two passes, without komi."""
+    """Return Black's points minus White's after two passes, without komi."""
     if rules[SCORING] == ROWS:
         return 0
-    score = 0 if rules[SCORING] == TERRITORY else count_of(black) - count_of(white)
+    score = 0 if rules[SCORING] == TERRITORY else bit_count(black) - bit_count(white)
     if rules[SCORING] != STONE:
         empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(black | white)
         near_black, near_white = spread(rules, black, empty), spread(rules, white, empty)
-        score += count_of(near_black & ~near_white) - count_of(near_white & ~near_black)
+        score += bit_count(near_black & ~near_white) - bit_count(near_white & ~near_black)
     return score
 
 
 @njit("int64(int64[::1], int64, int64, int64)", cache=True, nogil=True)
 def captured_by(rules, own, other, bit):
-    """The stones that a stone of the mover on `bit` takes off, or -1 for suicide."""
+    """Return the mask of the stones that a stone of the mover on `bit` captures, or -1 for suicide."""
     empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(own | other | bit)
     taken = other & ~spread(rules, empty, other)
     if not taken and spread(rules, empty, own | bit) != own | bit:
@@ -163,12 +169,25 @@ def captured_by(rules, own, other, bit):
     cache=True,
     nogil=True,
 )
-def connect(rules, images, words, before, blacks, whites, scores, ends, starts, after, first, last):
+def fill_successors(
+    rules,
+    image_codes,
+    code_bits,
+    counts_before,
+    blacks,
+    whites,
+    scores,
+    ends,
+    successor_starts,
+    successors,
+    first,
+    last,
+):
     """Write scores, results of boards with a row, and the boards after each stone, for the boards first to last - 1.
 
-    starts: where the boards after a stone of Black (2 · number) and of White (2 · number + 1) begin in `after`.
+    starts: where the boards after a stone of Black (2 · number) and of White (2 · number + 1) begin in `successors`.
     """
-    at = np.int64(starts[2 * first])
+    at = np.int64(successor_starts[2 * first])
     full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
     for number in range(first, last):
         black, white = np.int64(blacks[number]), np.int64(whites[number])
@@ -188,8 +207,10 @@ def connect(rules, images, words, before, blacks, whites, scores, ends, starts, 
                 taken = captured_by(rules, own, other, bit)
                 if taken >= 0:
                     mine, theirs = own | bit, other & ~taken
-                    code = least_code(images, mine, theirs) if colour == 0 else least_code(images, theirs, mine)
-                    after[at] = number_of(words, before, code)
+                    code = (
+                        least_code(image_codes, mine, theirs) if colour == 0 else least_code(image_codes, theirs, mine)
+                    )
+                    successors[at] = rank_of_code(code_bits, counts_before, code)
                     at += 1
-            starts[2 * number + colour + 1] = at
+            successor_starts[2 * number + colour + 1] = at
     return at
