@@ -86,7 +86,7 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     drawn = (1 << (rows + 1) * cols) - 1
     _, _, h, v = solver.captures(drawn)
     g, s = solver.geometry.numbers, solver.state
-    assert playouts.endgame(g, s, np.uint64(h), np.uint64(v), np.uint64(0), np.uint64(0)) == solver.value(drawn)
+    assert playouts.endgame_value(g, s, np.uint64(h), np.uint64(v), np.uint64(0), np.uint64(0)) == solver.value(drawn)
 
 
 def test_playouts_find_the_move_that_decides() -> None:

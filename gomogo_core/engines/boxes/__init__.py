@@ -1,15 +1,15 @@
-"""Dots and Boxes, compiled: perfect play, and playouts if the end is too far away for perfect play.
+"""A compiled engine for Dots and Boxes: perfect play, and playouts while the end is too far away for perfect play.
 
 Read in this order:
 
-    layout.py    the arrays of numbers that are a board and a search
-    board.py     free edges as two masks; safe edges, chains, captures
-    search.py    alpha-beta search with a transposition table
-    engine.py    all of it behind one class, `BoxesSolver`
-    playouts.py  Monte Carlo tree search of larger positions
-    player.py    a player: perfect where the solver ends in time, by playouts before
+    layout.py    the arrays of numbers that hold a board and a search
+board.py     free edges as two masks; safe edges, chains, captures
+search.py    alpha-beta search with a transposition table
+    engine.py    `BoxesSolver`, the class that uses the search
+playouts.py  Monte Carlo tree search of larger positions
+    player.py    `BoxesPlayer`, which plays perfectly if the search ends in time, else by playouts
 
-Import it by `gomogo_core.engines.compiling.load`, which looks after the cache of compiled code.
+Import it by `gomogo_core.engines.compiling.load`, which manages the cache of compiled code.
 """
 
 from __future__ import annotations

@@ -32,13 +32,14 @@ from gomogo_core.engines.unowned import without_length
 U = np.uint64
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-GROUND, CYCLE, CLOSED = -1, -2, -100  # ends of a run; a closed one ends at CLOSED - box
-LONG = 3  # boxes of the shortest chain whose opener may get two of them back
-HALF_OPEN_KEPT, CLOSED_KEPT = 2, 4
+# The ends of a chain or a run: the ground, its own start in a loop, or CLOSED - box for a capturable box.
+GROUND, CYCLE, CLOSED = -1, -2, -100
+LONG = 3  # the least number of boxes of a long chain
+HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = 2, 4  # boxes that can be handed out at the end of a chain, and of a loop
 
 
 def _popcount(typing: Any, number: Any) -> Any:
-    """The number of bits that are 1."""
+    """Generate the code that counts the set bits of a number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -51,19 +52,19 @@ popcount: Any = intrinsic(_popcount)
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
 def lowest(mask):
-    """The number of the lowest bit."""
+    """Return the index of the lowest set bit."""
     return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
 def highest(mask):
-    """The number of the highest bit."""
+    """Return the index of the highest set bit."""
     return 63 - np.int64(leading_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def degrees(geometry, state, free_h, free_v):
-    """The boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
+    """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
     geometry, state = without_length(geometry), without_length(state)
     inside = geometry[INSIDE]
     a, b = free_h & inside, (free_h >> U(state[STRIDE])) & inside
@@ -75,10 +76,10 @@ def degrees(geometry, state, free_h, free_v):
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
 def safe_edges(geometry, state, free_h, free_v, more):
-    """Return the free edges that give no box away, as masks of horizontal and of vertical ones.
+    """Return the free edges that give no box away, as masks of horizontal and of vertical edges.
 
-    Of equivalent edges, those on the rim of the same box, it returns only the first. more: the boxes with more than two
-    free edges.
+    `more` is the mask of the boxes with more than two free edges. Of edges on the rim of the same box, which are
+    equivalent, only the first is returned.
     """
     geometry, state = without_length(geometry), without_length(state)
     across = free_h & (more | geometry[BOTTOM]) & ((more << U(state[STRIDE])) | geometry[TOP])
@@ -97,8 +98,8 @@ def safe_edges(geometry, state, free_h, free_v, more):
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def settled(geometry, state, free_h, free_v):
-    """Return the equivalent position in which the drawn edges of each group of rim edges are the first ones."""
+def draw_lowest_twins(geometry, state, free_h, free_v):
+    """Return the equivalent position in which the drawn edges of each group of twins are the lowest ones."""
     geometry, state = without_length(geometry), without_length(state)
     for group in range(state[GROUPS]):
         at = TWINS + TWIN_SIZE * group
@@ -115,8 +116,8 @@ def settled(geometry, state, free_h, free_v):
 
 
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
-def exits(state, free_h, free_v, box):
-    """The free edges of a box as four bits: up, down, left, right."""
+def free_sides(state, free_h, free_v, box):
+    """Return the free edges of a box as four bits: up, down, left, right."""
     b = U(box)
     return np.int64(
         ((free_h >> b) & ONE)
@@ -131,11 +132,11 @@ def exits(state, free_h, free_v, box):
     cache=True,
     nogil=True,
 )
-def follow(geometry, state, free_h, free_v, start, side):
-    """Leave the box `start` by its edge `side`, and go on through boxes with two free edges.
+def follow_chain(geometry, state, free_h, free_v, start, side):
+    """Follow a chain: leave the box `start` by its edge `side`, and continue through boxes with two free edges.
 
-    Returns the number of these boxes, the edges crossed in two masks, and the end: GROUND, CYCLE at `start`, the joint
-    (a box with more free edges), or CLOSED - box for a capturable box.
+    Return the number of these boxes, the crossed edges as two masks, and the end. The end is GROUND, CYCLE if it is
+    `start` again, a joint (a box with more free edges), or CLOSED - box for a capturable box.
     """
     geometry, state = without_length(geometry), without_length(state)
     stride, inside = state[STRIDE], geometry[INSIDE]
@@ -158,7 +159,7 @@ def follow(geometry, state, free_h, free_v, start, side):
             return count, mh, mv, GROUND
         if box == start:
             return count, mh, mv, CYCLE
-        onwards = exits(state, free_h, free_v, box) & ~(1 << (side ^ 1))
+        onwards = free_sides(state, free_h, free_v, box) & ~(1 << (side ^ 1))
         if onwards == 0:
             return count, mh, mv, CLOSED - box
         if onwards & (onwards - 1):
@@ -169,7 +170,7 @@ def follow(geometry, state, free_h, free_v, start, side):
 
 @njit("int64(int64)", cache=True, nogil=True, inline="always")
 def first_side(sides):
-    """The lowest of four bits, as a number."""
+    """Return the index of the lowest of four bits."""
     if sides & 1:
         return 0
     if sides & 2:
@@ -180,22 +181,22 @@ def first_side(sides):
 
 
 @njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def untouched(geometry, state, free_h, free_v, box):
-    """The length of the chain or loop of a box with two free edges, whether it is a loop, and its edges.
+def independent_chain_of(geometry, state, free_h, free_v, box):
+    """Return the length of the independent chain or loop of a box, whether it is a loop, and its edges as two masks.
 
-    The length is 0 if the chain ends at a joint, or if the box has not two free edges.
+    The length is 0 if the box does not have two free edges, or if its chain ends at a joint.
     """
     geometry, state = without_length(geometry), without_length(state)
-    sides = exits(state, free_h, free_v, box)
+    sides = free_sides(state, free_h, free_v, box)
     if popcount(U(sides)) != U(2):
         return 0, False, ZERO, ZERO
     side = first_side(sides)
-    count, mh, mv, end = follow(geometry, state, free_h, free_v, box, side)
+    count, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
     if end == CYCLE:
         return count + 1, True, mh, mv
     if end != GROUND:
         return 0, False, ZERO, ZERO
-    more, nh, nv, end = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
+    more, nh, nv, end = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
     if end != GROUND:
         return 0, False, ZERO, ZERO
     return count + more + 1, False, mh | nh, mv | nv
@@ -203,20 +204,25 @@ def untouched(geometry, state, free_h, free_v, box):
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
 def run_from(geometry, state, free_h, free_v, box):
-    """The run of captures from a box with one free edge: its length, its edges, and its end as in `follow`."""
+    """Return the run of captures from a box with one free edge: its length, its edges, and its end as in
+    `follow_chain`.
+    """
     geometry, state = without_length(geometry), without_length(state)
-    count, mh, mv, end = follow(geometry, state, free_h, free_v, box, first_side(exits(state, free_h, free_v, box)))
+    count, mh, mv, end = follow_chain(
+        geometry, state, free_h, free_v, box, first_side(free_sides(state, free_h, free_v, box))
+    )
     return count + (2 if end <= CLOSED else 1), mh, mv, end
 
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def captures(geometry, state, free_h, free_v):
-    """The boxes that can be captured in a row, the least number that can be handed out instead, and the edges left.
+    """Return the number of boxes that can be captured in a row, the number that can be handed out, and the edges left.
 
-    That number is 2 for the end of a half-open run, 4 for a closed run, 0 for none. All other boxes are taken first.
+    The second number is the least number of boxes that the mover can hand out instead of capturing them: 2 at the end
+    of a half-open run, 4 of a closed run, or 0.
     """
     geometry, state = without_length(geometry), without_length(state)
-    total, kept = 0, 0
+    total, handed_out = 0, 0
     rest_h, rest_v = free_h, free_v
     while True:
         one = degrees(geometry, state, rest_h, rest_v)[0]
@@ -241,7 +247,7 @@ def captures(geometry, state, free_h, free_v):
             _, mh, mv, _ = run_from(geometry, state, fh, fv, lowest(others))
             fh &= ~mh
             fv &= ~mv
-        least = CLOSED_KEPT if end <= CLOSED else HALF_OPEN_KEPT
-        if length >= least and (kept == 0 or least < kept):
-            kept = least
-    return total, kept, rest_h, rest_v
+        least = CLOSED_HANDED_OUT if end <= CLOSED else HALF_OPEN_HANDED_OUT
+        if length >= least and (handed_out == 0 or least < handed_out):
+            handed_out = least
+    return total, handed_out, rest_h, rest_v

@@ -229,13 +229,13 @@ class BoxesPlayer:
         solver = self.solver
         geometry, state = solver.geometry.numbers, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
-        nh, nv, chains, loops, left = search.split(geometry, state, np.uint64(free_h), np.uint64(free_v), boxes)
+        nh, nv, chains, loops, left = search.count_independent_chains(geometry, state, np.uint64(free_h), np.uint64(free_v), boxes)
         if boxes == 0:
             return Guess((), lead, 0)
         if fresh:
-            playouts.add(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
+            playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
         with stop_flag.set_at(stop_at, state, STOP):
-            done = playouts.grow(geometry, state, solver.moves, self.tree, self.sums, most)
+            done = playouts.run_playouts(geometry, state, solver.moves, self.tree, self.sums, most)
         state[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
@@ -248,7 +248,7 @@ class BoxesPlayer:
         _, kept, h, v = solver.captures(drawn)
         if kept:
             return None
-        found = search.split(solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), 0)
+        found = search.count_independent_chains(solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), 0)
         return tuple(int(np.int64(number)) for number in found[:4])
 
     def _cheapest(self, drawn: int) -> int:

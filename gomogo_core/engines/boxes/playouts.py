@@ -1,8 +1,8 @@
 """Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
 
-Uses the board and the solver's moves. A playout draws random safe edges until none is left. It then values the chains
-as if none touched another. L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006), has UCT. The
-positions have no captures: every move passes the turn, so that the tree needs no player.
+Uses the board and the solver's moves. A playout draws random safe edges until none is left, and then evaluates the
+chains as if none touched another. UCT: L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The
+positions have no captures, so every move passes the turn, and the tree need not store the player to move.
 """
 
 from __future__ import annotations
@@ -18,32 +18,37 @@ from gomogo_core.engines.boxes.board import (
     ONE,
     U,
     degrees,
-    exits,
     first_side,
-    follow,
+    follow_chain,
+    free_sides,
     lowest,
     popcount,
     safe_edges,
 )
 from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE, USED
-from gomogo_core.engines.boxes.search import after_edge, ordered_edges, sacrifices, simple_value
+from gomogo_core.engines.boxes.search import (
+    position_after_edge,
+    sorted_safe_edges,
+    value_of_independent_chains,
+    write_sacrifices,
+)
 from gomogo_core.engines.unowned import unowned
 
-# A node of the tree: its position (four numbers), its open boxes, the mover's lead before, its first child, the number
-# of its children, and its visits.
+# The columns of the array of tree nodes: the position (four numbers), the number of open boxes, the mover's lead at
+# that point, the first child, the number of children, and the visits.
 BOXES, LEAD, FIRST, COUNT, VISITS = range(4, 9)
 NODE = 9
-REWARD, MARGIN = 0, 1  # sums for the player who moved to the node
+REWARD, MARGIN = 0, 1  # columns of the sums, which are for the player whose move led to the node
 EXPLORATION = 0.5
 WIN_SHARE = 0.8  # weight of a win in the reward; the margin has the remaining weight
-EXPAND_AT = 2  # visits
+EXPAND_AT = 2  # the number of visits at which a node gets children
 
 _TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
 def random_below(state, limit):
-    """A random number below a limit (G. Marsaglia, Xorshift RNGs, 2003)."""
+    """Return a random number from 0 to `limit` - 1 (G. Marsaglia, Xorshift RNGs, 2003)."""
     x = U(state[SEED])
     x ^= x << U(13)
     x ^= x >> U(7)
@@ -53,20 +58,20 @@ def random_below(state, limit):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def endgame(geometry, state, free_h, free_v, chains, loops):
-    """The value of a position without safe edges, computed as if no chain touched another one; the opponent gets the
+def endgame_value(geometry, state, free_h, free_v, chains, loops):
+    """Return the value of a position without safe edges, as if no chain touched another one and the opponent got the
     joints.
     """
     stride = U(state[STRIDE])
     _, two, more = degrees(geometry, state, free_h, free_v)
     while two:
         box = lowest(two)
-        sides = exits(state, free_h, free_v, box)
+        sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
-        length, mh, mv, end = follow(geometry, state, free_h, free_v, box, side)
+        length, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
         length += 1
         if end != CYCLE:
-            further, nh, nv, _ = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
+            further, nh, nv, _ = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
             length += further
             mh |= nh
             mv |= nv
@@ -77,19 +82,19 @@ def endgame(geometry, state, free_h, free_v, chains, loops):
             chains += geometry[CHAIN + length]
         else:
             chains ^= geometry[CHAIN + length]
-    return simple_value(geometry, state, chains, loops) - np.int64(popcount(more))
+    return value_of_independent_chains(geometry, state, chains, loops) - np.int64(popcount(more))
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def playout(geometry, state, free_h, free_v, chains, loops):
-    """The value to the mover after random safe edges."""
+def playout_value(geometry, state, free_h, free_v, chains, loops):
+    """Return the value for the mover after random safe edges."""
     sign = 1
     while True:
         across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
         lying = np.int64(popcount(across))
         count = lying + np.int64(popcount(down))
         if count == 0:
-            return sign * endgame(geometry, state, free_h, free_v, chains, loops)
+            return sign * endgame_value(geometry, state, free_h, free_v, chains, loops)
         chosen = random_below(state, count)
         if chosen < lying:
             for _ in range(chosen):
@@ -107,8 +112,8 @@ def playout(geometry, state, free_h, free_v, chains, loops):
     cache=True,
     nogil=True,
 )
-def add(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
-    """Write a node without visits."""
+def write_node(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
+    """Write a new node, without visits, to the tree."""
     tree[node, 0], tree[node, 1] = np.int64(free_h), np.int64(free_v)
     tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
     tree[node, BOXES], tree[node, LEAD] = boxes, lead
@@ -118,34 +123,34 @@ def add(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
 
 @njit("int64(" + _TREE + ", int64, int64)", cache=True, nogil=True)
 def expand(geometry, state, moves, tree, sums, node, used):
-    """Append the children of a node; return the new number of nodes."""
+    """Append the children of a node to the tree; return the new number of nodes."""
     free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
     boxes, lead = tree[node, BOXES], tree[node, LEAD]
     first = used
-    count = ordered_edges(geometry, state, moves, 0, free_h, free_v)
+    count = sorted_safe_edges(geometry, state, moves, 0, free_h, free_v)
     if used + count + ENTRY * 8 >= tree.shape[0]:
         return used
     for i in range(count):
         edge = np.int64(moves[i])
-        nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
-        add(tree, sums, used, nh, nv, nchains, nloops, left, -lead)
+        nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
+        write_node(tree, sums, used, nh, nv, nchains, nloops, left, -lead)
         used += 1
     if count:
-        count = min(8, sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
+        count = min(8, write_sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
         for i in range(count):
             m = ENTRY * i
             order = np.int64(moves[m + 4])
-            left, kept, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
-            if kept == 0:
-                add(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
+            left, handed_out, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+            if handed_out == 0:
+                write_node(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
                 used += 1
     tree[node, FIRST], tree[node, COUNT] = first, used - first
     return used
 
 
 @njit("int64(int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def selected(tree, sums, node):
-    """The child with the highest upper confidence bound."""
+def best_child(tree, sums, node):
+    """Return the child with the highest upper confidence bound."""
     best, best_bound = tree[node, FIRST], -1.0
     logarithm = math.log(tree[node, VISITS] + 1.0)
     for child in range(tree[node, FIRST], tree[node, FIRST] + tree[node, COUNT]):
@@ -159,10 +164,10 @@ def selected(tree, sums, node):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def grow(geometry, state, stack, nodes, results, limit):
-    """Add playouts to the tree of which node 0 is the root, until stopped or `limit`; return their number.
+def run_playouts(geometry, state, stack, nodes, results, limit):
+    """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
-    A root without children begins a new tree; else state[USED] is the number of nodes.
+    If the root has no children, the tree is new; otherwise it has state[USED] nodes.
     """
     geometry, state, moves, tree, sums = (
         unowned(geometry),
@@ -178,15 +183,15 @@ def grow(geometry, state, stack, nodes, results, limit):
         depth, node = 0, 0
         path[0] = 0
         while tree[node, COUNT]:
-            node = selected(tree, sums, node)
+            node = best_child(tree, sums, node)
             depth += 1
             path[depth] = node
             if tree[node, COUNT] == 0 and tree[node, VISITS] >= EXPAND_AT:
                 used = expand(geometry, state, moves, tree, sums, node, used)
         free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
-        margin = tree[node, LEAD] + playout(geometry, state, free_h, free_v, chains, loops)
+        margin = tree[node, LEAD] + playout_value(geometry, state, free_h, free_v, chains, loops)
         scale = 0.5 * (1.0 - WIN_SHARE) / max(1.0, float(abs(tree[0, LEAD]) + tree[0, BOXES]))
-        while depth >= 0:  # the margin is the mover's; the sums are of the player who moved before
+        while depth >= 0:  # the margin is for the mover, the sums for the player who moved before
             margin = -margin
             node = path[depth]
             tree[node, VISITS] += 1

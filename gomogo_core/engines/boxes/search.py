@@ -2,8 +2,9 @@
 
 Uses the board and the arrays of layout.py. The search visits only positions without captures, and a move is a safe edge
 or a whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker
-and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Chains and loops that touch no other are only counted; their value
-follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
+and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Of chains and loops that touch no other, it stores only the number of
+each length; their value follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally,
+Integers 14 (2014).
 """
 
 from __future__ import annotations
@@ -12,26 +13,26 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.boxes.board import (
-    CLOSED_KEPT,
+    CLOSED_HANDED_OUT,
     CYCLE,
     GROUND,
-    HALF_OPEN_KEPT,
+    HALF_OPEN_HANDED_OUT,
     LONG,
     ONE,
     ZERO,
     U,
     captures,
     degrees,
-    exits,
+    draw_lowest_twins,
     first_side,
-    follow,
+    follow_chain,
+    free_sides,
     highest,
+    independent_chain_of,
     lowest,
     popcount,
     run_from,
     safe_edges,
-    settled,
-    untouched,
 )
 from gomogo_core.engines.boxes.layout import (
     BUCKETS,
@@ -54,7 +55,7 @@ from gomogo_core.engines.boxes.layout import (
 from gomogo_core.engines.unowned import unowned, without_length
 
 NO, YES, STOPPED = 0, 1, 2
-OTHERWISE = (YES, NO, STOPPED)
+OPPOSITE = (YES, NO, STOPPED)
 SLOTS = 8  # entries of a bucket: one cache line
 _K = tuple(
     np.uint64(k)
@@ -72,7 +73,8 @@ _K = tuple(
 K0, K1, K2, K3, K4, K5, K6, K7 = _K
 M1, M2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 S29, S31, S32, S33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
-# An entry: 48 bits of the key, 4 for the logarithm of the nodes, 6 for each bound (half of boxes + value).
+# A table entry has 48 bits of the key, 4 for the logarithm of the number of nodes, and 6 for each bound, which is
+# stored as (boxes + value) / 2.
 KEY_BITS = np.uint64(0xFFFFFFFFFFFF0000)
 S6, S12, LOW6, LOW4 = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
 
@@ -92,8 +94,8 @@ def mix_hash(x):
 
 
 @njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def slot_of(state, free_h, free_v, chains, loops):
-    """The first number of the position's bucket, and the key that its entry begins with."""
+def bucket_and_key(state, free_h, free_v, chains, loops):
+    """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
     state = without_length(state)
     b, d = free_v * K1, free_v * K5
     x = mix_hash((free_h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
@@ -102,8 +104,8 @@ def slot_of(state, free_h, free_v, chains, loops):
 
 
 @njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
-def entry_of(table, slot, key):
-    """The entry of a position, or 0."""
+def table_entry(table, slot, key):
+    """Return the table entry of a position, or 0."""
     for i in range(SLOTS):
         entry = table[slot + U(i)]
         if ((entry & KEY_BITS) | U(0x10000)) == key and entry:
@@ -113,7 +115,7 @@ def entry_of(table, slot, key):
 
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def store(table, slot, key, low, high, size):
-    """Store the bounds of a position; they replace its own entry, an empty one, or that of the smallest search."""
+    """Store the bounds of a position in its own entry, in an empty one, or in that of the smallest search."""
     table = without_length(table)
     found, least = slot, U(99)
     for i in range(SLOTS):
@@ -128,10 +130,10 @@ def store(table, slot, key, low, high, size):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def split_at(geometry, state, free_h, free_v, chains, loops, boxes, box):
-    """Count the chain or loop of `box` as an independent one, if it touches nothing else."""
+def count_independent_chain(geometry, state, free_h, free_v, chains, loops, boxes, box):
+    """Move the chain or loop of `box` from the free edges to the packed counts, if it touches nothing else."""
     geometry, state = without_length(geometry), without_length(state)
-    length, is_loop, mh, mv = untouched(geometry, state, free_h, free_v, box)
+    length, is_loop, mh, mv = independent_chain_of(geometry, state, free_h, free_v, box)
     if length == 0:
         return free_h, free_v, chains, loops, boxes
     free_h &= ~mh
@@ -141,7 +143,7 @@ def split_at(geometry, state, free_h, free_v, chains, loops, boxes, box):
     if length >= LONG:
         return free_h, free_v, chains + geometry[CHAIN + length], loops, boxes
     field = geometry[CHAIN + length]
-    if chains & field:  # the two chains of a pair cancel: the second one answers the first
+    if chains & field:  # two short chains of equal length cancel: a player who opens one is answered by the other
         boxes -= 2 * length
     return free_h, free_v, chains ^ field, loops, boxes
 
@@ -151,14 +153,14 @@ def split_at(geometry, state, free_h, free_v, chains, loops, boxes, box):
     cache=True,
     nogil=True,
 )
-def split(geometry, state, free_h, free_v, boxes):
-    """Count every independent chain and loop of a position without captures, after `settled`."""
+def count_independent_chains(geometry, state, free_h, free_v, boxes):
+    """Move every independent chain and loop of a position without captures to the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
     chains, loops = ZERO, ZERO
-    free_h, free_v = settled(geometry, state, free_h, free_v)
+    free_h, free_v = draw_lowest_twins(geometry, state, free_h, free_v)
     two = degrees(geometry, state, free_h, free_v)[1]
     while two:
-        free_h, free_v, chains, loops, boxes = split_at(
+        free_h, free_v, chains, loops, boxes = count_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, lowest(two)
         )
         two &= two - ONE
@@ -166,14 +168,17 @@ def split(geometry, state, free_h, free_v, boxes):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def simple_value(geometry, state, chains, loops):
-    """The value of independent chains and loops alone: the mover opens the shortest chain or the shortest loop.
+def value_of_independent_chains(geometry, state, chains, loops):
+    """Return the value of a position that has only independent chains and loops.
 
-    The opponent takes all and moves, or leaves two boxes of a chain, four of a loop, and lets the mover open the next.
+    The mover opens the shortest chain or the shortest loop. The opponent has two choices: take all of it and move next,
+    or leave two boxes of a chain or four of a loop, so that the mover must open the next one.
     """
     geometry, state = without_length(geometry), without_length(state)
-    count = 0  # number of loops; VALUES + i: the value with the chains looked at so far, without the i shortest loops
-    # Lengths descend: the last chain and the last loop are opened last.
+    count = (
+        0  # number of loops; at VALUES + i is the value of the chains processed so far, without the i shortest loops
+    )
+    # Longer chains and loops are processed first, since they are opened last.
     rest = loops
     while rest:
         bit = lowest(rest)
@@ -184,7 +189,7 @@ def simple_value(geometry, state, chains, loops):
     state[VALUES + count] = 0
     for i in range(count - 1, -1, -1):
         after = state[VALUES + i + 1]
-        state[VALUES + i] = -(state[LENGTHS + i] - CLOSED_KEPT + abs(after + CLOSED_KEPT))
+        state[VALUES + i] = -(state[LENGTHS + i] - CLOSED_HANDED_OUT + abs(after + CLOSED_HANDED_OUT))
     left = chains
     while left:
         bit = highest(left)
@@ -192,42 +197,47 @@ def simple_value(geometry, state, chains, loops):
         left -= geometry[CHAIN + length]
         for i in range(count, -1, -1):
             after = state[VALUES + i]
-            best = -(length + after) if length < LONG else -(length - HALF_OPEN_KEPT + abs(after + HALF_OPEN_KEPT))
+            best = (
+                -(length + after)
+                if length < LONG
+                else -(length - HALF_OPEN_HANDED_OUT + abs(after + HALF_OPEN_HANDED_OUT))
+            )
             if i < count:
-                other = -(state[LENGTHS + i] - CLOSED_KEPT + abs(state[VALUES + i + 1] + CLOSED_KEPT))
+                other = -(state[LENGTHS + i] - CLOSED_HANDED_OUT + abs(state[VALUES + i + 1] + CLOSED_HANDED_OUT))
                 best = max(best, other)
             state[VALUES + i] = best
     return state[VALUES]
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
-def lowest_image(geometry, state, images, free_h, free_v):
-    """The least of the mirror images of a position, which stands for all of them."""
+def canonical_position(geometry, state, symmetry_tables, free_h, free_v):
+    """Return the least of the mirror images of a position, which represents all of them."""
     geometry, state = without_length(geometry), without_length(state)
     best_h, best_v = free_h, free_v
     for i in range(state[SYMMETRIES]):
         ih, iv = ZERO, ZERO
         part = free_h
         for byte in range(8):
-            ih |= images[i, byte, np.int64(part & U(255)), 0]
-            iv |= images[i, byte, np.int64(part & U(255)), 1]
+            ih |= symmetry_tables[i, byte, np.int64(part & U(255)), 0]
+            iv |= symmetry_tables[i, byte, np.int64(part & U(255)), 1]
             part >>= U(8)
         part = free_v
         for byte in range(8, 16):
-            ih |= images[i, byte, np.int64(part & U(255)), 0]
-            iv |= images[i, byte, np.int64(part & U(255)), 1]
+            ih |= symmetry_tables[i, byte, np.int64(part & U(255)), 0]
+            iv |= symmetry_tables[i, byte, np.int64(part & U(255)), 1]
             part >>= U(8)
-        ih, iv = settled(geometry, state, ih, iv)
+        ih, iv = draw_lowest_twins(geometry, state, ih, iv)
         if ih < best_h or (ih == best_h and iv < best_v):
             best_h, best_v = ih, iv
     return best_h, best_v
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
-def ordered_edges(geometry, state, moves, start, free_h, free_v):
-    """Write the numbers of the safe edges to the move stack, those of the highest rank first; return the count.
+def sorted_safe_edges(geometry, state, moves, start, free_h, free_v):
+    """Write the numbers of the safe edges to the move stack, the highest rank first; return how many they are.
 
-    An edge is its bit in the horizontal edges, or 64 more than its bit in the vertical ones.
+    The number of an edge is the index of its bit among the horizontal edges, or 64 + the index among the vertical
+    edges.
     """
     geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
@@ -250,8 +260,8 @@ def ordered_edges(geometry, state, moves, start, free_h, free_v):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
-    """The position after a safe edge."""
+def position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
+    """Return the position after a safe edge."""
     geometry, state = without_length(geometry), without_length(state)
     if edge < 64:
         free_h &= ~(ONE << U(edge))
@@ -260,17 +270,21 @@ def after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
         free_v &= ~(ONE << U(edge - 64))
         one, other = edge - 64, edge - 65
     if (geometry[INSIDE] >> U(one)) & ONE:
-        free_h, free_v, chains, loops, boxes = split_at(geometry, state, free_h, free_v, chains, loops, boxes, one)
+        free_h, free_v, chains, loops, boxes = count_independent_chain(
+            geometry, state, free_h, free_v, chains, loops, boxes, one
+        )
     if other >= 0 and (geometry[INSIDE] >> U(other)) & ONE:
-        free_h, free_v, chains, loops, boxes = split_at(geometry, state, free_h, free_v, chains, loops, boxes, other)
+        free_h, free_v, chains, loops, boxes = count_independent_chain(
+            geometry, state, free_h, free_v, chains, loops, boxes, other
+        )
     return free_h, free_v, chains, loops, boxes
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, length, kept):
-    """Insert a sacrifice by its cost."""
+def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, length, handed_out):
+    """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices."""
     moves = without_length(moves)
-    order = U(((length - kept) << 24) | (length << 16) | (kept << 8) | boxes)
+    order = U(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
     place = count
     while place and moves[start + ENTRY * place - 1] > order:
         for i in range(ENTRY):
@@ -286,10 +300,12 @@ def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, len
     cache=True,
     nogil=True,
 )
-def sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, target):
-    """Write the position after each chain given away that may reach `target`, the cheapest first; return the number.
+def write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, margin):
+    """Write the position after each sacrifice that may reach `margin` to the move stack; return their number.
 
-    The last number of an entry: the cost, the boxes given, the boxes of them that can be handed out, the boxes left.
+    A sacrifice gives a chain or a loop away. The cheapest come first. The fifth number of an entry packs four counts,
+    from the highest bits to the lowest: the cost, the boxes given away, those of them that the opponent can hand back,
+    and the boxes left.
     """
     geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
@@ -297,159 +313,198 @@ def sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, box
     stride = U(state[STRIDE])
     while two:
         box = lowest(two)
-        sides = exits(state, free_h, free_v, box)
+        sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
-        length, mh, mv, first = follow(geometry, state, free_h, free_v, box, side)
+        length, mh, mv, first = follow_chain(geometry, state, free_h, free_v, box, side)
         second = GROUND
         length += 1
         if first != CYCLE:
-            more, nh, nv, second = follow(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
+            more, nh, nv, second = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
             length += more
             mh |= nh
             mv |= nv
         else:
             first = GROUND
-        # the boxes of this chain: those with two free edges, one of which belongs to it
+        # remove the boxes of this chain: boxes with two free edges, of which one belongs to the chain
         two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
         nchains, nloops, nboxes = chains, loops, boxes
         if (
-            first >= 0 and popcount(U(exits(state, nh, nv, first))) == ONE
-        ):  # both ends led to this box: the chain goes on
+            first >= 0 and popcount(U(free_sides(state, nh, nv, first))) == ONE
+        ):  # both ends of the chain led to this box, so the capture continues through it
             more, mh, mv, end = run_from(geometry, state, nh, nv, first)
             length += more
             nh &= ~mh
             nv &= ~mv
             first, second = GROUND, end
-        kept = HALF_OPEN_KEPT if length >= LONG else 0
-        cost = length - kept
-        if target > (-cost if kept else boxes - 2 * length):
+        handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+        cost = length - handed_out
+        if margin > (-cost if handed_out else boxes - 2 * length):
             continue
         if first >= 0:
-            nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, first)
+            nh, nv, nchains, nloops, nboxes = count_independent_chain(
+                geometry, state, nh, nv, nchains, nloops, nboxes, first
+            )
         if second >= 0 and second != first:
-            nh, nv, nchains, nloops, nboxes = split_at(geometry, state, nh, nv, nchains, nloops, nboxes, second)
-        count = add_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, kept)
+            nh, nv, nchains, nloops, nboxes = count_independent_chain(
+                geometry, state, nh, nv, nchains, nloops, nboxes, second
+            )
+        count = add_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, handed_out)
     if chains:
         length = state[CHAIN_LENGTH + lowest(chains)]
-        kept = HALF_OPEN_KEPT if length >= LONG else 0
-        if target <= (kept - length if kept else boxes - 2 * length):
+        handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+        if margin <= (handed_out - length if handed_out else boxes - 2 * length):
             rest = chains - geometry[CHAIN + length]
-            count = add_sacrifice(moves, start, count, free_h, free_v, rest, loops, boxes - length, length, kept)
+            count = add_sacrifice(moves, start, count, free_h, free_v, rest, loops, boxes - length, length, handed_out)
     if loops:
         length = state[LOOP_LENGTH + lowest(loops)]
-        if target <= CLOSED_KEPT - length:
+        if margin <= CLOSED_HANDED_OUT - length:
             rest = loops - geometry[LOOP + length]
             count = add_sacrifice(
-                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_KEPT
+                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_HANDED_OUT
             )
     return count
 
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def edge_reaches_margin(geometry, state, table, moves, images, free_h, free_v, chains, loops, boxes, target, start):
-    """Tell whether the mover gets at least `target` more of the open boxes than the opponent: NO, YES or STOPPED."""
+def _split_reaches_margin(
+    geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, boxes, margin, start
+):
+    """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
+
+    The position has no captures, and its independent chains and loops are counted. `boxes` is the number of open boxes,
+    and `start` the free end of the move stack.
+    """
     geometry, state, table, moves = (
         without_length(geometry),
         without_length(state),
         without_length(table),
         without_length(moves),
     )
-    target += (boxes - target) & 1  # the value is odd exactly if the number of boxes is
-    if target <= -boxes:
+    margin += (boxes - margin) & 1  # the value is odd exactly if the number of boxes is odd
+    if margin <= -boxes:
         return YES
-    if target > boxes:
+    if margin > boxes:
         return NO
     if not free_h | free_v:
-        return YES if simple_value(geometry, state, chains, loops) >= target else NO
+        return YES if value_of_independent_chains(geometry, state, chains, loops) >= margin else NO
     if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRRORED]:
-        free_h, free_v = lowest_image(geometry, state, images, free_h, free_v)
-    slot, key = slot_of(state, free_h, free_v, chains, loops)
-    entry = entry_of(table, slot, key)
+        free_h, free_v = canonical_position(geometry, state, symmetry_tables, free_h, free_v)
+    slot, key = bucket_and_key(state, free_h, free_v, chains, loops)
+    entry = table_entry(table, slot, key)
     low, high = -boxes, boxes
     if entry:
         low, high = 2 * np.int64(entry & LOW6) - boxes, 2 * np.int64((entry >> S6) & LOW6) - boxes
-        if low >= target:
+        if low >= margin:
             return YES
-        if high < target:
+        if high < margin:
             return NO
     before = state[NODES]
     if state[STOP] or before >= state[NODE_LIMIT]:
         return STOPPED
     state[NODES] += 1
     found = NO
-    count = ordered_edges(geometry, state, moves, start, free_h, free_v)
+    count = sorted_safe_edges(geometry, state, moves, start, free_h, free_v)
     beyond = start + count
     i = 0
     while i < count and found == NO:
         edge = np.int64(moves[start + i])
-        nh, nv, nchains, nloops, left = after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
-        found = OTHERWISE[
-            edge_reaches_margin(
-                geometry, state, table, moves, images, nh, nv, nchains, nloops, left, 1 - target, beyond
+        nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
+        found = OPPOSITE[
+            _split_reaches_margin(
+                geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, 1 - margin, beyond
             )
         ]
         i += 1
     if found == NO:
-        count = sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, target)
+        count = write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, margin)
         beyond = start + ENTRY * count
     i = 0
     while i < count and found == NO:
         m = start + ENTRY * i
         order = np.int64(moves[m + 4])
-        left, kept, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+        left, handed_out, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
-        most = kept - given - target  # the largest |value + kept| that the mover can afford
-        if kept:
-            found = edge_reaches_margin(
-                geometry, state, table, moves, images, nh, nv, nchains, nloops, left, -most - kept, beyond
+        most = (
+            handed_out - given - margin
+        )  # the largest |value + handed_out| with which the mover still reaches the margin
+        if handed_out:
+            found = _split_reaches_margin(
+                geometry,
+                state,
+                table,
+                moves,
+                symmetry_tables,
+                nh,
+                nv,
+                nchains,
+                nloops,
+                left,
+                -most - handed_out,
+                beyond,
             )
-        if not kept or found == YES:
-            below = most - kept + 1 if kept else 1 - target - given
-            found = OTHERWISE[
-                edge_reaches_margin(geometry, state, table, moves, images, nh, nv, nchains, nloops, left, below, beyond)
+        if not handed_out or found == YES:
+            below = most - handed_out + 1 if handed_out else 1 - margin - given
+            found = OPPOSITE[
+                _split_reaches_margin(
+                    geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, below, beyond
+                )
             ]
         i += 1
     if found == STOPPED:
         return STOPPED
     if found == YES:
-        low = target
+        low = margin
     else:
-        high = target - 2
+        high = margin - 2
     size = min(15, (highest(U(state[NODES] - before)) + 1) // 2)
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
     return found
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def reaches_margin(geometry, state, entries, stack, mirrored, free_h, free_v, target):
-    """Tell for any position whether the mover gets at least `target` more open boxes: NO, YES or STOPPED."""
-    geometry, state, table, moves, images = (
+def reaches_margin(geometry, state, entries, stack, symmetry_arrays, free_h, free_v, margin):
+    """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
+    geometry, state, table, moves, symmetry_tables = (
         without_length(geometry),
         without_length(state),
         without_length(entries),
         without_length(stack),
-        unowned(mirrored),
+        unowned(symmetry_arrays),
     )
     one, two, more = degrees(geometry, state, free_h, free_v)
     boxes = np.int64(popcount(one | two | more))
-    taken, kept = 0, 0
+    taken, handed_out = 0, 0
     if one:
-        taken, kept, free_h, free_v = captures(geometry, state, free_h, free_v)
+        taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
-        target -= taken
-    free_h, free_v, chains, loops, left = split(geometry, state, free_h, free_v, boxes)
-    if not kept:
-        return edge_reaches_margin(
-            geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0
+        margin -= taken
+    free_h, free_v, chains, loops, left = count_independent_chains(geometry, state, free_h, free_v, boxes)
+    if not handed_out:
+        return _split_reaches_margin(
+            geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
         )
-    # the mover takes all boxes and moves, or hands out the last ones: the value is |value + kept| - kept
-    if target + kept <= 0:
+    # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the opponent
+    # move; that is |value + h| - h
+    if margin + handed_out <= 0:
         return YES
-    found = edge_reaches_margin(geometry, state, table, moves, images, free_h, free_v, chains, loops, left, target, 0)
+    found = _split_reaches_margin(
+        geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
+    )
     if found != NO:
         return found
-    found = edge_reaches_margin(
-        geometry, state, table, moves, images, free_h, free_v, chains, loops, left, 1 - target - 2 * kept, 0
+    found = _split_reaches_margin(
+        geometry,
+        state,
+        table,
+        moves,
+        symmetry_tables,
+        free_h,
+        free_v,
+        chains,
+        loops,
+        left,
+        1 - margin - 2 * handed_out,
+        0,
     )
-    return STOPPED if found == STOPPED else OTHERWISE[found]
+    return STOPPED if found == STOPPED else OPPOSITE[found]

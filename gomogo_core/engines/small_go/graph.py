@@ -183,9 +183,11 @@ def fill_successors(
     first,
     last,
 ):
-    """Write scores, results of boards with a row, and the boards after each stone, for the boards first to last - 1.
+    """Write the scores, the results of boards with a row, and the boards after each stone, for the boards first to last
+    - 1.
 
-    starts: where the boards after a stone of Black (2 · number) and of White (2 · number + 1) begin in `successors`.
+    `successors` lists the boards after each stone. The part for Black's stones on board n begins at `successor_starts[2
+    · n]`, and the part for White's stones at `successor_starts[2 · n + 1]`. Return the end of the list.
     """
     at = np.int64(successor_starts[2 * first])
     full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
