@@ -229,7 +229,9 @@ class BoxesPlayer:
         solver = self.solver
         geometry, state = solver.geometry.numbers, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
-        nh, nv, chains, loops, left = search.count_independent_chains(geometry, state, np.uint64(free_h), np.uint64(free_v), boxes)
+        nh, nv, chains, loops, left = search.count_independent_chains(
+            geometry, state, np.uint64(free_h), np.uint64(free_v), boxes
+        )
         if boxes == 0:
             return Guess((), lead, 0)
         if fresh:
