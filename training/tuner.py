@@ -1,60 +1,133 @@
-"""A genetic search for the table of scores: tables play `greedy` without a network, thousands of games a minute.
+"""A genetic search for the table of scores, or for the numbers of network, optimiser and learning.
 
-Uses boards and tables, but no network. The author of MM-AI suggested such a search. Each generation keeps the better
-half of the tables and fills the rest with mixtures of two of them, some numbers multiplied by a random factor.
+Tables play `greedy` without a network, thousands of games a minute; the other numbers are tried in short trainings. The
+author of MM-AI suggested such a search. Each generation keeps the better half of its members and fills the rest with
+mixtures of two of them, some numbers multiplied by a random factor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 
 from training.gomoku import NAMES, GomokuBoards, ScoreTable, greedy_moves, point_scores
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
-from training.settings import ScoresSettings
+from training.settings import ScoresSettings, TrainingSettings
 
+# the numbers of a training that are searched, by section
+_SEARCHED = {
+    "network": ("hidden",),
+    "optimiser": ("learning_rate", "last_rate"),
+    "learning": ("exploration", "long_weight", "samples", "batch", "near"),
+}
 _CHANGED = 0.25  # share of the numbers that are changed
 _FACTOR = 0.5  # the standard deviation of the logarithm of a change
 
 
-class Generation(NamedTuple):
-    """The best table of a generation, and the games that it wins against `greedy` as first and as second player."""
+Settings = TypeVar("Settings", ScoresSettings, TrainingSettings)
+
+
+class Generation(NamedTuple, Generic[Settings]):
+    """The best member of a generation. first, second: of a table, the shares of games won in each seat; of a training,
+    the mean share of the best reward that its moves got in the second half of its games, and the share of those won.
+    """
 
     number: int
-    scores: ScoresSettings
+    settings: Settings
     first: float
     second: float
 
 
-def tune(start: ScoresSettings, generations: int, tables: int, games: int, seed: int) -> Iterator[Generation]:
+def tune(
+    start: ScoresSettings, generations: int, tables: int, games: int, seed: int
+) -> Iterator[Generation[ScoresSettings]]:
     """Yield the best table of each generation: `tables` tables, each plays `games` games in each seat."""
     generator = np.random.default_rng(seed)
-    population = [_numbers(start)] + [_mutate(_numbers(start), generator) for _ in range(tables - 1)]
+
+    def measure(numbers: Array) -> tuple[float, float]:
+        return tuple(_win_share(numbers, colour, games, generator) for colour in (BLACK, WHITE))  # type: ignore[return-value]
+
+    for number, numbers, first, second in _search(_numbers(start), measure, generations, tables, generator):
+        yield Generation(number, _settings(numbers), first, second)
+
+
+def tune_training(
+    start: TrainingSettings, generations: int, trainings: int, games: int, seed: int
+) -> Iterator[Generation[TrainingSettings]]:
+    """Yield the best settings of each generation: `trainings` trainings of `games` games each against `greedy`.
+
+    Every training has the same seed. Whole numbers are rounded, and stay within what the settings allow.
+    """
+    from training.learning import Learner
+
+    def measure(numbers: Array) -> tuple[float, float]:
+        learner = Learner(_changed(start, numbers), seed)
+        rows = []
+        while learner.games < games:
+            rows.append(learner.play_round("greedy", min(start.learning.round, games - learner.games)))
+        last = rows[len(rows) // 2 :]
+        return sum(row.accuracy for row in last) / len(last), sum(row.wins for row in last) / sum(
+            row.games for row in last
+        )
+
+    generator = np.random.default_rng(seed)
+    known = msgspec.to_builtins(start)
+    numbers = np.array([float(known[section][name]) for section, names in _SEARCHED.items() for name in names])
+    for number, best, first, second in _search(numbers, measure, generations, trainings, generator):
+        yield Generation(number, _changed(start, best), first, second)
+
+
+def _changed(start: TrainingSettings, numbers: Array) -> TrainingSettings:
+    """Return the settings with other numbers."""
+    content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
+    left = iter(numbers.tolist())
+    for section, names in _SEARCHED.items():
+        for name in names:
+            value, least = next(left), 3 if name == "batch" else 1
+            content[section][name] = max(least, round(value)) if isinstance(content[section][name], int) else value
+    content["learning"]["exploration"] = min(1.0, content["learning"]["exploration"])
+    return msgspec.convert(content, TrainingSettings)
+
+
+def _search(
+    start: Array,
+    measure: Callable[[Array], tuple[float, float]],
+    generations: int,
+    members: int,
+    generator: np.random.Generator,
+) -> Iterator[tuple[int, Array, float, float]]:
+    """Yield the number of each generation, its best member and that member's measures, whose sum is to be large."""
+    population = [start] + [_mutate(start, generator) for _ in range(members - 1)]
     for number in range(1, generations + 1):
-        results = [
-            (_win_share(one, BLACK, games, generator), _win_share(one, WHITE, games, generator)) for one in population
-        ]
-        order = sorted(range(tables), key=lambda i: -sum(results[i]))
-        yield Generation(number, _settings(population[order[0]]), *results[order[0]])
-        parents = [population[i] for i in order[: max(2, tables // 2)]]
+        results = [measure(one) for one in population]
+        order = sorted(range(members), key=lambda i: -sum(results[i]))
+        yield number, population[order[0]], *results[order[0]]
+        parents = [population[i] for i in order[: max(2, members // 2)]]
         children: list[Array] = []
-        while len(parents) + len(children) < tables:
+        while len(parents) + len(children) < members:
             one, other = (parents[i] for i in generator.choice(len(parents), 2, replace=False))
             children.append(_mutate(np.where(generator.random(one.shape) < 0.5, one, other), generator))
         population = parents + children
 
 
-def as_toml(scores: ScoresSettings) -> str:
-    """Return the two tables of a settings file."""
+def as_toml(settings: ScoresSettings | TrainingSettings) -> str:
+    """Return the sections of a settings file: both tables of scores, or what `tune_training` searches."""
+    content: dict[str, dict[str, float]] = msgspec.to_builtins(settings)
+    if isinstance(settings, TrainingSettings):
+        sections = {section: {name: content[section][name] for name in names} for section, names in _SEARCHED.items()}
+    else:
+        sections = {f"scores.{side}": content[side] for side in ("own", "opponent")}
     lines = []
-    for side in ("own", "opponent"):
-        lines.append(f"[scores.{side}]")
-        lines += [f"{name} = {value:.4g}" for name, value in msgspec.structs.asdict(getattr(scores, side)).items()]
-        lines.append("")
+    for section, values in sections.items():
+        lines += [f"[{section}]", *(f"{name} = {_as_text(value)}" for name, value in values.items()), ""]
     return "\n".join(lines)
+
+
+def _as_text(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
 def _numbers(scores: ScoresSettings) -> Array:

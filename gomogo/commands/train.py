@@ -385,10 +385,16 @@ def export(output: Path, folder: Path | None) -> None:
 
 @command.command()
 @click.option(
+    "--training",
+    "of_training",
+    is_flag=True,
+    help="Search network, optimiser and learning instead of the table: each member is a short training.",
+)
+@click.option(
     "--generations", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="Generations."
 )
 @click.option(
-    "--tables", type=click.IntRange(min=4), default=24, show_default=True, metavar="N", help="Tables in each."
+    "--tables", type=click.IntRange(min=4), default=24, show_default=True, metavar="N", help="Members of each."
 )
 @click.option(
     "--games",
@@ -396,9 +402,10 @@ def export(output: Path, folder: Path | None) -> None:
     default=500,
     show_default=True,
     metavar="N",
-    help="Games of each table in each seat.",
+    help="Games of each table in each seat, or of each training.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed.")
+@_threads
 @click.option(
     "--settings",
     "settings_file",
@@ -406,26 +413,43 @@ def export(output: Path, folder: Path | None) -> None:
     metavar="FILE",
     help="Where the search begins. Default: training/mm_ai.toml.",
 )
-def tune(generations: int, tables: int, games: int, seed: int, settings_file: Path | None) -> None:
-    """Search a better table of scores: tables play greedy without a network, and a genetic search changes them.
+def tune(
+    of_training: bool,
+    generations: int,
+    tables: int,
+    games: int,
+    seed: int,
+    threads: int,
+    settings_file: Path | None,
+) -> None:
+    """Search better settings of mm_ai by a genetic search: a table of scores, or with --training the other numbers.
 
-    Prints the best table as TOML. Progress is on stderr.
+    Tables play greedy without a network. Trainings are compared by the reward of their moves and the games they win in
+    the second half of their games. Prints the best member as TOML. Progress is on stderr.
     """
-    _require_packages("numba")
+    _require_packages(*(("torch", "numba") if of_training else ("numba",)))
     from training import load_boards, settings
 
     load_boards()
-    from training.tuner import as_toml, tune
+    from training.tuner import Generation, as_toml, tune, tune_training
 
-    found = None
-    start = settings.read(settings_file or settings.HERE / "mm_ai.toml").scores
+    found: Generation[Any] | None = None
+    start = settings.read(settings_file or settings.HERE / "mm_ai.toml")
+    search: Iterator[Generation[Any]]
+    if of_training:
+        import torch
+
+        torch.set_num_threads(threads)
+        search, words = tune_training(start, generations, tables, games, seed), "{:.1%} of the best reward, {:.1%} won"
+    else:
+        search = tune(start.scores, generations, tables, games, seed)
+        words = "{:.1%} as first, {:.1%} as second player"
     try:
-        for found in tune(start, generations, tables, games, seed):
-            won = f"{found.first:.1%} as first, {found.second:.1%} as second player"
-            click.echo(f"generation {found.number}: {won}", err=True)
-    finally:  # an interrupted search has a best table, too
+        for found in search:
+            click.echo(f"generation {found.number}: {words.format(found.first, found.second)}", err=True)
+    finally:  # an interrupted search has a best member, too
         if found is not None:
-            click.echo(as_toml(found.scores), nl=False)
+            click.echo(as_toml(found.settings), nl=False)
 
 
 def _training_folder(folder: Path | None, agent: str) -> Path:

@@ -1,0 +1,60 @@
+"""The genetic search of mm_ai's settings: it keeps what is good, repeats itself, and prints what a training reads."""
+
+from __future__ import annotations
+
+import tomllib
+
+import msgspec
+import pytest
+
+from training import settings
+from training.settings import TrainingSettings
+
+
+def known() -> TrainingSettings:
+    return settings.read(settings.HERE / "mm_ai.toml")
+
+
+def test_a_search_of_tables_repeats_itself_and_does_not_lose_its_start() -> None:
+    from training.tuner import as_toml, tune
+
+    first, second = (list(tune(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
+    assert first == second
+    assert [each.number for each in first] == [1, 2]
+    assert first[0].first + first[0].second > 1.5  # the table of mm_ai.toml wins nearly all games
+    read = msgspec.convert(tomllib.loads(as_toml(first[1].settings))["scores"], settings.ScoresSettings)
+    assert read.own.five == pytest.approx(first[1].settings.own.five, rel=1e-3)
+
+
+@pytest.mark.long
+def test_a_search_of_trainings_changes_their_numbers_only() -> None:
+    torch = pytest.importorskip("torch")
+    from training.tuner import as_toml, tune_training
+
+    torch.set_num_threads(1)
+    content = msgspec.to_builtins(known())
+    content["network"] |= {"channels": (4, 8), "hidden": 8}
+    content["learning"] |= {"round": 4, "samples": 12}
+    start = msgspec.convert(content, TrainingSettings)
+    first, second = (list(tune_training(start, 2, 4, 8, seed=1)) for _ in range(2))
+    assert first == second
+    found = first[-1]
+    assert 0 < found.first < 1
+    assert found.settings.scores == start.scores
+    assert found.settings.network.channels == start.network.channels
+    read = tomllib.loads(as_toml(found.settings))
+    assert set(read) == {"network", "optimiser", "learning"}
+    assert read["learning"]["samples"] == found.settings.learning.samples
+    changed = msgspec.to_builtins(start)
+    for section, values in read.items():
+        changed[section] |= values
+    msgspec.convert(changed, TrainingSettings)
+
+
+def test_numbers_stay_within_the_settings() -> None:
+    np = pytest.importorskip("numpy")
+    from training.tuner import _changed
+
+    found = _changed(known(), np.array([0.2, 0.01, 0.001, 7.0, 0.1, 0.3, 1.0, 0.1]))
+    assert (found.network.hidden, found.learning.exploration) == (1, 1.0)
+    assert (found.learning.samples, found.learning.batch) == (1, 3)
