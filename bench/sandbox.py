@@ -38,7 +38,7 @@ def start_ms(player: Agent, level: Level, folder: Path) -> float:
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
-    process = hold.start(player.words("a"), folder)
+    process = hold.start(player.command_line("a"), folder)
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
     took = time.perf_counter() - started

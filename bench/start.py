@@ -55,7 +55,7 @@ def agent_ms(spec: str, folder: Path) -> float:
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
-    process = subprocess.Popen(agent(spec).words("a"), cwd=folder, env=child_environment())
+    process = subprocess.Popen(agent(spec).command_line("a"), cwd=folder, env=child_environment())
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
     took = time.perf_counter() - started

@@ -47,18 +47,18 @@ def test_every_built_in_agent_is_found_and_describes_itself() -> None:
 def test_a_file_says_its_games_and_its_options_are_its_identity(place: Path) -> None:
     bot = agent("bot.py?depth=3&name=y")
     assert (bot.about, bot.games, bot.name) == ("A bot for tests.", ("gomoku",), "bot-depth-3-name-y")
-    assert bot.words("A")[-3:] == ["A", "depth=3", "name=y"]
-    assert not bot.keep
+    assert bot.command_line("A")[-3:] == ["A", "depth=3", "name=y"]
+    assert not bot.keeps_running
 
 
 def test_a_command_line_knows_its_team_and_finds_its_files_from_anywhere(place: Path) -> None:
     program = agent("files:TEAM:python polls.py {team} --fast")
-    assert program.words("TEAM") == ["python", str(place / "polls.py"), "TEAM", "--fast"]
+    assert program.command_line("TEAM") == ["python", str(place / "polls.py"), "TEAM", "--fast"]
     assert (program.name, program.says_ready, program.knows_history) == ("TEAM", None, False)
 
 
 def test_a_folder_fills_in_here_and_team(place: Path) -> None:
-    assert agent("folder").words("A") == ["python", f"{place}/folder/x.py", "A"]
+    assert agent("folder").command_line("A") == ["python", f"{place}/folder/x.py", "A"]
     assert toml(place, 'name = "My Bot!"\ncommand = ["a", "b c"]\nready = true').name == "My-Bot"
 
 
@@ -92,7 +92,7 @@ def test_any_program_may_be_given_its_own_times(place: Path, spec: str) -> None:
 def test_an_option_of_choose_that_is_called_time_is_its_own(place: Path) -> None:
     (place / "timed.py").write_text("def choose(position, clock, *, time: int = 3): ...")
     own = agent("timed.py?time=5")
-    assert (own.words("A")[-1], own.control, own.name) == ("time=5", None, "timed-time-5")
+    assert (own.command_line("A")[-1], own.control, own.name) == ("time=5", None, "timed-time-5")
 
 
 def test_a_folder_takes_settings_before_those_of_its_toml(place: Path) -> None:
@@ -102,15 +102,15 @@ def test_a_folder_takes_settings_before_those_of_its_toml(place: Path) -> None:
 
 
 def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
-    assert agent("files:TEAM:python polls.py page?x=1").words("TEAM")[-1] == "page?x=1"
+    assert agent("files:TEAM:python polls.py page?x=1").command_line("TEAM")[-1] == "page?x=1"
 
 
 @pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
 def test_a_program_that_is_built_later_is_the_folders_own(place: Path, command: str) -> None:
     (place / "made").touch()  # a file of that name is in the current folder
     built = toml(place, f'command = "{command}"\nbuild = "cc -o made made.c"')
-    assert built.words("A") == [str(place / "folder" / "made"), "--fast"]
-    assert toml(place, 'command = "sh {here}/x.sh"\nbuild = "true"').words("A") == ["sh", f"{place}/folder/x.sh"]
+    assert built.command_line("A") == [str(place / "folder" / "made"), "--fast"]
+    assert toml(place, 'command = "sh {here}/x.sh"\nbuild = "true"').command_line("A") == ["sh", f"{place}/folder/x.sh"]
 
 
 REFUSED = {
@@ -125,12 +125,12 @@ REFUSED = {
     "folder?depth=2": "folder?depth=2: depth is only for engines that play over pipes",
     "folder?memory_mb=all": "memory_mb=all is no whole number",
     "bot.py?classic_pace=maybe": "classic_pace=maybe is neither true nor false",
-    "files:A:python?name=B": "a program that plays by files has its team's name, A.",
+    "files:A:python?name=B": "the name of a program that plays by files is its team, A.",
     "files:A:python?thread=2": "thread is not a setting of a program that plays by files.",
     "bot.py?ponders=maybe": "ponders=maybe is neither true nor false",
     "greedy?memory=200": "no option 'memory'",
-    "human?memory_mb=200": "a person takes no limits",
-    "greedy?time=soon": "time=soon is no number of seconds",
+    "human?memory_mb=200": "a human has no limits",
+    "greedy?time=soon": "time=soon is not a number of seconds",
     "greedy?time=0": "The time per move must be greater than 0, not 0.0.",
     "greedy?increment=1": "An increment needs a total time",
     "gtpx:gnugo": "no protocol called 'gtpx'",
@@ -158,7 +158,7 @@ TOMLS = {
     'command = "x {teem}"': "{teem} has no meaning in a command",
     'command = "x"\ngames = ["gomuko"]': "Did you mean gomoku?",
     'command = "x"\nprotocol = "gtpp"': "no protocol 'gtpp'",
-    "command = ": "is no TOML",
+    "command = ": "is not valid TOML",
 }
 
 

@@ -69,7 +69,7 @@ def _worker_info(specs: Sequence[str]) -> WorkerInfo:
 def agent_fingerprint(spec: str) -> str:
     """Return a hash of an agent's files. Raises UserError if the agent or its program is missing."""
     agent = catalogue.agent(spec)
-    if not agent.build:  # before its build, the files of its command may be missing
+    if not agent.build_command:  # before its build, the files of its command may be missing
         catalogue.check_program(agent)
     return fingerprints.of_agent(agent)
 

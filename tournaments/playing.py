@@ -116,7 +116,8 @@ def _agents_of_game(task: Task) -> list[catalogue.Agent]:
     if not task.public_names:
         return agents
     return [
-        replace(agent, name=name, build="", keep=False) for agent, name in zip(agents, task.public_names, strict=True)
+        replace(agent, name=name, build_command="", keeps_running=False)
+        for agent, name in zip(agents, task.public_names, strict=True)
     ]
 
 

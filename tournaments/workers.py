@@ -213,7 +213,7 @@ class ProcessWorkers:
         return job.future
 
     def _needs_preparation(self, spec: str) -> bool:
-        return bool(cached_agent(spec).build) or self._sandbox == "bwrap"
+        return bool(cached_agent(spec).build_command) or self._sandbox == "bwrap"
 
     def _prepare_before_playing(self, job: _LocalJob) -> None:
         self._to_prepare.put(job)

@@ -55,7 +55,7 @@ def check_course(course: Course, store: str, handed_in: Path, *, as_json: bool) 
 
 def _submission_json(prepared: Prepared) -> dict[str, str | None]:
     """Return the entry, its name and hash, its build command, and the reason why it cannot play."""
-    submission, build = prepared.submission, prepared.agent.build if prepared.agent is not None else ""
+    submission, build = prepared.submission, prepared.agent.build_command if prepared.agent is not None else ""
     known = {"entry": submission.entry, "name": submission.name, "hash": submission.hash or None}
     return {**known, "build": build or None, "fault": prepared.fault or None}
 
@@ -63,7 +63,7 @@ def _submission_json(prepared: Prepared) -> dict[str, str | None]:
 def _submission_line(prepared: Prepared) -> str:
     if prepared.agent is None:
         return f"cannot play: {prepared.fault_line}"
-    built = f", built by `{printable(prepared.agent.build)}`" if prepared.agent.build else ""
+    built = f", built by `{printable(prepared.agent.build_command)}`" if prepared.agent.build_command else ""
     return f"version {prepared.submission.hash}{built}"
 
 

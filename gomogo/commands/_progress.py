@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 import click
 
 from gomogo.text.standings_table import games_of, standings_text
-from gomogo_core.drawing.text import clock, printable
+from gomogo_core.drawing.text import format_clock, printable
 from tournaments.progress import Progress, StopRequest
 from tournaments.standings import Standings
 
@@ -72,7 +72,7 @@ def headline(progress: Progress) -> str:
     if progress.played_here:
         words += f", {_format_rate(progress.games_per_second)} a second"
     if progress.seconds_left and progress.stop_request is StopRequest.CONTINUE:
-        words += f", {clock(progress.seconds_left)} left"
+        words += f", {format_clock(progress.seconds_left)} left"
     return words
 
 

@@ -28,7 +28,7 @@ def start_agents(plan: Plan) -> None:
     """
     programs = dict[tuple[str, ...], Agent]()
     for agent in plan.agents:
-        if agent.command and not agent.build and not agent.is_human:
+        if agent.command and not agent.build_command and not agent.is_human:
             programs.setdefault(agent.command, agent)
     chosen = list(itertools.islice(programs.values(), _MOST))
     shares = [chosen[begin::_AT_ONCE] for begin in range(min(_AT_ONCE, len(chosen)))]

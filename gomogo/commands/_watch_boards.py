@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gomogo_core.drawing.text import board, clock, printable
+from gomogo_core.drawing.text import board, format_clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
 from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, read_live, read_move_event
@@ -90,7 +90,7 @@ def _board_lines(running: Running, width: int, *, colour: bool) -> list[str]:
         seat = running.position.to_move
         seconds = max(0.0, time.time() - running.since)
         turn = f"{printable(running.names[seat - 1])} ({running.position.mark(seat)}) {seconds:.0f} s"
-    left = [clock(left) for left in running.lefts if left is not None]
+    left = [format_clock(left) for left in running.lefts if left is not None]
     return [
         _heading(running),
         *drawn.splitlines(),

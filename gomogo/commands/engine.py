@@ -54,7 +54,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
             if (said := server.answer(line)) is not None:
                 sys.stdout.write(said)
                 sys.stdout.flush()
-            if server.over:
+            if server.is_over:
                 return
 
 

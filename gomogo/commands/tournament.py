@@ -183,7 +183,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     plan = Plan(spec, file.parent)
     plan.check()
     for agent in plan.agents:
-        if agent.command and not agent.build:
+        if agent.command and not agent.build_command:
             check_program(agent)
     start_agents(plan)
     games = plan.count_games()

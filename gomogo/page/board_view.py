@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from gomogo.text.names import shown_name
 from gomogo_core.drawing.svg import svg
-from gomogo_core.drawing.text import clock, player_state, printable
+from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
@@ -127,7 +127,7 @@ def player_lines(
                 kind,
                 shown_name(name),
                 ", ".join(player_state(position, seat)),
-                "" if left is None else clock(left),
+                "" if left is None else format_clock(left),
                 not over and position.to_move == seat,
             )
         )

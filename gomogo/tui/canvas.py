@@ -95,13 +95,13 @@ class PointsCanvas:
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Letters above and below, numbers on both sides."""
-        letters = Text(" " * self.margin + " ".join(self.coordinates.letters(self.grid.columns)), _FAINT)
+        letters = Text(" " * self.margin + " ".join(self.coordinates.column_letters(self.grid.columns)), _FAINT)
         won = position.winning_places()
         marked = None if last is None else position.place_marked_by(last)
         ko = {self.grid.parse(name) for name in position.facts().get("ko", ())}
         yield letters
         for down, row in enumerate(position.rows()):
-            label = self.coordinates.row(down + 1)
+            label = self.coordinates.row_label(down + 1)
             line = Text(f"{label:>{self.margin - 1}} ", _FAINT)
             for across, sign in enumerate(row):
                 point = Point(across + 1, down + 1)

@@ -220,7 +220,7 @@ class Arena:
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
         name = names[seat - 1]
-        if agent.by_pipes:
+        if agent.uses_pipes:
             if self._by_pipes is None:
                 from gomogo_core.arena._by_pipes import PipeAgents
 

@@ -61,7 +61,7 @@ class FileAgents:
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
         """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
         confinement = Confinement(agent, self._level)
-        aliases = {} if agent.team is None else _team_names_in_folder(names, name, agent.team)
+        aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
         mailbox = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
@@ -72,7 +72,7 @@ class FileAgents:
                 kept.process.change_folder(mailbox.folder)
                 kept.mailbox.next_game(str(mailbox.folder))
                 return kept.process
-            return self._folder.record(confinement.start(agent.words(own), mailbox.folder))
+            return self._folder.record(confinement.start(agent.command_line(own), mailbox.folder))
 
         person, enclosed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
@@ -108,7 +108,7 @@ class FileAgents:
             self._remove(seated.mailbox)
             return
         if (
-            seated.agent.keep
+            seated.agent.keeps_running
             and seated.confinement.reusable
             and player.says_ready
             and not void

@@ -56,7 +56,7 @@ class PipeAgents:
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return self._folder.record(confinement.start(agent.words(name), folder, pipes=True))
+            return self._folder.record(confinement.start(agent.command_line(name), folder, pipes=True))
 
         return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
@@ -71,7 +71,7 @@ class PipeAgents:
         broken = (
             (void and not player.stopped) or forfeited or player.is_answer_pending or player.exit_failure() is not None
         )
-        if seated.agent.keep and seated.confinement.reusable and not broken:
+        if seated.agent.keeps_running and seated.confinement.reusable and not broken:
             self._kept.append(seated)
             if len(self._kept) > MOST_KEPT:
                 self._shut_down_later(self._kept.pop(0), PATIENCE)

@@ -43,7 +43,7 @@ def build(agent: Agent, level: Level = DEFAULT) -> None:
     with _build_lock:
         if agent in _built:
             return
-        if agent.build:
+        if agent.build_command:
             _check_build(agent, run_build(agent, level))
         check_program(agent)
         _built.add(agent)
@@ -59,12 +59,12 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
     if built.ended is None:
         raise UserError(
             f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
-            f"Run `{agent.build}` in {agent.folder} yourself.",
+            f"Run `{agent.build_command}` in {agent.folder} yourself.",
         )
     if not built.succeeded:
         raise UserError(
             f"Building {agent.spec} failed: {_error_line(built.printed) or built.ended}.",
-            f"Run `{agent.build}` in {agent.folder} and fix its errors.",
+            f"Run `{agent.build_command}` in {agent.folder} and fix its errors.",
         )
 
 
@@ -81,7 +81,7 @@ def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) 
 
     In the sandbox it can only write to that folder and to /tmp.
     """
-    command = ["sh", "-c", agent.build]
+    command = ["sh", "-c", agent.build_command]
     if level == "bwrap":
         return _build_in_sandbox(agent, command, limit)
     limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES) if level == "limits" else None
@@ -111,7 +111,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             user,
             {"HOME": "/tmp", "PYTHONPATH": str(OURS)},
             mount_point=str(agent.folder),
-            tools=re.findall(r"[\w.+-]+", agent.build),
+            tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
         limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES, own_user=user is not None)
         process = Process(

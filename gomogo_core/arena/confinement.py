@@ -69,7 +69,7 @@ class Confinement:
         variables, person = child_environment(), self.agent.is_human
         if self.level == "none":
             return Process(words, folder, variables, terminal=person, pipes=pipes)
-        if pipes or not self.agent.keep:  # a kept agent that plays by files outlives this folder
+        if pipes or not self.agent.keeps_running:  # a kept agent that plays by files outlives this folder
             variables["TMPDIR"] = str(folder)
         return Process(words, folder, variables, pipes=pipes, limits=limits_of(self.agent))
 
@@ -126,7 +126,7 @@ def readable_paths(agent: Agent) -> list[Path]:
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} contains other files too.",
             "Put its agent.toml and its program into a new folder.",
         )
-    if agent.owns_folder or agent.built_in or (_has_own_folder(agent) and not is_too_wide(agent.folder)):
+    if agent.owns_folder or agent.is_built_in or (_has_own_folder(agent) and not is_too_wide(agent.folder)):
         return [OURS / "gomogo_core", agent.folder]
     words = list(_all_words(agent.command))
     named = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
@@ -190,10 +190,10 @@ def _check_readable(agent: Agent) -> None:
     """Check inside the sandbox that an agent's program, and the files that its command names, can be read."""
     from gomogo_core.processes import runtimes
 
-    words = runtimes.find_program(agent.words("team"))
+    words = runtimes.find_program(agent.command_line("team"))
     if (
         agent.owns_folder
-        and not agent.built_in
+        and not agent.is_built_in
         and (stray := runtimes.foreign_program(words, agent.folder)) is not None
     ):
         raise UserError(

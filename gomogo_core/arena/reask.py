@@ -63,7 +63,7 @@ def agent_to_move(played: PlayedGame, number: int) -> Agent:
         player = "a person" if found else "a program started by hand"
         raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
     check_agents(played.rules(), [found] * position.game.seats, number > 1)
-    if not found.build:  # with a build command, the program may not exist before the build
+    if not found.build_command:  # with a build command, the program may not exist before the build
         check_program(found)
     return found
 

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
-    """Return the names of all agents in a folder: files with a `choose`, folders with an agent.toml."""
+    """Return the names of all agents in a folder: Python files, and folders with an agent.toml."""
     found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
     found += [path.parent.name for path in folder.glob("*/agent.toml")]
     return tuple(sorted(found))
@@ -44,14 +44,14 @@ def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
 def agent(spec: str, name: str = "") -> Agent:
     """Return the agent that `spec` names. Raises UserError if it does not exist or its description is wrong.
 
-    name: its name in this game, if it differs from the agent's own name.
+    name: a name that replaces the agent's own.
     """
     found = _agent_of(spec)
     return replace(found, name=name) if name else found
 
 
 def _agent_of(spec: str) -> Agent:
-    if not _is_supported(spec):
+    if not _can_be_file_name(spec):
         raise UserError(f"{spec!r} is not an agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
         return files_agent(spec)
@@ -59,7 +59,7 @@ def _agent_of(spec: str) -> Agent:
     if colon and protocol in pipes():
         return pipe_agent(spec, protocol)
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
-        raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark: {name}?depth=3, for example.")
+        raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark, as in {name}?depth=3.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
         raise UserError(f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipes()]))
     named, _, query = spec.partition("?")
@@ -70,7 +70,7 @@ def _agent_of(spec: str) -> Agent:
     return file_agent(spec, path, given)
 
 
-def _is_supported(text: str) -> bool:
+def _can_be_file_name(text: str) -> bool:
     """Return whether the text can be a file name on this system."""
     try:
         return b"\0" not in os.fsencode(text)
@@ -92,7 +92,7 @@ def _path(named: str) -> Path:
         raise UserError(
             f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
         )
-    remedy = f"{suggest_name(named, agents())} `gomogo list agents` shows all."
+    remedy = f"{suggest_name(named, agents())} `gomogo list agents` lists all agents."
     if named and os.path.isfile(f"{named}.py"):
         remedy = f"There is a file of this name: write {named}.py."
     raise UserError(f"There is no agent called {named!r}.", remedy)

@@ -1,6 +1,6 @@
-"""The description of an agent: the facts that the arena knows before it starts the program.
+"""The description of an agent, which the arena knows before it starts the agent's program.
 
-Uses the folder of the built-in agents; the catalogue finds agents. Standard library only.
+The rest of the catalogue finds agents and fills in their descriptions. Standard library only.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 class Agent:
     """A program on disk that plays.
 
-    spec: its identity. name: its name in tables and files, valid as a team's name. about: a sentence. games: names of
-    the games that it plays, empty for all. command: its words, with {team} for the team's name. folder: the folder of
-    the program. says_ready: whether it reports when it is loaded; None if unknown before a run. keep: whether one
-    process plays many games. settings: the user's settings. owns_folder: whether all files in its folder belong to it.
-    ponders: whether it also thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee.
-    team: the team's name that is built into its program; None if the program learns its name. control: the times that
-    its spec sets, if any; see `under`. has_clock: whether it is a Python function that receives a clock on each turn.
-    is_engine: whether it plays so well that random openings would decide its games; matches between engines have
-    balanced openings by default. values: the numeric options of a Python function; see `numeric_options`.
+    spec: the text that identifies it. name: its name in tables and files, valid as a team's name. about: a sentence.
+    command: the words of its command line, with {team} for the team's name. folder: the folder of the program. games:
+    the names of the games that it plays; empty for all. says_ready: whether it reports that it is loaded; None if
+    unknown. keeps_running: whether one process plays many games. build_command: builds the program; empty for none.
+    settings: the user's settings. owns_folder: whether all files in its folder belong to it. ponders: whether it also
+    thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee. fixed_team: the team's name
+    that is built into its program; None if the arena chooses the name. control: the times that its spec sets, if any;
+    see `time_control`. has_clock: whether it is a Python function that receives a clock on each turn. is_engine:
+    whether it plays so well that random openings would decide its games; matches between engines have balanced openings
+    by default. option_values: the numeric options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -38,36 +39,34 @@ class Agent:
     games: tuple[str, ...] = ()
     protocol: str = "files"
     says_ready: bool | None = None
-    keep: bool = False
-    build: str = ""
+    keeps_running: bool = False
+    build_command: str = ""
     settings: Settings = NO_SETTINGS
     owns_folder: bool = False
     ponders: bool = False
     classic_pace: bool = False
-    team: str | None = None
+    fixed_team: str | None = None
     control: TimeControl | None = None
     has_clock: bool = False
     is_engine: bool = False
-    values: tuple[tuple[str, int | float], ...] = ()
+    option_values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, usual: TimeControl) -> TimeControl:
-        """Return the agent's own times if its spec sets any, else the usual times. All agents have the same grace
-        period.
-        """
+        """Return the times that the agent's spec sets, with the usual grace period; without any, the usual times."""
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
     def is_human(self) -> bool:
-        """Whether the player is a human, not a program."""
+        """Whether this is a human, not a program."""
         return self.protocol == "human"
 
     @property
-    def by_pipes(self) -> bool:
+    def uses_pipes(self) -> bool:
         """Whether its program plays over its standard input and output."""
         return self.protocol not in ("files", "human")
 
     @property
-    def built_in(self) -> bool:
+    def is_built_in(self) -> bool:
         """Whether it comes with Gomogo."""
         return self.folder.is_relative_to(AGENTS_FOLDER)
 
@@ -82,10 +81,8 @@ class Agent:
 
     @property
     def numeric_options(self) -> dict[str, int | float]:
-        """The numeric options of the agent with their values: all options of its function, else those that the user
-        set.
-        """
-        found: dict[str, int | float] = {**self.settings.limits, **dict(self.values)}
+        """The agent's numeric options and their values: all options of a Python function, else those that are set."""
+        found: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
         for name, text in self.settings.options:
             with suppress(ValueError):
                 found[name] = int(text) if text.isdigit() else float(text)
@@ -93,14 +90,14 @@ class Agent:
 
     @property
     def knows_history(self) -> bool:
-        """Whether it can start from a position with moves on the board: a legacy program reads only the last move."""
+        """Whether it can start with moves on the board. Legacy programs cannot: they read only the last move."""
         return self.says_ready is True
 
-    def words(self, team: str) -> list[str]:
-        """Return its command line for a team of this name."""
+    def command_line(self, team: str) -> list[str]:
+        """Return the words of its command line for a team of this name."""
         return [word.replace("{team}", team).replace("{here}", str(self.folder)) for word in self.command]
 
 
 def fit_name(text: str) -> str:
-    """Return a valid team name made from any text."""
+    """Turn any text into a valid team name."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"

@@ -19,7 +19,7 @@ from gomogo_core.protocols import engine_of, protocols
 
 def check_program(player: Agent) -> None:
     """Raise UserError unless the agent's program exists and is executable."""
-    words = player.words("team")
+    words = player.command_line("team")
     program = words[0]
     if "/" not in program:
         missing = None if shutil.which(program) else "no such program"
@@ -37,18 +37,18 @@ def check_program(player: Agent) -> None:
 
 
 def why_unsupported(game: Game, player: Agent) -> str | None:
-    """Why a player's protocol does not support this game, as a sentence; None if it does."""
-    if not player.by_pipes:
+    """Return the reason why a player's protocol does not support this game or its settings; None if it does."""
+    if not player.uses_pipes:
         return None
     protocol = protocols()[player.protocol]
     for name in player.settings.limits:
         if name not in protocol.settings:
-            return f"the protocol {protocol.name} has no command for {name}: write it into the engine's own command"
+            return f"the protocol {protocol.name} cannot set {name}; the engine's own command must set it"
     return engine_of(player.protocol).why_not(game)
 
 
 def why_no_undo(players: Iterable[Agent]) -> str:
-    """Return the reason why a game of these players cannot continue from an earlier position, or an empty text."""
+    """Return the reason why these players cannot continue from an earlier position; empty if they can."""
     lacking = [one.name for one in players if one.protocol != "human" and not one.knows_history]
     if not lacking:
         return ""
@@ -56,7 +56,7 @@ def why_no_undo(players: Iterable[Agent]) -> str:
 
 
 def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
-    """Raise UserError unless these agents can play this game. opening: it starts with moves on the board."""
+    """Raise UserError unless these agents can play this game. opening: whether it starts with moves on the board."""
     if len(players) != game.seats:
         raise UserError(
             f"{game.name} is for {game.seats} players, and {there_are(len(players))}.", f"Name {game.seats} players."
@@ -65,7 +65,7 @@ def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) ->
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
         if why := why_unsupported(game, player):
-            raise UserError(f"{player.spec} cannot play: {why}.", "Choose other options, or another player.")
+            raise UserError(f"{player.spec} cannot play: {why}.", "Choose other options or another player.")
         if opening and not player.knows_history:
             raise UserError(
                 f"{player.spec} cannot start with moves on the board: it reads only the last move.",

@@ -1,6 +1,6 @@
 """Agents named by the command that starts them: `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`.
 
-Uses command lines; runs none.
+Uses command lines, and runs none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^
 
 
 def files_agent(spec: str) -> Agent:
-    """Return a program that plays by files, named by its team and its command: `files:TEAM:COMMAND`."""
+    """Return the agent of a spec `files:TEAM:COMMAND`, a program that plays by files. Raises UserError."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _apply_settings(command)
     if given and not given.keys() <= _OF_FILES:
@@ -36,7 +36,7 @@ def files_agent(spec: str) -> Agent:
         else:
             _refuse_settings(given, spec, team)
     asked = CommonSettings.of(given, spec)
-    words = words_of(command, spec)
+    words = command_words(command, spec)
     if not team or not words:
         raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
     check_teams([team])
@@ -49,16 +49,16 @@ def files_agent(spec: str) -> Agent:
         settings=asked.settings,
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
-        team=None if any("{team}" in word for word in words) else team,
+        fixed_team=None if any("{team}" in word for word in words) else team,
         control=asked.control,
     )
 
 
 def _belongs_to_command(before: str, settings: Mapping[str, str], team: str) -> bool:
-    """Return whether the question mark after this text belongs to the command: to a URL, a quotation or other text.
+    """Return whether a question mark belongs to the command, for example to a URL, and does not start settings.
 
-    The question mark starts settings if it follows the program, a file or the team, or if a word after it resembles a
-    setting.
+    It starts settings if it follows the program, a file or the team, or if the name of a setting resembles a known one.
+    before: the command up to the question mark. settings: the text after it, read as settings.
     """
     from difflib import get_close_matches  # seldom needed
 
@@ -72,28 +72,28 @@ def _belongs_to_command(before: str, settings: Mapping[str, str], team: str) -> 
 
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
-    """Raise UserError: a program that speaks the file protocol takes no such setting."""
+    """Raise UserError for the first setting that a program which plays by files does not take."""
     wrong = next(name for name in settings if name not in _OF_FILES)
     if wrong == "name":
         raise UserError(
-            f"{spec}: a program that plays by files has its team's name, {team}.",
+            f"{spec}: the name of a program that plays by files is its team, {team}.",
             f"Write files:{fit_name(settings['name'])}:COMMAND if the program uses that name.",
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
-        f"{suggest_name(wrong, _OF_FILES)} Write the program's own options into its command, in quotes.",
+        f"{suggest_name(wrong, _OF_FILES)} Put options of the program itself into its command, in quotes.",
     )
 
 
 def pipe_agent(spec: str, protocol: str) -> Agent:
-    """Return the engine of a spec with settings after the last question mark: `gomocup:./pbrain-x?depth=5`."""
+    """Return the agent of a spec `PROTOCOL:COMMAND?SETTINGS`, for example `gomocup:./pbrain-x?depth=5`."""
     command, given = _apply_settings(spec.partition(":")[2])
-    words = words_of(command, spec)
+    words = command_words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
     asked = CommonSettings.of(given, spec)
     told = {name: value for name, value in given.items() if name not in ARENA_NAMES}
-    named = [asked.name] if asked.name else [_program_path(words), *name_parts(given)]
+    named = [asked.name] if asked.name else [_program_name(words), *name_parts(given)]
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
@@ -104,7 +104,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         protocol=protocol,
         says_ready=True,
         is_engine=True,
-        keep=True,
+        keeps_running=True,
         settings=Settings.of(told, spec),
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
@@ -113,14 +113,14 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
 
 
 def _apply_settings(command: str) -> tuple[str, dict[str, str]]:
-    """Return a command line without the settings after its last question mark, and these settings."""
+    """Split the settings after the last question mark off a command line. Return the command and the settings."""
     if match := _SETTINGS.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     return command, {}
 
 
-def _program_path(words: Sequence[str]) -> str:
-    """Return the name of a command line's program: of its first word, or of the file that an interpreter runs."""
+def _program_name(words: Sequence[str]) -> str:
+    """Return the name of the program that a command line runs: its first word, or the file that an interpreter runs."""
     named = words[0]
     if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
         named = next((word for word in words[1:] if os.path.isfile(word)), named)
@@ -129,15 +129,15 @@ def _program_path(words: Sequence[str]) -> str:
 
 
 def missing_script(words: Sequence[str]) -> str | None:
-    """Return the script that a command passes to an interpreter if the file does not exist; else None."""
+    """Return the script that a command passes to an interpreter if that file does not exist, else None."""
     if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
         return None
     named = next((word for word in words[1:] if not word.startswith("-")), "")
     return named if named.casefold().endswith(_SCRIPTS) and not os.path.isfile(named) else None
 
 
-def words_of(command: str, source: str) -> list[str]:
-    """Return the words of a command line, with absolute paths. Raises UserError, which names `source` as the source."""
+def command_words(command: str, source: str) -> list[str]:
+    """Return the words of a command line, with absolute paths. Raises UserError. source: where the command stands."""
     words = split_command(command, source)
     # the process starts in its game folder, where a relative path would name another file
     return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
@@ -149,7 +149,7 @@ def _is_file_word(word: str) -> bool:
 
 
 def split_command(command: str, source: str) -> list[str]:
-    """Return the words of a command line, unchanged. Raises UserError; `source` is the source that it names."""
+    """Return the words of a command line, unchanged. Raises UserError. source: where the command stands."""
     try:
         return shlex.split(command)
     except ValueError as wrong:
@@ -157,7 +157,8 @@ def split_command(command: str, source: str) -> list[str]:
 
 
 def _absolute_word(word: str, names_a_file: bool) -> str:
-    """Return a word as an absolute path if it names a file. Symbolic links are kept: the python of a virtual
-    environment is a link.
+    """Return a word as an absolute path if it names a file.
+
+    Symbolic links are not resolved, because the python of a virtual environment is a link.
     """
     return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word

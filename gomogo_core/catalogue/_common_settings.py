@@ -1,7 +1,4 @@
-"""The settings that the spec of any program can have, whatever its protocol: the arena applies them.
-
-Uses the words of specs, but no program.
-"""
+"""The settings that every agent's spec may have, whatever its protocol. The arena applies them."""
 
 from __future__ import annotations
 
@@ -20,15 +17,16 @@ COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
 def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[str]:
-    """Return the settings as parts of an agent's name: `depth-3`. own: the names of the program's own options."""
+    """Return the settings as parts of an agent's name, such as `depth-3`. own: the names of the agent's own options."""
     return [f"{name}-{value}" for name, value in settings.items() if name in own or name not in ("name", *SWITCHES)]
 
 
 @dataclass(frozen=True)
 class CommonSettings:
-    """Common settings of one agent.
+    """The common settings of one agent.
 
-    name: its name in tables, empty for the usual one. settings: its limits. control: its own times, None for the usual.
+    name: its name in tables; empty for its own name. settings: its limits. control: its own times; None for the usual
+    times. ponders, classic_pace: None if the spec does not set them.
     """
 
     name: str = ""
@@ -71,5 +69,5 @@ def _read_seconds(name: str, text: str, source: str) -> float | None:
         return float(text)
     except ValueError:
         raise UserError(
-            f"{source}: {name}={text[:40]} is no number of seconds.", f"Write it like {name}=0.5."
+            f"{source}: {name}={text[:40]} is not a number of seconds.", f"Write for example {name}=0.5."
         ) from None

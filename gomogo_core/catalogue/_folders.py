@@ -1,7 +1,4 @@
-"""Reads agents that are a folder with an agent.toml.
-
-Uses that file's keys, but not the meaning of a command's words.
-"""
+"""Reads the agents that are a folder with an agent.toml, by the keys of that file."""
 
 from __future__ import annotations
 
@@ -29,9 +26,9 @@ _MOST_BYTES = 1_000_000
 
 
 def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = MappingProxyType({})) -> Agent:
-    """Return the agent in a folder. Settings `overrides` in its spec replace those of its agent.toml.
+    """Return the agent in a folder. Raises UserError if its agent.toml is missing, incomplete or wrong.
 
-    Raises UserError if agent.toml is missing, incomplete or wrong.
+    overrides: settings in the spec, which replace those of agent.toml.
     """
     source = folder / "agent.toml"
     if not source.is_file():
@@ -45,7 +42,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as wrong:
         # tomllib raises these errors also for numbers of 5000 digits and for deeply nested brackets
-        raise UserError(f"{source} is no TOML: {wrong}.", "Fix that line.") from None
+        raise UserError(f"{source} is not valid TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
     _check_toml(source, settings)
@@ -70,14 +67,14 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         games=tuple(settings.get("games", protocols()[protocol].games if piped else ())),
         protocol=protocol,
         says_ready=True if piped else settings.get("ready"),
-        keep=piped,
+        keeps_running=piped,
         is_engine=piped,
-        build=settings.get("build", ""),
+        build_command=settings.get("build", ""),
         settings=_settings(source, settings, options_now, spec, piped),
         owns_folder=True,
         ponders=settings.get("ponders", False) if asked.ponders is None else asked.ponders,
         classic_pace=settings.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
-        team=None if piped or any("{team}" in word for word in words) else fit_name(name),
+        fixed_team=None if piped or any("{team}" in word for word in words) else fit_name(name),
         control=asked.control,
     )
 
@@ -109,7 +106,7 @@ def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
         if key not in KEYS:
             raise UserError(f"{source} has an unknown key {key!r}.", suggest_name(key, KEYS))
         if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
-            raise UserError(f"{source}: {key} = {value!r} is of the wrong type.", f"See `gomogo agent new` for {key}.")
+            raise UserError(f"{source}: {key} = {value!r} has the wrong type.", f"See `gomogo agent new` for {key}.")
     command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')

@@ -1,6 +1,6 @@
 """Describes agents that are a Python file with a function `choose`, without running the file.
 
-Uses Python's grammar. A file describes its agent by literal values (strings, numbers, lists).
+The module parses the file, and reads only literal values (strings, numbers, lists) from it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _RUN = "from gomogo_core.agent import main; main()"
 
 
 def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
-    """Return the agent in a Python file, with the options `settings`.
+    """Return the agent in a Python file. settings: its options and common settings, from its spec.
 
     Raises UserError if the file is not an agent, or an option is unknown.
     """
@@ -47,7 +47,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     values = _options(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
     if human:
-        asked.settings.refuse(LIMIT_NAMES, "a person takes no limits", "Leave it out.")
+        asked.settings.refuse(LIMIT_NAMES, "a human has no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,
@@ -58,18 +58,19 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         games=tuple(plays),
         protocol="human" if human else "files",
         says_ready=True,
-        keep=bool(literals.get("KEEP_RUNNING", False)),
+        keeps_running=bool(literals.get("KEEP_RUNNING", False)),
         settings=asked.settings,
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
         control=asked.control,
         has_clock=not human,
         is_engine=bool(literals.get("ENGINE", False)),
-        values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
+        option_values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
     )
 
 
-_parsing = threading.Lock()  # Python 3.11 counts the recursion of all threads together, and then raises SystemError
+# Python 3.11 counts the recursion of all threads together, so that parsing in two threads may raise SystemError
+_parsing = threading.Lock()
 
 
 def _parse_file(path: Path) -> ast.Module:
@@ -79,7 +80,7 @@ def _parse_file(path: Path) -> ast.Module:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
         # the last two errors mean that the code is nested too deeply
         raise UserError(
-            f"{path} is no Python: {str(wrong) or 'it is nested too deeply'}.",
+            f"{path} is not valid Python: {str(wrong) or 'it is nested too deeply'}.",
             "Fix that line, or name a program as files:TEAM:COMMAND.",
         ) from None
     except OSError as wrong:
@@ -101,7 +102,7 @@ def _literal_constants(module: ast.Module) -> dict[str, Any]:
 
 
 def _options(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any]:
-    """Return the values of all options. Raises UserError for a wrong one, by the rule that the agent itself uses."""
+    """Return the values of all options. Raises UserError for a wrong value, as the agent itself would do."""
     defaults: dict[str, Any] = {}
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
         try:

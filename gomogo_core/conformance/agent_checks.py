@@ -104,7 +104,7 @@ def _waits_for_its_turn(trial: Trial) -> None:
             if who == seat:
                 raise Fault(
                     f"{where(game, seat)}, after {move} moves, it {what}.",
-                    f"Nothing written until {'it is asked' if trial.by_pipes else 'its .go file is there'}.",
+                    f"Nothing written until {'it is asked' if trial.uses_pipes else 'its .go file is there'}.",
                     played.outputs[seat - 1],
                 )
 
@@ -165,7 +165,7 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
     ended = process.exit_description()
     # an agent that does not exit fails only the check `leaves`
     if ended not in ("exited with code 0", "ended by the referee"):
-        sees = "the end of its input" if trial.by_pipes else "end_game"
+        sees = "the end of its input" if trial.uses_pipes else "end_game"
         raise Fault(f"It {ended} {when}.", f"It sees {sees}, and leaves with exit code 0.", process.printed)
 
 
@@ -184,7 +184,7 @@ def _exits_after_the_end(trial: Trial) -> None:
     if process.exit_description() == "ended by the referee":
         doubt = busy_sentence(process.spent.since(spent).waited, time.monotonic() - began)
         when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It exits by itself once end_game exists."
-        if trial.by_pipes:
+        if trial.uses_pipes:
             when, expected = "After the end of its input", "It exits by itself at the end of its input."
         raise Fault(f"{when} it was still there, and had to be ended.", expected, process.printed, doubt)
     _expect_no_crash(trial, process, "after the end")

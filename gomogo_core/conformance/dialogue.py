@@ -36,7 +36,7 @@ class Dialogue:
 
     def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._process = Confinement(agent, sandbox).start(agent.words(agent.name), folder, pipes=True)
+        self._process = Confinement(agent, sandbox).start(agent.command_line(agent.name), folder, pipes=True)
         self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).blank_lines)
         self._last = ""
         self._put_back = deque[str]()

@@ -118,9 +118,9 @@ class Trial:
         return any(loaded)
 
     @property
-    def by_pipes(self) -> bool:
+    def uses_pipes(self) -> bool:
         """Whether it plays over its standard input and output, and not by files."""
-        return self.agent.by_pipes
+        return self.agent.uses_pipes
 
     @property
     def usual(self) -> Game:
@@ -167,7 +167,7 @@ class Trial:
             if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual):
                 raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
-            if reason is Reason.CRASHED and self.by_pipes:  # the program may still run after it refused a command
+            if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
                 what = "it could not play on"
             did = f"{_moment_words(played, seat)}, {what}: {evidence}."
             self.moveless |= game == self.usual and not moves_of(played, seat)
@@ -288,7 +288,7 @@ _DID = {
 
 def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> str:
     """Return the expected behaviour, in the terms of this agent's protocol."""
-    by_pipes = agent.by_pipes
+    by_pipes = agent.uses_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
         source = "it receives the limit" if by_pipes else "game.json tells the limit"

@@ -1,1 +1,1 @@
-"""Drawings of positions, as characters and as pictures."""
+"""Draws positions, as text for terminals and as pictures."""

@@ -1,7 +1,7 @@
 """Coordinates of points for display and input: our own, or those of books about Go.
 
-Uses letters, numbers and sentences, but no position. Files and records use our own coordinates only: columns a, b, c …
-with i, row 1 at the top. Books about Go leave out i, and count rows from the bottom.
+Our own coordinates, the only ones in files and records, have the columns a, b, c … with i, and row 1 at the top. Books
+about Go leave out i, and count rows from the bottom. Uses boards and text, but no position.
 """
 
 from __future__ import annotations
@@ -21,51 +21,51 @@ _TYPED = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,
 class Coordinates:
     """Our own coordinates: moves are shown and typed as they are written in files."""
 
-    def letters(self, columns: int) -> str:
-        """Return the names of the columns, from the left."""
+    def column_letters(self, columns: int) -> str:
+        """Return the letters of the columns, from the left. columns: their number."""
         return LETTERS[:columns]
 
-    def row(self, number: int) -> int:
-        """Return the name of the row with this number, from 1 at the top."""
+    def row_label(self, number: int) -> int:
+        """Return the label of a row. number: counted from 1 at the top."""
         return number
 
     def display(self, text: str) -> str:
-        """Convert the points in a sentence or a written move to these coordinates."""
+        """Convert the points in a sentence or a move, written in our own coordinates, to these coordinates."""
         return text
 
     def read(self, typed: str) -> str:
-        """Convert a typed move to the written form. Raises NotAMove for a point that is not on the board."""
+        """Convert a typed move to our own coordinates. Raises NotAMove for a point that is not on the board."""
         return typed
 
 
 class BookCoordinates(Coordinates):
-    """The coordinates of books about Go, on one board."""
+    """The coordinates of books about Go, for one board."""
 
     def __init__(self, grid: PointBoard) -> None:
         self._grid = grid
 
-    def letters(self, columns: int) -> str:
-        """Return the names of the columns, without i."""
+    def column_letters(self, columns: int) -> str:
+        """Return the letters of the columns, without i."""
         return _BOOK[:columns]
 
-    def row(self, number: int) -> int:
-        """Return the row, counted from the bottom."""
+    def row_label(self, number: int) -> int:
+        """Return the label of a row: its number counted from the bottom."""
         return self._grid.rows + 1 - number
 
     def display(self, text: str) -> str:
         """Convert each point of the board in the text to the coordinates of books."""
-        return _NAMED.sub(self._shown_point, text)
+        return _NAMED.sub(self._book_point, text)
 
-    def _shown_point(self, match: re.Match[str]) -> str:
+    def _book_point(self, match: re.Match[str]) -> str:
         point = Point(LETTERS.index(match[1]) + 1, int(match[2]))
-        return f"{_BOOK[point.column - 1]}{self.row(point.row)}" if point in self._grid.number_of else match[0]
+        return f"{_BOOK[point.column - 1]}{self.row_label(point.row)}" if point in self._grid.number_of else match[0]
 
     def read(self, typed: str) -> str:
         """Convert a point to our own coordinates; leave other text unchanged."""
         match = _TYPED.fullmatch(typed.strip().casefold())
         if match is None:
             return typed
-        letters = self.letters(self._grid.columns)
+        letters = self.column_letters(self._grid.columns)
         column = letters.find(match[1]) + 1 if match[1] else int(match[3])
         row = int(match[2] or match[4])
         if not 1 <= column <= self._grid.columns:
@@ -73,22 +73,22 @@ class BookCoordinates(Coordinates):
             raise NotAMove(typed, f"columns are a to {letters[-1]}{skipped}")
         if not 1 <= row <= self._grid.rows:
             raise NotAMove(typed, f"rows are 1 to {self._grid.rows}")
-        return str(Point(column, self.row(row)))
+        return str(Point(column, self.row_label(row)))
 
 
 OURS = Coordinates()
 
 
 def coordinates_of(kind: str, game: Game) -> Coordinates:
-    """Return coordinates of one of the KINDS for a game. Raises UserError if the game has none of that kind."""
+    """Return the coordinates for a game. kind: one of KINDS. Raises UserError if the game has none of that kind."""
     if kind == "ours":
         return OURS
     grid = game.board
     if not isinstance(grid, PointBoard):
-        raise UserError(f"{game.name} has no points to be called as in books.", "Leave out --coordinates.")
+        raise UserError(f"{game.name} has no points that books could name.", "Leave out --coordinates.")
     if grid.columns > len(_BOOK):
         raise UserError(
             f"Books have {len(_BOOK)} letters, without i, and this board has {grid.columns} columns.",
-            "Leave out --coordinates, or take a smaller board.",
+            "Leave out --coordinates, or choose a smaller board.",
         )
     return BookCoordinates(grid)

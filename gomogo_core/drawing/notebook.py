@@ -1,7 +1,7 @@
-"""The picture of a position as the output of a notebook cell: import this module, and notebooks draw positions.
+"""Lets notebooks draw positions: once this module is imported, a position is displayed as a picture.
 
-Uses positions and their pictures; works without a notebook. The rules do not import pictures; this module registers
-them.
+The rules must not import pictures, so this module registers the drawing function with them. Uses positions and their
+pictures; works without a notebook.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _COLOURS = {"x": "black", "o": "white"}
 
 
 def picture(position: Position) -> str:
-    """Return the position as Jupyter and IPython display it."""
+    """Return the SVG picture by which Jupyter and IPython display a position."""
     seats = range(1, position.game.seats + 1)
     return svg(position, [_COLOURS.get(position.mark(seat), f"seat {seat}") for seat in seats])
 

@@ -1,6 +1,6 @@
-"""SVG pictures as PNG, and several as one animated GIF.
+"""Converts an SVG picture to PNG, and several pictures to an animated GIF.
 
-Uses pictures only; needs the extra `png`: resvg, which renders them, and Pillow, which joins them.
+Uses pictures only. Needs the extra `png`: resvg renders the pictures, and Pillow writes the animation.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from gomogo_core.errors import UserError
 
 _WIDEST = 8192  # pixels
-_LAST = 4.0  # the last frame stays this many times as long
+_LAST_FRAME = 4.0  # the last frame is shown this many times as long as the others
 
 
 def render_png(picture: str, width: int | None = None) -> bytes:
-    """Render the picture as PNG, `width` pixels wide, or in its own width. Raises UserError without the extra `png`."""
+    """Convert an SVG picture to PNG. width: in pixels; None for the picture's own width.
+
+    Raises UserError if the width is out of range, or without the extra `png`.
+    """
     try:
         from resvg_py import svg_to_bytes
     except ImportError:
@@ -24,9 +27,9 @@ def render_png(picture: str, width: int | None = None) -> bytes:
 
 
 def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
-    """Join the pictures to a looping animation; each stays equally long, the last one longer.
+    """Join SVG pictures to a GIF animation that repeats. seconds: for each picture; the last one is shown longer.
 
-    Pictures should have one size; all are shown in that of the first. Raises UserError without the extra `png`.
+    All pictures are shown in the size of the first. Raises UserError without the extra `png`.
     """
     try:
         from PIL import Image
@@ -43,7 +46,7 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
         "GIF",
         save_all=True,
         append_images=shown[1:],
-        duration=[each] * (len(shown) - 1) + [round(each * _LAST)],
+        duration=[each] * (len(shown) - 1) + [round(each * _LAST_FRAME)],
         loop=0,
     )
     return written.getvalue()
@@ -51,12 +54,12 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
 
 def _check_width(width: int | None) -> int | None:
     if width is not None and not 1 <= width <= _WIDEST:
-        raise UserError(f"A picture cannot be {width} pixels wide.", f"Give 1 to {_WIDEST}.")
+        raise UserError(f"A picture cannot be {width} pixels wide.", f"Choose a width from 1 to {_WIDEST}.")
     return width
 
 
 def _missing_package_error(form: str) -> UserError:
     return UserError(
-        f"To draw {form}, resvg and Pillow are needed, and they are not installed.",
+        f"{form} pictures need resvg and Pillow, which are not installed.",
         "Install them by `pip install 'gomogo[png]'` (in a clone: pip install -e '.[png]'), or draw SVG.",
     )

@@ -1,17 +1,21 @@
-"""Any position of any game as one SVG picture without scripts: the board, its markings, the players.
+"""Draws any position of any game as one SVG picture without scripts: the board, its markings, the players.
 
 Uses positions and names, but no page, clock or player. Standard library only.
 
-The contract with pages: the root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, each edge
-of boxes one `g.edge` with `data-edge="h7"`, named as moves are written, whatever coordinates are shown. If the move of
-a place has another name (a column in which a piece falls), the place has `data-move` too, empty for no move. In a
-picture made `interactive` each place has role `button`, an accessible name ("h 8, black"; "h 7, open") and a
-transparent `rect.hit`. One place has tabindex 0 and the others -1, so that the tab key stops once per board, and the
-arrow keys move within the board (a roving tabindex, as in the WAI-ARIA Authoring Practices for grids).
-`aria-current="true"` is on the last move. In a picture made `spoken` the places have the name and the rectangle too,
-and role `img`. Classes within: `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`,
-`value`, `star`, `line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow`,
-`player`. `stylesheet()` has the rules for pages that may not embed styles, with custom properties for all colours.
+Pages rely on this structure. The root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, and
+each edge of boxes one `g.edge` with `data-edge="h7"`. These names are those of moves in files, even if the picture
+shows other coordinates. A place whose move has another name (in a game where pieces fall into columns) has `data-move`
+too; it is empty if the place means no move.
+
+With `interactive`, each place has the role `button`, an accessible name ("h 8, black"; "h 7, open") and a transparent
+`rect.hit`. One place has tabindex 0 and the others have -1. So the tab key stops once per board, and the arrow keys
+move within the board (a roving tabindex, as the WAI-ARIA Authoring Practices describe for grids).
+`aria-current="true"` is on the last move. With `spoken`, the places have the name and the rectangle too, and the role
+`img`.
+
+The classes are `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`,
+`line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow` and `player`. A
+page that must not embed styles uses the rules of `stylesheet()`, in which all colours are custom properties.
 """
 
 from __future__ import annotations
@@ -58,14 +62,16 @@ def svg(
 ) -> str:
     """Return the picture as well-formed XML.
 
-    names: by seat; with names, text below the board shows each player's mark, captures, and the player to move. last:
-    the last move. numbers: places of moves in order; each gets its number, from 1. arrows: pairs of places. heat: a
-    value for each of some moves, from an agent's analysis: shown on free places. ghosts: better moves, each with the
-    sign of its player, drawn half transparent. territory: show the owners of empty points, in games with captures.
-    sign: "?" or "??" on the last move. interactive, spoken: see the module. coordinates: whether to show them, or the
-    ones to show; on boards of boxes the names of the open edges. title: the picture's name for screen readers. style:
-    whether to embed the style rules, light and dark. width: the minimum width, in the picture's own units, so that all
-    pictures of one game can have the same size.
+    names: the players' names, by seat; text below the board then shows each player's mark and captures, and the player
+    to move. last: the last move, which is marked. numbers: places that get the numbers 1, 2, 3 … arrows: pairs of
+    places, each joined by an arrow. heat: values of moves from an agent's analysis, shown on free places. ghosts:
+    better moves, each with the mark of its player, drawn half transparent. territory: whether to show the owners of
+    empty points, in games with captures. sign: a comment on the last move, "?" or "??".
+
+    interactive: whether each place is a button. spoken: whether each place has a name for screen readers. coordinates:
+    the coordinates to show, or whether to show our own; on boards of boxes, whether to show the names of open edges.
+    title: the picture's name for screen readers. style: whether to embed the style rules, light and dark. width: the
+    least width, in the picture's own units, so that all pictures of one game can have the same size.
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None
@@ -120,14 +126,14 @@ def svg(
 
 
 def _draw_sign(place: tuple[float, float] | None, sign: str) -> Iterator[str]:
-    """Yield a sign beside a place, such as "?" for a mistake."""
+    """Yield the elements of a sign beside a place, such as "?" for a mistake. place: None for no sign."""
     if sign and place is not None:
         x, y = place[0] + 13, place[1] - 13
         yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(sign, (x, y), "sign-words")
 
 
 def _place_name_function(game: Game) -> Callable[[Move | Place], str]:
-    """Return the name of a place, or the written form of a move that marks no place."""
+    """Return a function that names a place of the board, or writes a move that marks no place."""
     names: Mapping[Place, str] = {} if game.board is None else game.board.name_of
     return lambda place: names[place] if place in names else game.format(place)
 
@@ -144,7 +150,7 @@ def _picture(
 
 
 def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Return each seat that has a name, with a description of its player."""
+    """Yield each seat that has a name, with a description of its player."""
     ended = position.outcome()
     for seat, name in enumerate(names, 1):
         turn = ["to move"] if ended is None and seat == position.to_move else []

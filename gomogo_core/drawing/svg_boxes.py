@@ -1,4 +1,4 @@
-"""Dots and boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
+"""Draws Dots and Boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
 
 Uses positions and edges, but no names of players and no page.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gomogo_core.drawing.svg_elements import Place, element, heat_shares, heat_spot, join_elements, label, move_named
+from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_shares, heat_spot, join_elements, label
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_style import OWNERS
 from gomogo_core.games.base import Position
@@ -19,14 +19,17 @@ _BREADTH = 26  # width of the clickable area around an edge
 
 
 class BoxesPicture:
-    """The coordinates of a board of boxes, and its elements. width, height: of the board with its margin."""
+    """The picture of a board of boxes. width, height: of the board with its margin, in the picture's units.
+
+    named: whether to write the names of the open edges.
+    """
 
     def __init__(self, position: Position, board: EdgeBoard, marks: Marks, named: bool) -> None:
         self.position, self.board, self.marks, self.named = position, board, marks, named
         self.width, self.height = 2 * MARGIN + CELL * board.cols, 2 * MARGIN + CELL * board.rows
 
-    def at(self, name: str) -> Place | None:
-        """Return the middle of an edge, or None for a move that is not an edge."""
+    def at(self, name: str) -> XY | None:
+        """Return the middle of an edge, by its name; None for a move that is not an edge."""
         if name not in self.board.names:
             return None
         row, column = self.board.picture_cell(self.board.names.index(name))
@@ -84,7 +87,7 @@ class BoxesPicture:
                 "".join(inside),
                 class_="edge",
                 data_edge=name,
-                data_move=move_named(self.position, self.board, name) if role == "button" else None,
+                data_move=data_move(self.position, self.board, name) if role == "button" else None,
                 role=role,
                 tabindex=None if role == "img" else 0 if name == first else -1,
                 aria_label=f"{name[0]} {name[1:]}, {'open' if free_now else 'drawn'}",

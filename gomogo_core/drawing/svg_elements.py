@@ -1,6 +1,6 @@
-"""Elements of SVG pictures: escaped text, elements, arrows, and the intensities of a heat map.
+"""Builds the elements of SVG pictures: escaped text, labels, arrows, and the spots of a heat map.
 
-Uses numbers and words. No element has an id, so that one page can contain many pictures.
+No element has an id, so that one page can contain many pictures. Uses numbers and text, and the names of moves.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards import Board
 
-Place: TypeAlias = tuple[float, float]
+XY: TypeAlias = tuple[float, float]  # a place in the picture, in its units
 _HEAD = 12.0  # length of an arrow's head
 
 
 def escape_text(text: object) -> str:
-    """Escape `text` for XML, including the characters that XML cannot represent."""
+    """Escape `text` for XML, also the characters that XML cannot represent."""
     return escape(printable(str(text)))
 
 
 def element(name: str, inner: str | None = None, /, **attributes: object) -> str:
-    """Return an element, self-closing without content. `class_` means class, other `_` become `-`; None is left out.
+    """Return an XML element. inner: its content; without it, the tag closes itself.
+
+    In names of attributes, a final `_` is removed, and other `_` become `-`. Attributes that are None are left out.
 
     >>> element("circle", r=2.50, class_="star")
     '<circle r="2.5" class="star"/>'
@@ -45,26 +47,29 @@ def _value(value: object) -> str:
     return f'"{round(value, 2):g}"' if isinstance(value, float) else _quoted(str(value))
 
 
-@lru_cache(maxsize=4096)  # cached: every picture of a board repeats the same few hundred names and classes
+@lru_cache(maxsize=4096)  # every picture of a board repeats the same few hundred names and classes
 def _quoted(text: str) -> str:
     return f'"{escape_text(text)}"'
 
 
-def move_named(position: Position, board: Board, place: str) -> str | None:
-    """Return the written move of a click on this place; None if it equals the place's name."""
+def data_move(position: Position, board: Board, place: str) -> str | None:
+    """Return the attribute `data-move` of a place: the move that a click on it means, as the game writes it.
+
+    It is empty if the place means no move, and None if moves have the names of their places.
+    """
     if position.game.moves_are_board_places:
         return None
     move = position.move_at(board.parse(place))
     return "" if move is None else position.game.format(move)
 
 
-def label(text: object, place: Place, kind: str) -> str:
-    """Return text centred on a place."""
+def label(text: object, place: XY, kind: str) -> str:
+    """Return text that is centred on a place. kind: its class."""
     x, y = place
     return element("text", escape_text(text), class_=kind, x=x, y=y)
 
 
-def arrow(begin: Place, end: Place) -> str:
+def arrow(begin: XY, end: XY) -> str:
     """Return an arrow between two places; empty if they are the same."""
     (x1, y1), (x2, y2) = begin, end
     length = hypot(x2 - x1, y2 - y1)
@@ -80,20 +85,23 @@ def arrow(begin: Place, end: Place) -> str:
 
 
 def heat_shares(heat: Mapping[str, float]) -> dict[str, float]:
-    """Return each value on a scale from the least, 0, to the greatest, 1."""
+    """Scale the values linearly, so that the least becomes 0 and the greatest becomes 1."""
     low, high = min(heat.values(), default=0.0), max(heat.values(), default=0.0)
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
 
 
-def heat_spot(share: float, value: float, place: Place, widest: float) -> str:
-    """Return a spot whose size shows the value that is written in it, so that viewers need not compare colours."""
+def heat_spot(share: float, value: float, place: XY, widest: float) -> str:
+    """Return a spot with a written value, whose size shows the value too, so that viewers need not compare colours.
+
+    share: the value on a scale from 0 to 1. widest: the radius of the largest spot.
+    """
     x, y = place
     spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
     return spot + label(_format_number(value), place, "value")
 
 
 def _format_number(value: float) -> str:
-    """Return a number in about four characters: 0.07, 53, 1.2k."""
+    """Write a number in about four characters: 0.07, 53, 1.2k."""
     if abs(value) >= 1000:
         return f"{_format_number(value / 1000)}k"
     return f"{round(value, 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0):g}"

@@ -1,7 +1,4 @@
-"""The markings in a picture, by the written names of the moves.
-
-Uses only the names of moves.
-"""
+"""The markings in a picture, such as the last move and move numbers. Uses only the names of places."""
 
 from __future__ import annotations
 
@@ -11,9 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """last: the last move. numbers, heat: by move. territory: whether to show the owners of empty points.
+    """The markings in one picture; places have the names that moves have in files.
 
-    ghosts: better moves, each with the sign of its player, drawn half transparent; several are numbered.
+    last: the place of the last move. numbers: the numbers that are written on places. heat: an analysis's values of
+    places. territory: whether to show the owners of empty points. ghosts: the places of better moves, each with the
+    mark of its player; they are drawn half transparent, and numbered if there are several.
     """
 
     last: str | None = None

@@ -1,6 +1,6 @@
-"""A board of points as SVG: lines, stars, stones, and markings.
+"""Draws a board of points as SVG: lines, star points, stones, and markings.
 
-Uses positions and their grids, but no names of players and no page.
+Uses positions and their boards, but no names of players and no page.
 """
 
 from __future__ import annotations
@@ -9,21 +9,25 @@ from collections.abc import Iterator
 from itertools import product
 
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.drawing.svg_elements import Place, element, heat_shares, heat_spot, join_elements, label, move_named
+from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_shares, heat_spot, join_elements, label
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL = 40
-_BARE, _LABELLED, _MANY_LABELLED = 26, 48, 60  # distance from the outer lines to the picture's edge
+# distance from the outer lines to the picture's edge: without coordinates, with them, and with them on a large board
+_BARE, _LABELLED, _LARGE_LABELLED = 26, 48, 60
 _STONE = 18  # radius
 _COLOURS = {"x": "black", "o": "white"}
 _EMPTY = ". "  # the signs of a point without a piece
-_NAMED = 19  # from this size on, the stars between the corners are drawn too
+_LARGE = 19  # boards of this size also have star points between the corners
 
 
 class PointsPicture:
-    """The coordinates of a board of points, and its elements. width, height: of the board with its margin."""
+    """The picture of a board of points. width, height: of the board with its margin, in the picture's units.
+
+    coordinates: the coordinates to show; None for none.
+    """
 
     def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
@@ -31,12 +35,12 @@ class PointsPicture:
         self.width = 2 * self.margin + CELL * (grid.columns - 1)
         self.height = 2 * self.margin + CELL * (grid.rows - 1)
 
-    def at(self, name: str) -> Place | None:
-        """Return the middle of a point, or None for a move that is not a point."""
+    def at(self, name: str) -> XY | None:
+        """Return the middle of a point, by its name; None for a move that is not a point."""
         point = self.grid.points[self.grid.names.index(name)] if name in self.grid.names else None
         return None if point is None else self._centre_of(point)
 
-    def _centre_of(self, point: Point) -> Place:
+    def _centre_of(self, point: Point) -> XY:
         return self.margin + CELL * (point.column - 1), self.margin + CELL * (point.row - 1)
 
     def elements(self, role: str | None) -> str:
@@ -59,12 +63,12 @@ class PointsPicture:
         if self.coordinates is None:
             return
         middle = (self.margin - _STONE) // 2
-        for column, letter in enumerate(self.coordinates.letters(self.grid.columns), 1):
+        for column, letter in enumerate(self.coordinates.column_letters(self.grid.columns), 1):
             x, _ = self._centre_of(Point(column, 1))
             yield label(letter, (x, middle), "coordinate") + label(letter, (x, self.height - middle), "coordinate")
         for row in range(1, self.grid.rows + 1):
             _, y = self._centre_of(Point(1, row))
-            number = self.coordinates.row(row)
+            number = self.coordinates.row_label(row)
             yield label(number, (middle, y), "coordinate") + label(number, (self.width - middle, y), "coordinate")
 
     def _points(self, role: str | None) -> Iterator[str]:
@@ -109,11 +113,11 @@ class PointsPicture:
             yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
 
     def _spoken_name(self, point: Point) -> str:
-        """Return the point's name for screen readers: "h 8"."""
+        """Return the name of a point for screen readers, for example "h 8"."""
         name = str(point) if self.coordinates is None else self.coordinates.display(str(point))
         return f"{name[0]} {name[1:]}"
 
-    def _group(self, name: str, label: str, place: Place, inside: list[str], role: str | None, first: str) -> str:
+    def _group(self, name: str, label: str, place: XY, inside: list[str], role: str | None, first: str) -> str:
         if role is None:
             return element("g", "".join(inside) or None, class_="point", data_point=name)
         x, y = place
@@ -124,7 +128,7 @@ class PointsPicture:
             "".join(inside),
             class_="point",
             data_point=name,
-            data_move=move_named(self.position, self.grid, name) if role == "button" else None,
+            data_move=data_move(self.position, self.grid, name) if role == "button" else None,
             role=role,
             tabindex=None if role == "img" else 0 if name == first else -1,
             aria_label=label,
@@ -135,19 +139,19 @@ class PointsPicture:
 def labelled_margin(grid: PointBoard) -> int:
     """Return the distance from the outer lines to the edge of a picture with coordinates.
 
-    A page enlarges the coordinates of large boards on a phone, so that they are legible.
+    Large boards have a wider margin, because a page enlarges their coordinates on a phone to keep them legible.
     """
-    return _MANY_LABELLED if max(grid.rows, grid.columns) > _NAMED else _LABELLED
+    return _LARGE_LABELLED if max(grid.rows, grid.columns) > _LARGE else _LABELLED
 
 
 def star_points(columns: int, rows: int) -> list[Point]:
-    """Return the star points of boards of this size: on the third or fourth line, and the middle.
+    """Return the star points of a board of this size: those on the third or fourth line, and the middle.
 
     >>> [str(point) for point in star_points(9, 9)]
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
-    across, down = _has_star_points(columns), _has_star_points(rows)
-    between = min(columns, rows) >= _NAMED
+    across, down = _star_lines(columns), _star_lines(rows)
+    between = min(columns, rows) >= _LARGE
     return [
         Point(column, row)
         for column, row in product(across, down)
@@ -155,7 +159,8 @@ def star_points(columns: int, rows: int) -> list[Point]:
     ]
 
 
-def _has_star_points(size: int) -> list[int]:
+def _star_lines(size: int) -> list[int]:
+    """Return the numbers of the rows or columns with star points, if there are `size` rows or columns."""
     middle = [size // 2 + 1] if size % 2 and size >= 5 else []
     if size < 7:
         return middle
@@ -164,7 +169,7 @@ def _has_star_points(size: int) -> list[int]:
 
 
 def _territory(position: Position) -> dict[str, str]:
-    """Return the owner of each empty point that empty points connect with stones of one colour only."""
+    """Return the colour that owns each empty point: empty points connect it with stones of that colour only."""
     return {
         str(place): _COLOURS.get(position.mark(seat), "")
         for seat, places in position.territory().items()

@@ -1,14 +1,14 @@
-"""Style of SVG pictures: two palettes, and the rules that use them.
+"""The style of SVG pictures: a light and a dark palette, and the style rules that use them.
 
-Uses classes of elements, but no position. No information depends on colour alone: stones differ by fill and outline,
-owners of boxes by their letters, the last move by a ring, a drawn edge by its width.
+No information depends on colour alone: stones differ by fill and outline, owners of boxes by their letters, the last
+move by a ring, and a drawn edge by its width. Uses classes of elements, but no position.
 """
 
 from __future__ import annotations
 
 import re
 
-# the palette of Okabe and Ito (Color Universal Design, 2008), lighter, so that letters are readable on it
+# the palette of Okabe and Ito (Color Universal Design, 2008), made lighter so that letters on it are readable
 _OWNERS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
 _OWNERS_DARK = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#b0b0b0")
 
@@ -18,7 +18,7 @@ LIGHT = {
     "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
 }  # fmt: skip
-DARK = {  # the colour of the board, slightly darker: black stones must contrast with it
+DARK = {  # the board is only slightly darker than in LIGHT, because black stones must contrast with it
     "ground": "#b5925c", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
@@ -79,7 +79,7 @@ def _fill_in(rules: str, palette: dict[str, str]) -> str:
 
 
 def embedded_style() -> str:
-    """Return the rules with plain colours, for a single picture: light, or dark if the viewer prefers it."""
+    """Return the style rules for a single picture, with plain colours: light, or dark if the viewer prefers that."""
     coloured = "\n".join(
         f"{match[1]} {{ {' '.join(found)} }}"
         for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _RULES, re.MULTILINE)
@@ -89,9 +89,10 @@ def embedded_style() -> str:
 
 
 def stylesheet() -> str:
-    """Return the rules with custom properties (`--board-ground` …), for a page with many pictures and its own theme.
+    """Return the style rules for a page with many pictures and its own theme.
 
-    Light, or dark if the viewer prefers it; the root element's `data-theme` ("light" or "dark") takes precedence.
+    The colours are custom properties (`--board-ground` …). They are light, or dark if the viewer prefers that. The root
+    element's `data-theme` ("light" or "dark") takes precedence.
     """
     light, dark = (" ".join(f"--board-{name}: {value};" for name, value in p.items()) for p in (LIGHT, DARK))
     themes = (

@@ -1,4 +1,4 @@
-"""Any position of any game as text: the board with markings, and the players below it.
+"""Draws any position of any game as text: the board with markings, and the players below it.
 
 Uses positions and names, but no terminal, clock or player. Standard library only.
 """
@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gomogo_core.drawing import _dots
-from gomogo_core.drawing._paint import FAINT, STRONG, colour_text, colours
+from gomogo_core.drawing import _boxes
+from gomogo_core.drawing._colours import FAINT, STRONG, colour_text, mark_colours
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.printable import printable
 
-__all__ = ["board", "clock", "footer", "picture", "printable"]
+__all__ = ["board", "footer", "format_clock", "picture", "printable"]
 
-_KO = "~"  # a point that ko forbids now
+_KO = "~"  # marks a point where ko forbids a stone
 _GAP = "   "  # between the parts of a footer
 
 
-def clock(seconds: float) -> str:
-    """Format the seconds left: "4:05", "1:00:00"; tenths in the last ten seconds."""
+def format_clock(seconds: float) -> str:
+    """Format a remaining time like a clock: "4:05" or "1:00:00"; below ten seconds with tenths, "9.5 s"."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -40,7 +40,7 @@ def picture(
     named: bool = False,
     coordinates: Coordinates = OURS,
 ) -> str:
-    """Return the board and, below it, the footer."""
+    """Return the board and, below it, the footer. The parameters are those of `board` and `footer`."""
     above = board(position, last, colour=colour, width=width, named=named, coordinates=coordinates)
     beneath = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
     return f"{above}\n\n{beneath}"
@@ -57,13 +57,13 @@ def board(
 ) -> str:
     """Return the board alone, with coordinates on all sides if it is a board of points.
 
-    last: the move to mark, in brackets; a winning row is in parentheses. colour: use ANSI colours. width: characters
-    per line; if there is no space for blanks between the points, the marked ones are capitals. named: on a board
-    without coordinates, write each move's name in its place. Points that ko forbids are `~`.
+    last: the move to mark, in brackets; a winning row is in parentheses. colour: use ANSI colours. width: the most
+    characters per line; if blanks between the points do not fit, marked points are capitals. named: on a board without
+    coordinates, write each move's name in its place. Points that ko forbids are drawn as `~`.
     """
     board = position.game.board
     if isinstance(board, EdgeBoard):
-        return "\n".join(_dots.dot_lines(position, board, last, colour=colour, width=width, named=named))
+        return "\n".join(_boxes.boxes_as_lines(position, board, last, colour=colour, width=width, named=named))
     if isinstance(board, PointBoard):
         return "\n".join(_PointBoardText(position, board, last, colour, width, coordinates).lines())
     return "\n".join(position.rows())
@@ -85,28 +85,28 @@ class _PointBoardText:
         self.coordinates = coordinates
         self.forbidden = {points.parse(name) for name in position.facts().get("ko", ())}
         self.won = position.winning_places()
-        self.colours = colours(position)
+        self.colours = mark_colours(position)
         self.margin = len(str(points.rows))
-        self.roomy = 2 * self.margin + 2 * self.columns + 1 <= width
+        self.spaced = 2 * self.margin + 2 * self.columns + 1 <= width
 
     def lines(self) -> Iterator[str]:
-        named = (" " if self.roomy else "").join(self.coordinates.letters(self.columns))
-        letters = self._edge(" " * (self.margin + 1) + named)
+        named = (" " if self.spaced else "").join(self.coordinates.column_letters(self.columns))
+        letters = self._faint(" " * (self.margin + 1) + named)
         yield letters
         for number, row in enumerate(self.rows, 1):
-            signs = self._row_text(number, row) if self.roomy else f" {''.join(self._row_signs(number, row))} "
-            label = self.coordinates.row(number)
-            yield f"{self._edge(f'{label:>{self.margin}}')}{signs}{self._edge(str(label))}"
+            signs = self._row_text(number, row) if self.spaced else f" {''.join(self._row_signs(number, row))} "
+            label = self.coordinates.row_label(number)
+            yield f"{self._faint(f'{label:>{self.margin}}')}{signs}{self._faint(str(label))}"
         yield letters
 
-    def _edge(self, text: str) -> str:
+    def _faint(self, text: str) -> str:
         return colour_text(text, FAINT) if self.colour else text
 
     def _row_signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
             marked = point == self.last or point in self.won
-            shown = _KO if point in self.forbidden else sign.upper() if marked and not self.roomy else sign
+            shown = _KO if point in self.forbidden else sign.upper() if marked and not self.spaced else sign
             code = self.colours.get(sign, FAINT) + f";{STRONG}" * marked
             yield colour_text(shown, code) if self.colour else shown
 
@@ -115,7 +115,7 @@ class _PointBoardText:
         return "".join(gap + sign for gap, sign in zip(gaps, self._row_signs(number, row), strict=False)) + gaps[-1]
 
     def _gap_characters(self, number: int) -> list[str]:
-        """Return the characters left of each point of a row, and right of the last: marks need no extra columns."""
+        """Return the characters before each point of a row, and after the last point; they contain the markings."""
         won = [column for column in range(1, self.columns + 1) if (column, number) in self.won]
         gaps = [" "] * (self.columns + 1)
         for column in won:
@@ -138,12 +138,13 @@ def footer(
     width: int = 80,
     coordinates: Coordinates = OURS,
 ) -> str:
-    """Return each player's mark and state, the turn, and the last move, in as many lines as the width needs.
+    """Return each player's mark and state, the player to move, and the last move, in lines of at most `width`.
 
-    clocks: by seat, seconds left of the whole game; None if only moves are limited.
+    clocks: the seconds that each player has left for the whole game, by seat; None for a player whose moves alone are
+    limited.
     """
     mover = position.to_move if position.outcome() is None else None
-    painted = colours(position)
+    painted = mark_colours(position)
     parts, codes = [], []
     for seat, name in enumerate(names, 1):
         left = clocks[seat - 1] if clocks else None
@@ -164,7 +165,7 @@ def footer(
 
 
 def player_state(position: Position, seat: Seat) -> list[str]:
-    """Return a player's state beside the name: captures, points, and whether the seat has left."""
+    """Return a player's state in words: the captures, the points, and whether the player has left the game."""
     facts = position.facts()
     counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
     has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
@@ -173,5 +174,5 @@ def player_state(position: Position, seat: Seat) -> list[str]:
 
 
 def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
-    time = [] if left is None else [clock(left)]
+    time = [] if left is None else [format_clock(left)]
     return ", ".join([f"{position.mark(seat)} {printable(name)}", *player_state(position, seat), *time])

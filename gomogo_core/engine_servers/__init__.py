@@ -1,1 +1,1 @@
-"""Our agents as engines for other programs: they answer the commands of Gomocup's or the Go Text Protocol."""
+"""Offers our agents as engines to other programs, which send commands of Gomocup's protocol or the Go Text Protocol."""

@@ -2,11 +2,11 @@
 
     python -m gomogo_core.engine_servers.analysis_worker SANDBOX
 
-A request has `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`; the results carry its `id`, and the last
-one has `done`, and `refused` and `remedy` if the agent failed. {"stop": ID} ends a request early. An `agent`
-that is not one of our methods is the spec of an agent or engine; its program is confined at the level SANDBOX. With
-"puzzles" as the agent, the results are the puzzles that the moves missed, as `puzzle`. The process exits at the end of
-its standard input.
+A request has the fields `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`. {"stop": ID} ends a request
+early. `agent` is one of our search methods, or the spec of an agent or engine, whose program is confined at the level
+SANDBOX. Each result has the `id` of its request, and `done`, which is true in the last result. If the agent failed, the
+last result has `refused` and `remedy`. With "puzzles" as the agent, each result has a `puzzle` that the moves missed.
+The process exits when its standard input ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gomogo_core.puzzles.making import puzzles_of
 from gomogo_core.search import SearchLimits
 
 PUZZLES = "puzzles"
-_EACH = 0.05  # seconds between two results of one request, at least
+_INTERVAL = 0.05  # the least number of seconds between two results of one request
 
 
 class _Requests:
@@ -53,8 +53,8 @@ class _Requests:
                 self.waiting.put((request, limits))
         os._exit(0)
 
-    def done(self, number: int) -> None:
-        """Remove a request that has been answered."""
+    def forget(self, number: int) -> None:
+        """Remove a request that has been answered. number: its id."""
         self._limits.pop(number, None)
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     while True:
         request, limits = requests.waiting.get()
         _answer(request, limits, consultant)
-        requests.done(request["id"])
+        requests.forget(request["id"])
 
 
 def _answer(request: dict[str, Any], limits: SearchLimits, consultant: Consultant) -> None:
@@ -77,7 +77,7 @@ def _answer(request: dict[str, Any], limits: SearchLimits, consultant: Consultan
         for last in _analyses(request, limits, consultant):
             if time.monotonic() >= due:
                 print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
-                due = time.monotonic() + _EACH
+                due = time.monotonic() + _INTERVAL
     except UserError as mistake:
         refused = {"refused": mistake.what, "remedy": mistake.remedy}
     print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)

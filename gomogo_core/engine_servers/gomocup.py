@@ -1,6 +1,6 @@
-"""An agent as a brain of Gomocup's protocol, for Piskvork, c-gomoku-cli and similar managers.
+"""Offers an agent as an engine that speaks Gomocup's protocol, for Piskvork, c-gomoku-cli and similar managers.
 
-Uses commands and answers; the Thinker chooses moves.
+This module reads commands and writes answers; the Thinker gets moves from the agent.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 END = "\r\n"
 _STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _QUICK = 0.1  # seconds for a move if the manager says "as fast as possible"
-_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}  # in Renju, black's five is always exact
+# The options of the game by the number in INFO rule. In Renju only a row of exactly five wins for black, so 5 adds
+# nothing to 4.
+_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}
 
 
 class CommandError(Exception):
-    """A command that cannot be executed; the message follows ERROR."""
+    """Raised for a command that cannot be executed. The answer is ERROR with the message."""
 
 
 class GomocupServer:
-    """Answers commands. usual: the time control until INFO sets one."""
+    """Answers the commands of a manager. usual: the time control until INFO sets one. is_over: whether END arrived."""
 
     def __init__(self, thinker: Thinker, usual: TimeControl) -> None:
         self._thinker, self._usual = thinker, usual
@@ -40,8 +42,8 @@ class GomocupServer:
         self._left_ms: int | None = None
         self._plies: list[Ply] = []
         self._lines: list[str] | None = None  # the stones of a BOARD command that is not yet complete
-        self._told = ""
-        self.over = False
+        self._list_command = ""  # the command whose stones are in self._lines: BOARD or SWAP2BOARD
+        self.is_over = False
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line, or None for a line without an answer."""
@@ -65,7 +67,7 @@ class GomocupServer:
             return f"ERROR {mistake.what}{END}"
         return None if said is None else f"{said}{END}"
 
-    # The table
+    # Setting up a game
 
     def _about(self, _: str) -> str:
         agent = self._thinker.agent
@@ -73,14 +75,14 @@ class GomocupServer:
 
     def _start(self, arguments: str) -> str:
         if not re.fullmatch(r"[0-9]{1,4}", arguments) or not 5 <= int(arguments) <= 26:
-            raise CommandError(f"a board of {arguments[:20] or 'no size'}: 5 to 26 points each way")
+            raise CommandError(f"the size {arguments[:20] or 'is missing and'} must be from 5 to 26")
         self._size, self._started = int(arguments), True
         return self._restart("")
 
     def _rectstart(self, arguments: str) -> str:
         sides = re.fullmatch(r"([0-9]+)\s*,\s*([0-9]+)", arguments)
         if sides is None or sides[1] != sides[2]:
-            raise CommandError("boards are square here")
+            raise CommandError("only square boards are supported")
         return self._start(sides[1])
 
     def _restart(self, _: str) -> str:
@@ -89,11 +91,11 @@ class GomocupServer:
         return "OK"
 
     def _prepare(self) -> None:
-        """Load the agent for the first seat; it may change to the second seat until its first move."""
+        """Load the agent for the first seat. It may change to the second seat before its first move."""
         self._thinker.prepare(self._game(), self._plies, self._control(), 1)
 
     def _info(self, arguments: str) -> None:
-        """Store the keys of INFO that we use; ignore all others, as the protocol demands."""
+        """Store the keys of INFO that we use, and ignore all others, as the protocol demands."""
         key, _, value = arguments.partition(" ")
         if not re.fullmatch(r"-?[0-9]{1,18}", value.strip()):
             return
@@ -106,14 +108,14 @@ class GomocupServer:
             self._left_ms = whole
         elif key == "rule":
             if whole & ~2 not in _RULES:  # a continuous game (2) has the same rules for moves
-                raise CommandError(f"rule {whole} is not known here")
+                raise CommandError(f"rule {whole} is not supported")
             self._rule = whole & ~2
             if self._started:
-                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next move tells it
+                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports it
                     self._prepare()
 
     def _end(self, _: str) -> None:
-        self.over = True
+        self.is_over = True
 
     def _game(self, opening: str = "none") -> Game:
         return games.load("gomoku", size=self._size, opening=opening, **_RULES[self._rule])
@@ -143,10 +145,10 @@ class GomocupServer:
         return "OK"
 
     def _board(self, _: str) -> None:
-        self._lines, self._told = [], "BOARD"
+        self._lines, self._list_command = [], "BOARD"
 
     def _swap2board(self, _: str) -> None:
-        self._lines, self._told = [], "SWAP2BOARD"
+        self._lines, self._list_command = [], "SWAP2BOARD"
 
     def _board_line(self, line: str) -> str | None:
         assert self._lines is not None
@@ -154,15 +156,15 @@ class GomocupServer:
             self._lines.append(line)
             return None
         lines, self._lines = self._lines, None
-        return (self._whole_board(lines) if self._told == "BOARD" else self._swap2(lines)) + END
+        return (self._move_on_board(lines) if self._list_command == "BOARD" else self._swap2(lines)) + END
 
-    def _whole_board(self, lines: Sequence[str]) -> str:
-        """Begin at a board given as x,y,owner: black and white in turn, in any order of the lines."""
+    def _move_on_board(self, lines: Sequence[str]) -> str:
+        """Set up the stones of BOARD and answer with a move. lines: one stone x,y,owner each, in any order."""
         stones = {"1": list[str](), "2": list[str]()}
         for line in lines:
             match = _STONE.fullmatch(line)
             if match is None or match[3] not in stones:
-                raise CommandError(f"{line[:40]}: no stone x,y,1 or x,y,2")
+                raise CommandError(f"{line[:40]} is not a stone x,y,1 or x,y,2")
             stones[match[3]].append(self._text(f"{match[1]},{match[2]}"))
         own, others = stones["1"], stones["2"]
         if len(others) - len(own) not in (0, 1):
@@ -174,10 +176,10 @@ class GomocupServer:
         return self._move()
 
     def _swap2(self, lines: Sequence[str]) -> str:
-        """Lay the first three stones, or choose: by a point or two, or by SWAP."""
+        """Answer SWAP2BOARD: place the first three stones, or choose a colour by SWAP or by one or two stones."""
         texts = [self._text(line) for line in lines]
         if len(texts) not in (0, 3, 5):
-            raise CommandError(f"{len(texts)} stones: swap2 has 0, 3 or 5 of them")
+            raise CommandError(f"{len(texts)} stones: swap2 needs 0, 3 or 5")
         game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
         plies: list[Ply] = []
         for text in before:
@@ -227,10 +229,10 @@ class GomocupServer:
         return max(0.01, left / 1000)
 
     def _text(self, coordinates: str) -> str:
-        """Return the point of `x,y`, as our games write it."""
+        """Convert `x,y` to the notation of our games."""
         match = _STONE.fullmatch(coordinates)
         if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:
-            raise CommandError(f"{coordinates[:40]} is no point of a board of {self._size}")
+            raise CommandError(f"{coordinates[:40]} is not a point of a board of size {self._size}")
         return str(Point(int(match[1]) + 1, int(match[2]) + 1))
 
     def _coordinates(self, text: str) -> str:

@@ -1,7 +1,8 @@
-"""An agent as a GTP engine, for GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
+"""Offers an agent as an engine to GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
 
-Uses commands and answers; the Thinker chooses moves. Also plays our other games on boards of points, selected by
-`gomogo-game NAME OPTIONS-AS-JSON` or by GoGui's own `gogui-rules_…` commands.
+This module reads commands and writes answers; the Thinker gets moves from the agent. The command
+`gomogo-game NAME OPTIONS-AS-JSON` selects another of our games on boards of points. GoGui shows these games by its
+commands `gogui-rules_…`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from gomogo_core import __version__, games
 from gomogo_core.drawing.coordinates import coordinates_of
 from gomogo_core.drawing.text import picture
-from gomogo_core.engine_servers.thinker import CannotMove, Thinker, check_two
+from gomogo_core.engine_servers.thinker import CannotMove, Thinker, check_two_players
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -23,18 +24,21 @@ from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
 _SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
-_MOST = 1e9  # limit for any number from a controller
+_LARGEST_NUMBER = 1e9  # larger numbers from a controller are refused
 
 
 class CommandRefused(Exception):
-    """A command that the engine refuses; the message is the answer after the question mark."""
+    """Raised for a command that the engine refuses. The answer is a question mark with the message."""
 
 
 class GtpServer:
-    """Answers commands. game: the first game. usual: the time control if the controller sets none."""
+    """Answers the commands of a controller.
+
+    game: the first game. usual: the time control if the controller sets none. is_over: whether `quit` arrived.
+    """
 
     def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
-        check_two(game)
+        check_two_players(game)
         if not _has_vertices(game):
             raise UserError(
                 f"GTP is for boards of points with at most {LARGEST} columns, not for this {game.name}.",
@@ -42,11 +46,11 @@ class GtpServer:
             )
         self._thinker, self._game, self._usual = thinker, game, usual
         self._plies: list[Ply] = []
-        self._implied: set[int] = set()  # the numbers of plies after each pass that this engine added for the opponent
+        self._implied: set[int] = set()  # the number of plies after each pass that this engine added for the opponent
         self._settings: tuple[float, float, int] | None = None  # main time, overtime, and the stones of an overtime
         self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
-        self._not_seated: CannotMove | UserError | None = None  # why the agent could not start, until reported
-        self.over = False
+        self._start_error: CannotMove | UserError | None = None  # why the agent could not start, until reported
+        self.is_over = False
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line, followed by an empty line; None for a line without a command."""
@@ -99,7 +103,7 @@ class GtpServer:
         return "\n".join(_COMMANDS)
 
     def _quit(self, _: list[str]) -> str:
-        self.over = True
+        self.is_over = True
         return ""
 
     # The board
@@ -123,20 +127,20 @@ class GtpServer:
 
     def _clear(self) -> None:
         self._plies, self._implied = [], set()
-        self._left, self._not_seated = {}, None
+        self._left, self._start_error = {}, None
 
     def _prepare(self, seat: int) -> None:
         """Load the agent before its clock runs. If that fails, the next `genmove` reports the error."""
-        if self._not_seated is None:
+        if self._start_error is None:
             try:
                 self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
             except (CannotMove, UserError) as why:
-                self._not_seated = why
+                self._start_error = why
 
     def _komi(self, words: list[str]) -> str:
         komi = _number(words, float)
         if "komi" in self._game.options:
-            self._game, self._not_seated = games.load(self._game.name, **{**self._game.options, "komi": komi}), None
+            self._game, self._start_error = games.load(self._game.name, **{**self._game.options, "komi": komi}), None
             self._prepare(self._position.to_move)
         return ""
 
@@ -179,10 +183,10 @@ class GtpServer:
         return point
 
     def _turn_to(self, seat: int) -> None:
-        """Let the opponent pass if a colour moves twice: GTP's controllers place handicap stones in this way."""
+        """Add a pass of the opponent if a colour moves twice. GTP's controllers place handicap stones in this way."""
         position = self._position
         if position.outcome() is None and position.to_move != seat:
-            if _PASS not in {str(move) for move in _named_moves(position)}:
+            if _PASS not in {str(move) for move in _moves_without_point(position)}:
                 raise CommandRefused(f"it is {COLOURS[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
             self._implied.add(len(self._plies))
@@ -199,20 +203,21 @@ class GtpServer:
     # Thinking
 
     def _genmove(self, words: list[str]) -> str:
-        return self._generate(words, stays=True)
+        return self._generate_move(words, play=True)
 
     def _reg_genmove(self, words: list[str]) -> str:
-        return self._generate(words, stays=False)
+        return self._generate_move(words, play=False)
 
-    def _generate(self, words: list[str], *, stays: bool) -> str:
+    def _generate_move(self, words: list[str], *, play: bool) -> str:
+        """Return the agent's move. play: whether to add the move to the game."""
         if not words:
             raise CommandRefused("syntax error: genmove COLOUR")
         seat, before = _seat(words[0]), list(self._plies)
         self._turn_to(seat)
         control, left = self._control(seat)
         try:
-            if self._not_seated is not None:
-                why, self._not_seated = self._not_seated, None
+            if self._start_error is not None:
+                why, self._start_error = self._start_error, None
                 raise why
             text = self._thinker.think(self._game, self._plies, control, left)
         except (CannotMove, UserError):
@@ -221,7 +226,7 @@ class GtpServer:
         if text == "resign":
             self._plies = before
             return text
-        if stays:
+        if play:
             self._plies.append(Ply(seat, text))
         else:
             self._plies = before
@@ -244,8 +249,8 @@ class GtpServer:
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
         """Return the limits of the next move, and the time left in the game.
 
-        Main time is the time of a whole game. In overtime each move gets an equal share of the time left. Overtime
-        without stones means no limit; then the usual control applies.
+        Main time is for the whole game. In overtime each move gets an equal share of the time left. Overtime without
+        stones means no limit; then the usual control applies.
         """
         if self._settings is None:
             return self._usual, None
@@ -275,7 +280,7 @@ class GtpServer:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
 
     def _final_status_list(self, words: list[str]) -> str:
-        """By our rules every stone on the board at the end is alive."""
+        """Return the stones with the given status. By our rules every stone on the board at the end is alive."""
         if not words or words[0] not in ("alive", "dead", "seki"):
             raise CommandRefused("syntax error: final_status_list alive|dead|seki")
         return "" if words[0] != "alive" else " ".join(vertex(self._grid, point) for point in self._stones())
@@ -284,7 +289,7 @@ class GtpServer:
         rows = self._position.rows()
         return (point for point in self._grid.points if rows[point.row - 1][point.column - 1] != ".")
 
-    # GoGui's way of playing games that are not Go
+    # GoGui's commands for games other than Go
 
     def _rules_game_id(self, _: list[str]) -> str:
         return {"go": "Go"}.get(self._game.name, self._game.name.title())
@@ -313,12 +318,12 @@ class GtpServer:
 
 
 def _has_vertices(game: Game) -> bool:
-    """Return whether the moves of the game are points of a board, and GTP has a letter for each column."""
+    """Return whether the moves of the game are points of a board, and the board has a GTP letter for each column."""
     return game.moves_are_board_places and isinstance(game.board, PointBoard) and game.board.columns <= LARGEST
 
 
-def _named_moves(position: Position) -> Iterator[Move]:
-    """Return the legal moves that are no points."""
+def _moves_without_point(position: Position) -> Iterator[Move]:
+    """Return the legal moves that are not points, such as a pass, as the game writes them."""
     return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
 
 
@@ -332,7 +337,7 @@ def _seat(colour: str) -> int:
 def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
     try:
         number = kind(words[0])
-        if abs(float(number)) > _MOST:
+        if abs(float(number)) > _LARGEST_NUMBER:
             raise ValueError
     except (IndexError, ValueError, OverflowError):
         raise CommandRefused("syntax error: a number is missing, or too large") from None

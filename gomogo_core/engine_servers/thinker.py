@@ -1,7 +1,7 @@
 """Asks an agent for single moves in any position that a controller sets.
 
-Uses arenas and players, but no protocol's words. The agent runs in a process of its own, as in every game, so that its
-output never mixes with ours. If it plays both colours of a game, it runs in two processes.
+The agent runs in a process of its own, as in every game, so that its output never mixes with ours. If it plays both
+colours of a game, it runs in two processes. Uses arenas and players, but no protocol of engines.
 """
 
 from __future__ import annotations
@@ -19,38 +19,39 @@ from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, SoloPlayer, Turn
 
 NAMES = ("engine", "opponent")
-PATIENCE = 5.0  # additional seconds for an agent: the controller decides whether a move is late
+PATIENCE = 5.0  # additional seconds for an agent, because the controller decides whether a move is late
 
 
 class CannotMove(Exception):
-    """The agent gave no move; the words say why."""
+    """Raised if the agent gave no move. The message states the reason."""
 
 
 @dataclass(eq=False)
 class _ColourPlayer:
     """The agent as the player of one colour, in an arena of its own.
 
-    known: the moves that the player knows. played: whether it was asked for one; until then it may change its colour.
+    setup: of the game that it plays. known: the moves that it knows. played: whether it was asked for a move; until
+    then it may change its colour.
     """
 
     arena: Arena = field(default_factory=Arena)
     player: SoloPlayer | None = None
-    table: GameSetup | None = None
+    setup: GameSetup | None = None
     seat: Seat = 0
     known: list[Ply] = field(default_factory=list)
     played: bool = False
 
     def knows_moves(self, game: Game, plies: Sequence[Ply]) -> bool:
-        """Tell whether the player plays this game, and knows exactly these moves."""
-        return self.table is not None and self.table.game == game and self.known == list(plies[: len(self.known)])
+        """Return whether the player plays this game, and all moves that it knows are among these."""
+        return self.setup is not None and self.setup.game == game and self.known == list(plies[: len(self.known)])
 
-    def seat_agent(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
+    def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
         self.release()
-        player = self.arena.take_seat(agent, table, seat)
+        player = self.arena.take_seat(agent, setup, seat)
         if failure := player.ready():
             raise self.release_with_error(failure)
-        self.player, self.table, self.seat, self.known = player, table, seat, list(table.opening)
+        self.player, self.setup, self.seat, self.known = player, setup, seat, list(setup.opening)
         return player
 
     def release_with_error(self, failure: Failure) -> CannotMove:
@@ -61,11 +62,11 @@ class _ColourPlayer:
     def release(self) -> None:
         """Release the player, if there is one."""
         self.arena.release_agent()
-        self.player, self.table, self.known, self.played = None, None, [], False
+        self.player, self.setup, self.known, self.played = None, None, [], False
 
 
 class Thinker:
-    """One agent. A context manager that ends its processes."""
+    """Gets moves from one agent. A context manager that ends the agent's processes."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -81,7 +82,7 @@ class Thinker:
             colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
-        """Load the agent before a clock runs: for `seat` and its last game. Does nothing if it is loaded.
+        """Load the agent for `seat` before a clock runs, and prepare its loaded processes for this game.
 
         Raises CannotMove and UserError.
         """
@@ -89,13 +90,13 @@ class Thinker:
         for one in self._players:
             if (one is colour_player or one.player is not None) and not one.knows_moves(game, plies):
                 its = seat if one is colour_player else one.seat
-                one.seat_agent(self.agent, _table(game, control, its), its)
+                one.seat_agent(self.agent, _game_setup(game, control, its), its)
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
-        """Return a legal move after `plies`, as the game writes it, or "resign".
+        """Return the agent's legal move after `plies`, as the game writes it, or "resign".
 
-        left: the remaining seconds for the whole game, if its time is limited. Raises CannotMove, and UserError for an
-        agent that cannot play.
+        left: the remaining seconds for the whole game, if its time is limited. Raises CannotMove, or UserError if the
+        agent cannot play.
         """
         before, position = None, game.start()
         for ply in plies:
@@ -104,7 +105,7 @@ class Thinker:
             raise CannotMove("the game is over")
         seat = position.to_move
         colour_player = self._player_for(game, plies, seat)
-        player = self._update_player(colour_player, _table(game, control, seat, plies), seat)
+        player = self._update_player(colour_player, _game_setup(game, control, seat, plies), seat)
         clock = Clock(replace(control, grace=PATIENCE), left)
         clocks = tuple(left if control.total is not None else None for _ in NAMES)
         colour_player.played = True
@@ -120,36 +121,36 @@ class Thinker:
         return ply.move
 
     def _player_for(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _ColourPlayer:
-        """Return the player of this colour or, if it has not played, of the other; else a free one."""
+        """Return the player of this colour, else one that may still change its colour or its game, else a new one."""
         free = [one for one in self._players if one.seat == seat or not one.played or not one.knows_moves(game, plies)]
         if not free:
             self._players.append(one := _ColourPlayer())
             return one
         return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
-    def _update_player(self, colour_player: _ColourPlayer, table: GameSetup, seat: Seat) -> SoloPlayer:
-        """Seat the player for this game, with its moves and limits."""
-        player, news = colour_player.player, table.opening[len(colour_player.known) :]
-        strange = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
-        if player is None or strange or not colour_player.knows_moves(table.game, table.opening):
-            return colour_player.seat_agent(self.agent, table, seat)
-        assert colour_player.table is not None
-        if (colour_player.seat, colour_player.table.controls) != (seat, table.controls):
-            colour_player.seat, colour_player.table = seat, replace(table, opening=colour_player.table.opening)
-            if failure := player.change_terms(colour_player.table, seat):
+    def _update_player(self, colour_player: _ColourPlayer, setup: GameSetup, seat: Seat) -> SoloPlayer:
+        """Bring the player up to date with the moves and limits of this game; seat it again if that is impossible."""
+        player, news = colour_player.player, setup.opening[len(colour_player.known) :]
+        needs_history = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
+        if player is None or needs_history or not colour_player.knows_moves(setup.game, setup.opening):
+            return colour_player.seat_agent(self.agent, setup, seat)
+        assert colour_player.setup is not None
+        if (colour_player.seat, colour_player.setup.controls) != (seat, setup.controls):
+            colour_player.seat, colour_player.setup = seat, replace(setup, opening=colour_player.setup.opening)
+            if failure := player.change_terms(colour_player.setup, seat):
                 raise colour_player.release_with_error(failure)
         for ply in news:
             player.notify_move(ply)
-        colour_player.known = list(table.opening)
+        colour_player.known = list(setup.opening)
         return player
 
 
-def _table(game: Game, control: TimeControl, seat: Seat, plies: Sequence[Ply] = ()) -> GameSetup:
+def _game_setup(game: Game, control: TimeControl, seat: Seat, plies: Sequence[Ply] = ()) -> GameSetup:
     names = NAMES if seat == 1 else (NAMES[1], NAMES[0])
     return GameSetup(game, names, (control, control), tuple(plies))
 
 
-def check_two(game: Game) -> None:
-    """Raise UserError if more than two play: no protocol of engines knows such a game."""
+def check_two_players(game: Game) -> None:
+    """Raise UserError unless the game is for two players, because the protocols of engines support no others."""
     if game.seats != 2:
         raise UserError(f"Engines play games for two, and {game.name} is for {game.seats}.", "Choose another game.")

@@ -100,7 +100,7 @@ def test_a_game_of_three_is_saved_and_goes_on_without_who_left(place: Place) -> 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--coordinates", "book", "--game", "dots_and_boxes"], "has no points to be called as in books"),
+        (["--coordinates", "book", "--game", "dots_and_boxes"], "has no points that books could name"),
         (["--coordinates", "book", "-o", "size=26"], "this board has 26 columns"),
     ],
 )

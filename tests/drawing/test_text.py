@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gomogo_core.drawing.text import board, clock, footer, picture, printable
+from gomogo_core.drawing.text import board, footer, format_clock, picture, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Outcome, Position
 
@@ -130,7 +130,7 @@ def test_a_name_cannot_command_the_terminal() -> None:
     [(-1, "0.0 s"), (9.94, "9.9 s"), (10, "0:10"), (65, "1:05"), (3599.9, "59:59"), (3600, "1:00:00")],
 )
 def test_clocks_are_read_as_people_read_them(seconds: float, words: str) -> None:
-    assert clock(seconds) == words
+    assert format_clock(seconds) == words
 
 
 class Lines(Game):

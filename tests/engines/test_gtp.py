@@ -232,7 +232,7 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
     rows = load("go", rows=5, cols=7)
     with pytest.raises(UserError, match="GTP knows square boards of up to 25 points a side, not 7×5"):
         arena.play(rows, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
-    with pytest.raises(UserError, match="the protocol gtp has no command for depth"):
+    with pytest.raises(UserError, match="the protocol gtp cannot set depth"):
         arena.play(GO, [agent(f"{engine(tmp_path)}?depth=4"), agent("go_random")], [LIMIT] * 2)
     capture = load("capture_go", size=5)
     with pytest.raises(UserError, match="engine does not know capture_go: GTP's own game is Go"):

@@ -50,12 +50,12 @@ def test_a_brain_answers_as_the_protocol_asks(brain: GomocupServer) -> None:
     assert ask(brain, "about")[0].startswith('name="alpha_beta-depth-2", version=')
     assert ask(brain, "SING") == ["UNKNOWN SING"]
     assert ask(brain, "INFO rule 8", "INFO rule 5", "START ²") == [
-        "ERROR rule 8 is not known here", "ERROR a board of ²: 5 to 26 points each way",
+        "ERROR rule 8 is not supported", "ERROR the size ² must be from 5 to 26",
     ]  # fmt: skip
     assert ask(brain, "START 4")[0].startswith("ERROR a board of 4")
-    assert ask(brain, "RECTSTART 10,12") == ["ERROR boards are square here"]
+    assert ask(brain, "RECTSTART 10,12") == ["ERROR only square boards are supported"]
     assert ask(brain, "RECTSTART 10,10") == ["OK"]
-    assert ask(brain, "TURN 10,0") == ["ERROR 10,0 is no point of a board of 10"]
+    assert ask(brain, "TURN 10,0") == ["ERROR 10,0 is not a point of a board of size 10"]
     assert brain.answer("START 9") == "OK\r\n"
 
 
@@ -88,7 +88,7 @@ def test_a_brain_chooses_in_swap2(brain: GomocupServer) -> None:
     last = ask(brain, "SWAP2BOARD", *five, "DONE")[0]
     assert last == "SWAP" or len(last.split()) == 1
     assert ask(brain, "SWAP2BOARD", "7,7", "7,7", "8,8", "DONE")[0].startswith("ERROR h8 is occupied")
-    assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 has 0, 3 or 5 of them"]
+    assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 needs 0, 3 or 5"]
 
 
 def test_gtp_answers_with_the_number_it_was_asked_by(go: GtpServer) -> None:

@@ -113,7 +113,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
             found = agent(str(place))
             folder = tmp_path / "game"
             folder.mkdir()
-            one = Confinement(found, level).start(found.words("x"), folder)
+            one = Confinement(found, level).start(found.command_line("x"), folder)
         else:
             one = Process([sys.executable, "-c", code], tmp_path, os.environ, limits=ResourceLimits(**limits))
         started.append(one)

@@ -41,7 +41,7 @@ def _answers(server: Callable[[], GomocupServer | GtpServer]) -> Callable[[bytes
         for line in text_of(content).splitlines(keepends=True)[:_LINES]:
             if (said := one.answer(line[:_MOST])) is not None:
                 assert said.isprintable() or "\n" in said
-            if one.over:
+            if one.is_over:
                 break
         return None
 

@@ -158,7 +158,7 @@ class Preparation:
 
         Raises UserError and UnusableSubmission if it cannot play this game, or if its program is missing.
         """
-        agent = replace(self._described_agent(submission), build="")
+        agent = replace(self._described_agent(submission), build_command="")
         catalogue.check_program(agent)
         return agent
 
@@ -186,7 +186,7 @@ class Preparation:
             return found
         steps = [*found.steps]
         try:
-            if agent.build:
+            if agent.build_command:
                 steps.append(self._build(agent))
                 if not steps[-1].passed:
                     with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
@@ -209,9 +209,9 @@ class Preparation:
         try:
             built = run_build(agent, self.sandbox, self.build_seconds)
         except (OSError, UserError) as fault:
-            return PreparationStep(BUILDS, False, f"`{agent.build}` cannot be started: {fault}")
+            return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {fault}")
         ended = built.ended or f"took more than {self.build_seconds:g} s"
-        said = "" if built.succeeded else f"`{agent.build}` {ended}."
+        said = "" if built.succeeded else f"`{agent.build_command}` {ended}."
         return PreparationStep(BUILDS, built.succeeded, said, built.printed, time.monotonic() - since)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:

@@ -23,15 +23,15 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
 
     Raises UserError if it cannot start, or the name is not valid.
     """
-    if agent.by_pipes:
+    if agent.uses_pipes:
         raise UserError(
             f"{agent.spec} uses pipes, not files.",
             "Play it with `gomogo play`, `match` or `gameTest.py`, which start it themselves.",
         )
     name = agent.name if team is None else team
     check_teams([name])
-    words = agent.words(name)
-    if name != agent.name and words == agent.words(agent.name):
+    words = agent.command_line(name)
+    if name != agent.name and words == agent.command_line(agent.name):
         raise UserError(
             f"{agent.spec} always plays as {agent.name}: its command line does not contain {{team}}.",
             "Write {team} where its command line takes the team's name, or leave out --team.",

@@ -1,6 +1,6 @@
-"""Dots and boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
+"""Dots and Boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
 
-Uses positions and edges, but no terminal, and no board of points.
+Uses positions and edges, but no terminal and no board of points.
 """
 
 from __future__ import annotations
@@ -8,23 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gomogo_core.drawing._paint import FAINT, STRONG, colour_text, colours
+from gomogo_core.drawing._colours import FAINT, STRONG, colour_text, mark_colours
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
-_PLAIN, _NAMED = (3, 1), (5, 4)  # characters between two dots, the widest first; a name has at most four
-_LEFT, _RIGHT = 1, 2  # beside the outer dots: half a name, or a bracket
+# characters between two dots, the widest choice first, without and with names; a name has at most four characters
+_PLAIN, _NAMED = (3, 1), (5, 4)
+_LEFT, _RIGHT = 1, 2  # columns beside the outer dots, for half a name or a bracket
 _UNDRAWN = ":"  # drawn only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
 
 
-def dot_lines(
+def boxes_as_lines(
     position: Position, board: EdgeBoard, last: Move | None = None, *, colour: bool, width: int, named: bool
 ) -> Iterator[str]:
-    """Return the picture's lines. A board too wide for `width` is drawn in parts, the left one first.
+    """Yield the lines of the picture. A board too wide for `width` is drawn in parts, the left part first.
 
-    last: the edge to mark: in brackets, or as `#` if there is no space for them. colour: use ANSI colours, and show
+    last: the edge to mark, in brackets or, if there is no space for them, as `#`. colour: use ANSI colours, and show
     undrawn edges faintly. named: write each undrawn edge's name in its place.
     """
     room = width - _LEFT - _RIGHT - 1
@@ -42,19 +43,19 @@ def dot_lines(
 
 
 class _Canvas:
-    """Characters with a colour each, and the places of dots, edges and boxes."""
+    """A grid of characters, each with its colour, in which dots, edges and boxes have fixed places."""
 
     def __init__(self, board: EdgeBoard, inner: int) -> None:
         self.board, self.inner = board, inner
         self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
 
     def dot(self, column: int) -> int:
-        """Return the positions of the dots of a column."""
+        """Return the place in a line of the dots of a column."""
         return _LEFT + column * (self.inner + 1)
 
     def draw(self, position: Position, last: Place | None, colour: bool, named: bool) -> None:
-        """Draw all characters."""
-        rows, codes = position.rows(), colours(position)
+        """Draw the dots, edges, owners' marks and names of a position. last: the edge to mark."""
+        rows, codes = position.rows(), mark_colours(position)
         for row, signs in enumerate(rows):
             for column, sign in enumerate(signs[row % 2 :: 2]):
                 if row % 2 == 0:
@@ -74,7 +75,7 @@ class _Canvas:
             self._mark(*marked)
 
     def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:
-        """Return the lines from the box column `first` up to `after`."""
+        """Yield the lines of the columns of boxes from `first` up to, but without, `after`."""
         begin, end = self.dot(first), self.dot(after) + 1
         for number, row in enumerate(self.cells):
             beyond = number % 2  # names and brackets extend beyond the dots
