@@ -154,7 +154,7 @@ TOMLS = {
     'command = "   "': "names no command",
     'command = ["", "bot"]': "names no command",
     "command = []": "names no command",
-    "command = 3": "of the wrong type",
+    "command = 3": "has the wrong type",
     'command = "x {teem}"': "{teem} has no meaning in a command",
     'command = "x"\ngames = ["gomuko"]': "Did you mean gomoku?",
     'command = "x"\nprotocol = "gtpp"': "no protocol 'gtpp'",
