@@ -1,4 +1,4 @@
-"""The design that page and report share: one stylesheet, and the gradients of the stones."""
+"""The design that page and report share: one stylesheet, and the gradients of wood and stones."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from gomogo_core.drawing.svg import stylesheet
 
 _HERE = Path(__file__).parent
 
-# Referenced by `.stone` in design.css: a document that shows boards contains it once.
+_GRAIN = (0, 7, 11, 19, 24, 31, 37, 46, 52, 58, 67, 71, 79, 88, 93, 100)  # percent of the width, where stripes begin
+_STRIPES = "".join(
+    f'<stop offset="{place}%" stop-color="var(--board-{("ground", "grain")[number % 2]})"/>'
+    for number, place in enumerate(_GRAIN)
+)
+
+# Referenced by `.ground` and `.stone` in design.css: a document that shows boards contains it once.
 GRADIENTS = (
     '<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>'
+    f'<linearGradient id="wood" x2="1" y2="0.06">{_STRIPES}</linearGradient>'
     '<radialGradient id="stone-black" cx="0.36" cy="0.32" r="0.75">'
     '<stop offset="0" stop-color="#5c5c5c"/><stop offset="0.55" stop-color="#1c1c1c"/>'
     '<stop offset="1" stop-color="#050505"/></radialGradient>'

@@ -88,10 +88,10 @@
         cy: game.margin + game.cell * (Number(name.slice(1)) - 1),
       };
       const parts = [];
-      if (colour) parts.push(made("circle", { ...place, r: 18, class: `stone ${colour}` }));
+      if (colour) parts.push(made("circle", { ...place, r: 19, class: `stone ${colour}` }));
       else if (![undefined, "."].includes(signs.get(name))) parts.push(made("text", { x: place.cx, y: place.cy, class: "owner" }, signs.get(name)));
       if (colour && name === last) parts.push(made("circle", { ...place, r: 8, class: "last" }));
-      if (won.includes(name)) parts.push(made("circle", { ...place, r: 18, class: "won" }));
+      if (won.includes(name)) parts.push(made("circle", { ...place, r: 19, class: "won" }));
       group.replaceChildren(...parts, group.querySelector(".hit"));
       group.setAttribute("aria-label", `${spoken(name)}, ${colour ?? "empty"}`);
     }

@@ -245,15 +245,19 @@ def _mistakes(
     """Find the moves that gave away much of the mover's advantage: a sentence for each, and whether it is grave."""
     found = dict[int, tuple[str, bool]]()
     for number, loss in losses.items():
-        one, after = results[number], results.get(number + 1)
-        if after is not None and loss >= _MISTAKE:
-            now = score_words(after.value if after.seat == one.seat else -after.value, after.lead)
+        one = results[number]
+        if number + 1 in results and loss >= _MISTAKE:
             words = (
-                f"{_name(played, one.seat)} played {played.plies[number].move} ({now}). "
-                f"The better move was {one.name} ({one.score_words})."
+                f"{_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
+                f"{_chance(one.score)} to {_chance(one.score - loss)} %. {one.name} was better."
             )
             found[number] = words, loss >= _GRAVE
     return found
+
+
+def _chance(score: float) -> int:
+    """Return the win chance of a player with this advantage, in percent."""
+    return round(50 + 50 * score)
 
 
 def _better(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:

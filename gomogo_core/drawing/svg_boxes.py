@@ -14,7 +14,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
 
 CELL = 64
-MARGIN = 34
+MARGIN = 26
 _BREADTH = 26  # width of the clickable area around an edge
 
 
@@ -53,7 +53,7 @@ class BoxesPicture:
     def _dots(self) -> Iterator[str]:
         for row in range(self.board.rows + 1):
             for column in range(self.board.cols + 1):
-                yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=6)
+                yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat = self.position.rows(), heat_shares(self.marks.heat)

@@ -15,11 +15,13 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL = 40
-# distance from the outer lines to the picture's edge: without coordinates, with them, and with them on a large board
-_BARE, _LABELLED, _LARGE_LABELLED = 26, 48, 60
-_STONE = 18  # radius
+# distance from the outer lines to the picture's edge: without coordinates, with them, and with them on a
+# small and on a large board
+_BARE, _LABELLED, _SMALL_LABELLED, _LARGE_LABELLED = 26, 48, 42, 60
+_STONE = 19  # radius
 _COLOURS = {"x": "black", "o": "white"}
 _EMPTY = ". "  # the signs of a point without a piece
+_SMALL = 9  # boards up to this size have row numbers of one digit
 _LARGE = 19  # boards of this size also have star points between the corners
 
 
@@ -141,7 +143,8 @@ def labelled_margin(grid: PointBoard) -> int:
 
     Large boards have a wider margin, because a page enlarges their coordinates on a phone to keep them legible.
     """
-    return _LARGE_LABELLED if max(grid.rows, grid.columns) > _LARGE else _LABELLED
+    size = max(grid.rows, grid.columns)
+    return _LARGE_LABELLED if size > _LARGE else _LABELLED if size > _SMALL else _SMALL_LABELLED
 
 
 def star_points(columns: int, rows: int) -> list[Point]:

@@ -13,13 +13,13 @@ _OWNERS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
 _OWNERS_DARK = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#b0b0b0")
 
 LIGHT = {
-    "ground": "#ecd3a0", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
+    "ground": "#ecd3a0", "grain": "#e7cb95", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
     "black": "#171717", "white": "#fdfdfb", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
 }  # fmt: skip
 DARK = {  # the board is only slightly darker than in LIGHT, because black stones must contrast with it
-    "ground": "#b5925c", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
+    "ground": "#b5925c", "grain": "#b08c56", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
     **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS_DARK)},

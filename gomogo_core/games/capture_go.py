@@ -14,8 +14,9 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 
 class CaptureGo(StonesGame):
-    """Go without territory and ko. The first player to reach `target` captures wins; after two passes, more captures
-    win.
+    """Go without territory and ko. The first player to reach `target` captures wins.
+
+    After two passes, more captures win.
     """
 
     name: ClassVar[str] = "capture_go"

@@ -21,7 +21,10 @@ _MAX_LISTED_EDGES = 8  # the largest number of edges that a sentence lists
 
 
 class DotsAndBoxes(Game):
-    """Players draw edges in turn. A player who closes a box owns it and moves again. The most boxes win."""
+    """Players draw edges in turn. A player who closes a box owns it and moves again.
+
+    The most boxes win.
+    """
 
     name: ClassVar[str] = "dots_and_boxes"
     score_unit: ClassVar[tuple[str, str]] = ("box", "boxes")

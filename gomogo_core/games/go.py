@@ -15,7 +15,10 @@ from gomogo_core.games.stones.text import territory_sentences
 
 
 class Go(StonesGame):
-    """Players capture stones and enclose empty points. Two passes or the move limit end the game; most points win."""
+    """Players capture stones and enclose empty points. The most points win.
+
+    Two passes or the move limit end the game.
+    """
 
     name: ClassVar[str] = "go"
 

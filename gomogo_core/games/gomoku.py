@@ -41,7 +41,10 @@ _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
 
 
 class Gomoku(Game):
-    """Players place stones on empty points in turn. The first row of `line` stones wins; a full board is a draw."""
+    """Players place stones on empty points in turn. The first row of `line` stones wins.
+
+    A full board is a draw.
+    """
 
     name: ClassVar[str] = "gomoku"
     moves_are_board_places: ClassVar[bool] = True

@@ -15,7 +15,10 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option
 
 
 class Robogo(StonesGame):
-    """Go in which the first horizontal or vertical row of `line` stones wins; two passes in a row are a draw."""
+    """Go in which the first horizontal or vertical row of `line` stones wins.
+
+    Two passes in a row are a draw.
+    """
 
     name: ClassVar[str] = "robogo"
 

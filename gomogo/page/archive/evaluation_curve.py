@@ -68,7 +68,11 @@ def review_graph(review: Review, moves: int, move_number: int, more: str) -> str
 
     points = [(x_of(number), y_of(number)) for number in sorted(review.results)]
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
-    parts.append(element("polyline", class_="line line-0", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    if points:
+        ends = f"{points[0][0]:.1f},{middle:.1f} {line} {points[-1][0]:.1f},{middle:.1f}"
+        parts.append(element("polygon", class_="area", points=ends))
+    parts.append(element("polyline", class_="line line-0", points=line))
     now = x_of(move_number)
     parts.append(_line(now, 0, now, _HEIGHT, "now"))
     written = -math.inf

@@ -114,10 +114,10 @@ class Archive:
         better = found.results[at - 1].line if found and here and here.better else ()
         following = next((number for number in findings if number > at), next(iter(findings), None))
         steps = [
-            ("first", "«", 0, "first"),
-            ("back", "‹", max(0, at - 1), "back"),
-            ("forward", "›", min(count, at + 1), "forward"),
-            ("last", "»", count, "last"),
+            (0, "first"),
+            (max(0, at - 1), "back"),
+            (min(count, at + 1), "forward"),
+            (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
         return self.context.page(

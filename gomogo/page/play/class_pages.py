@@ -153,13 +153,14 @@ class ClassPages:
         return f"{line}; the class is {state}.", text
 
     def _is_present(self, row: StudentRow) -> bool:
-        """Return whether the student's page is open: that of the class, or that of their game."""
+        """Return whether the student's page is open: that of the class, or that of their last game."""
         if self.context.followed.is_read(_channel(row.visitor)):
             return True
-        if row.session is None:
+        session = row.session or self.classroom.last_game_of(row.visitor)
+        if session is None:
             return False
-        with row.session.lock:
-            return not self.context.present(row.session).isdisjoint(row.session.seats_of(row.visitor))
+        with session.lock:
+            return not self.context.present(session).isdisjoint(session.seats_of(row.visitor))
 
     async def teacher_events(self, request: Request) -> Response:
         """Stream the list of students."""

@@ -101,6 +101,11 @@ class Classroom:
         except ActionRefused:  # deleted
             return None
 
+    def last_game_of(self, visitor: str) -> GameSession | None:
+        """Return the student's last game in this class, running or over; None if there is none."""
+        keys = self.students[visitor].keys
+        return self._find(keys[-1]) if keys else None
+
     def finished(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
         found = [self._find(key) for key in reversed(self.students[visitor].keys)]

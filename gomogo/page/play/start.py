@@ -6,6 +6,7 @@ Uses requests and sessions; the pages of a running game are in `pages`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from inspect import getdoc
 from pathlib import Path
@@ -38,7 +39,9 @@ from gomogo_core.puzzles.puzzle import shipped
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
-_LISTED = 10  # games of the visitor
+_LISTED = 10  # other games of the visitor
+_CONTINUED = 3  # running games of the visitor that are shown with their boards
+_FIRST_CARDS = ("gomoku", "go")  # for a visitor who has not played yet
 _RUNNING_NAMED = 3  # running games that the start page names
 
 
@@ -64,14 +67,17 @@ class StartPages:
         named = [*(one.names for one in self.sessions.played_now()), *(one.names for one in running)]
         shown = [" – ".join(map(shown_name, names)) for names in named]
         more = f" and {len(shown) - _RUNNING_NAMED} more" if len(shown) > _RUNNING_NAMED else ""
+        unfinished, finished = [one for one in mine if not one.over], [one for one in mine if one.over]
         return self.context.page(
             request,
             "home.html",
             "/",
-            cards=_game_cards(),
+            cards=sorted(_game_cards(), key=lambda one: _place_of_card(one["name"], mine)),
             running=f"{', '.join(shown[:_RUNNING_NAMED])}{more}.".replace("..", ".") if shown else "",
-            unfinished=[_session_entry(one, visitor) for one in mine if not one.over][:_LISTED],
-            finished=[_session_entry(one, visitor) for one in mine if one.over][:_LISTED],
+            unfinished=[
+                _session_entry(one, visitor) | {"picture": _picture(one.position)} for one in unfinished[:_CONTINUED]
+            ],
+            others=[_session_entry(one, visitor) for one in [*unfinished[_CONTINUED:], *finished][:_LISTED]],
         )
 
     def _form(
@@ -125,12 +131,13 @@ class StartPages:
 
 def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     """Return the values of a session in a list of the visitor's games."""
+    mine = False
     if session.over:
         state = "over"
     elif session.waiting_for_people:
         state = "waiting for a player"
     elif session.position.to_move in session.seats_of(visitor):
-        state = "your turn"
+        state, mine = "your turn", True
     else:
         state = f"{shown_name(session.names[session.position.to_move - 1])} is to move"
     return {
@@ -139,7 +146,15 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
         "game": rules_words(session.game),
         "moves": sum(one.move != RESIGN for one in session.actions),
         "state": state,
+        "mine": mine,
     }
+
+
+def _place_of_card(name: str, mine: Sequence[GameSession]) -> tuple[int, int]:
+    """Return the place of a game's card: the visitor's last game first, then the usual order."""
+    played = [one.game.name for one in mine]
+    usual = _FIRST_CARDS.index(name) if name in _FIRST_CARDS else len(_FIRST_CARDS)
+    return played.index(name) if name in played else len(played), usual
 
 
 @cache

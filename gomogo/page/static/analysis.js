@@ -182,7 +182,7 @@ function mark_line(number) {
     laid.add(name);
     place.querySelector(".open")?.setAttribute("class", "drawn expected");
     const colour = { x: "black", o: "white" }[sign];
-    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost analysed`, 18);
+    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost analysed`, STONE);
     spot(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
   });
   for (const [name, score] of Object.entries(scores)) {
@@ -299,7 +299,7 @@ function lay_out() {
   if (!setup.open) return;
   fields.forEach((field, at) => {
     for (const place of points(field).map(pick)) {
-      if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, 18);
+      if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, STONE);
     }
   });
 }

@@ -20,20 +20,27 @@ function toEnd(list) {
   [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
 }
 
-const TEXT = 58; // pixels of words above a small board
+const WORDS = 2.8; // height of the two lines above a small board, in the size of the text
+const [AROUND, GAP, ABOVE] = [16, 12, 5]; // pixels: padding and border of a card, between cards, above a board
 
 function fit() {
   const boards = document.querySelector(".run .boards, .wall .boards");
   const count = boards ? boards.children.length : 0;
-  if (!count || getComputedStyle(boards.closest(".run, .wall")).display !== "grid") return boards?.style.removeProperty("--columns");
+  if (!count || getComputedStyle(boards.closest(".run, .wall")).display !== "grid") {
+    for (const name of ["--columns", "--board-side"]) boards?.style.removeProperty(name);
+    return;
+  }
   const [wide, high] = [boards.clientWidth, boards.clientHeight];
+  const words = WORDS * parseFloat(getComputedStyle(boards).fontSize);
   let best = 1;
   let most = 0;
   for (let columns = 1; columns <= count; columns++) {
-    const side = Math.min(wide / columns - 30, high / Math.ceil(count / columns) - TEXT - 30);
+    const [across, down] = [(wide + GAP) / columns, (high + GAP) / Math.ceil(count / columns)];
+    const side = Math.min(across, down - words - ABOVE) - GAP - AROUND;
     if (side > most) [best, most] = [columns, side];
   }
   boards.style.setProperty("--columns", best);
+  boards.style.setProperty("--board-side", `${Math.floor(most)}px`);
 }
 addEventListener("resize", fit);
 fit();
@@ -349,6 +356,7 @@ function playAt(place) {
 // One's own stone is there at once; the server's answer replaces it, or takes it away with the reason.
 
 const SVG = "http://www.w3.org/2000/svg";
+const STONE = 19; // radius in the units of the picture
 let laid = null; // removes it
 
 function lay(place, kind = "laid") {
@@ -365,7 +373,7 @@ function lay(place, kind = "laid") {
     const half = Number(hit.getAttribute("width")) / 2;
     stone.setAttribute("cx", Number(hit.getAttribute("x")) + half);
     stone.setAttribute("cy", Number(hit.getAttribute("y")) + half);
-    stone.setAttribute("r", 18);
+    stone.setAttribute("r", STONE);
     stone.setAttribute("class", `stone ${turn} ${kind}`);
     hit.before(stone);
     laid = () => stone.remove();
@@ -398,7 +406,7 @@ function sign({ place: name, kind, text }) {
   if (kind === "closes" || kind === "gives") return place.classList.add(kind, "taught-edge");
   const colour = place.querySelector(".stone.black") ? "black" : "white";
   if (kind === "liberties") spot(place, "text", `number on-${colour} taught`).textContent = text;
-  else if (kind === "atari") spot(place, "circle", "atari taught", 18);
+  else if (kind === "atari") spot(place, "circle", "atari taught", STONE);
   else if (kind === "link") join(place, pick(text));
   else spot(place, "circle", `${kind} taught`, 6);
 }

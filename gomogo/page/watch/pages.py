@@ -29,8 +29,9 @@ from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
-from gomogo_core.records.live_format import live_games
+from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
@@ -119,11 +120,13 @@ class SpectatorPages:
 
     def _render_wall(self) -> Shown:
         games, sessions = live_games(self.folder), self.context.sessions.played_now()
-        count = len(games) + len(sessions)
+        running: list[GameSession | LiveGame] = [*sessions, *games]
+        count = len(running)
         turn = int(time.time() / _TURN)
         first = turn * MOST % count if count > MOST else 0  # the wall shows all games in turn
-        cards, _ = self.boards.of([*games[first:], *games[:first]])
-        cards = [card for card in (*cards, *session_cards(sessions, MOST - len(cards))) if card.board][:MOST]
+        shown = [*running[first:], *running[:first]][:MOST]
+        cards = session_cards([one for one in shown if isinstance(one, GameSession)], MOST)
+        cards += self.boards.of([one for one in shown if isinstance(one, LiveGame)])[0]
         runs, rows = self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
             rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]

@@ -130,15 +130,22 @@ class RunningGame:
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 
-    def board_view(self, *, spoken: bool = True) -> BoardView:
-        """Return the view of the board. spoken: see `board`."""
+    def board_view(self, *, small: bool = False) -> BoardView:
+        """Return the view of the board. small: one of many, without coordinates and names of points."""
         assert self._game is not None
         assert self._position is not None
         last = None
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return BoardView(
-            board(self._position, last, interactive=False, spoken=spoken, title=f"{game_title(self._game.name)} board"),
+            board(
+                self._position,
+                last,
+                interactive=False,
+                spoken=not small,
+                coordinates=not small,
+                title=f"{game_title(self._game.name)} board",
+            ),
             self._position.diagram(),
             player_lines(self._position, self.names, self._clocks),
             self._last_event,

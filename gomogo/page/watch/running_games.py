@@ -57,7 +57,7 @@ class RunningBoards:
         one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.board_view(spoken=False)  # the board is small, and a link leads to the whole game
+        shown = one.board_view(small=True)  # a link leads to the whole game
         clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
         title = " – ".join(player.name for player in shown.player_lines)
         return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)
@@ -72,7 +72,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             drawn = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
-                drawn = board(position, one.last, interactive=False, spoken=False, title=title)
+                drawn = board(position, one.last, interactive=False, spoken=False, coordinates=False, title=title)
             names = " – ".join(map(shown_name, one.names))
             cards.append(
                 BoardCard(one.key, f"/play/{one.key}", names, rules_words(game), status_of(one, ()), "", drawn)
