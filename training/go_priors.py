@@ -94,9 +94,9 @@ def choices(module: Any, records: Sequence[dict[str, list[str]]]) -> Choices:
             own = [at for at in empty if not board.is_eye(state, at, state[layout.TURN]) and board.is_legal(state, at)]
             cells = [*own, layout.PASS]
             if cell_of(searched) in cells:
-                known = np.full((len(cells), move_features.MOST), move_features.FEATURES, np.int32)
+                known = np.full((len(cells), move_features.MAX_FEATURES), move_features.FEATURES, np.int32)
                 for row, cell in zip(known, cells, strict=True):
-                    count = move_features.features(state, cell)
+                    count = move_features.write_features(state, cell)
                     row[:count] = state[layout.CANDIDATES : layout.CANDIDATES + count]
                 rows.append(known)
                 best.append(start[-1] + cells.index(cell_of(searched)))

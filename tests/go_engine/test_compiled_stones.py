@@ -54,7 +54,7 @@ def test_random_games_are_the_same_as_by_the_rules(name: str, options: dict[str,
                 move = PASS
             board.play(walking.state, layout.PASS if move is PASS else walking.cell(move))
             position = position.play(move)
-            walking._set_past(position)
+            walking._set_earlier_hashes(position)
         outcome = position.outcome()
         if outcome is not None and outcome.reason.value != "no_move":
             found = board.result(walking.state)
@@ -72,7 +72,7 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
     assert set(engine.legal_points()) == legal, position.diagram()
     if isinstance(position, GoPosition):
         black, white = position.scores()
-        assert board.margin(s) == round(2 * (black - white)), position.diagram()
+        assert board.doubled_lead(s) == round(2 * (black - white)), position.diagram()
     if game.captures:
         for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
             cell = engine.cell(game.bit_geometry.points[places[0]])

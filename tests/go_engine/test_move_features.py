@@ -43,8 +43,8 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, lis
 
 
 def found_in(engine: GoEngine, cell: int) -> set[int]:
-    count = move_features.features(engine.state, cell)
-    assert count <= move_features.MOST
+    count = move_features.write_features(engine.state, cell)
+    assert count <= move_features.MAX_FEATURES
     numbers = engine.state[layout.CANDIDATES : layout.CANDIDATES + count].tolist()
     assert all(0 <= number < move_features.FEATURES for number in numbers)
     return set(numbers)
@@ -84,7 +84,7 @@ def test_captures_rescues_and_ataris_are_those_of_the_rules() -> None:
                 for name in seen
                 if name != "LOST"
             }
-            has["LOST"] = [n for n in numbers if n == move_features.LOST]
+            has["LOST"] = [n for n in numbers if n == move_features.FAILED_RESCUE]
             assert bool(has["CAPTURE"]) == (captured > 0), position.diagram()
             in_atari = any(liberties_of(position, near) == 1 for near in own)
             safe = captured > 0 or left > 1
@@ -121,9 +121,9 @@ def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
                 board.play(swapped.state, cell)
             for move in position.moves():
                 cell = layout.PASS if move is PASS else engine.cell(move)
-                rank = move_features.rank(engine.state, cell, weights)
-                assert move_features.rank(turned.state, images[cell], weights) == rank
-                assert move_features.rank(swapped.state, cell, weights) == rank
+                rank = move_features.move_rank(engine.state, cell, weights)
+                assert move_features.move_rank(turned.state, images[cell], weights) == rank
+                assert move_features.move_rank(swapped.state, cell, weights) == rank
                 checked += 1
     assert checked > 1000
 

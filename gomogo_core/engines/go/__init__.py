@@ -1,20 +1,20 @@
-"""The champion of Go, Capture Go and Robogo: a compiled board, Monte Carlo tree search, and alpha-beta search.
+"""The compiled engine for Go, Capture Go and Robogo: a board, Monte Carlo tree search, and alpha-beta search.
 
 Read in this order:
 
-    layout.py             the fields of the arrays that are a board and a tree
-    board.py              stones, chains, captures, ko, scores and rows
-    patterns.py           the 3 × 3 patterns
+    layout.py             the fields of the arrays that hold a board and a tree
+board.py              stones, chains, captures, ko, scores and rows
+patterns.py           the 3 × 3 patterns
     playouts.py           random games to the end
-    move_features.py      ranks of moves in Go, fitted (priors.npy)
-    forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
-    tree.py               Monte Carlo tree search
-    capture_estimates.py  estimates of positions of Capture Go, and the order of moves
-    capture_search.py     alpha-beta search of Capture Go to the first capture
-    engine.py             all of it behind one class, `GoEngine`, with clocks and positions of gomogo_core.games
+    move_features.py      ranks of moves in Go, by fitted weights (priors.npy)
+forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
+tree.py               Monte Carlo tree search
+capture_estimates.py  estimates of positions of Capture Go, and the order of moves
+capture_search.py     alpha-beta search of Capture Go to the first capture
+    engine.py             `GoEngine`, the class that takes positions of gomogo_core.games and a time limit
 
-Import it by `gomogo_core.engines.compiling.load`, which looks after the cache of compiled code. docs/why/go-champion.md
-lists the ideas, and what was measured of them.
+Import it by `gomogo_core.engines.compiling.load`, which manages the cache of compiled code. docs/why/go-champion.md
+lists the ideas and their measured effects.
 """
 
 from __future__ import annotations

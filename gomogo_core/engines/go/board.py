@@ -1,9 +1,9 @@
 """A compiled board of stones: chains, captures, ko, suicide, rows and scores, by the rules of gomogo_core.games.
 
-Uses the layout only. A chain is a ring of stones; pseudo-liberties with their sum and sum of squares tell whether all
-of them are the same point, so that an atari is found without a walk along the chain. Empty points and walls belong to
-the chain of cell 0, which has no owner: its numbers are changed without a test, and never read. The functions that
-every move needs are always inlined, since LLVM does not inline them by itself.
+Uses the layout only. A chain is a ring of stones. The number of its pseudo-liberties, their sum and the sum of their
+squares tell whether all of them are the same point, so the board finds an atari without a walk along the chain. Empty
+points and walls belong to the chain of cell 0, which has no owner: its numbers are changed without a test, and never
+read. The functions that every move needs are always inlined, since LLVM does not inline them by itself.
 """
 
 from __future__ import annotations
@@ -69,6 +69,11 @@ from gomogo_core.engines.go.layout import (
     WALL,
     WHITE,
     WINNER,
+    BoardArray,
+    Boolean,
+    Cell,
+    Colour,
+    Number,
 )
 from gomogo_core.engines.unowned import without_length
 
@@ -77,7 +82,7 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _free(board: Any, cell: Any) -> None:
+def _empty_cell(board: BoardArray, cell: Cell) -> None:
     board = without_length(board)
     board[cell] = EMPTY
     board[RECORDS + RECORD * cell + HEAD] = 0
@@ -87,15 +92,15 @@ def _free(board: Any, cell: Any) -> None:
 
 
 @njit("void(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def reset(board: Any) -> None:
-    """Empty the board of board[ROWS] × board[COLUMNS] points; black moves."""
+def reset(board: BoardArray) -> None:
+    """Set up an empty board of board[ROWS] × board[COLUMNS] points, with black to move."""
     for cell in range(CELLS):
         board[cell] = WALL
         board[RECORDS + RECORD * cell + HEAD] = 0
     board[EMPTIES] = 0
     for row in range(1, board[ROWS] + 1):
         for column in range(1, board[COLUMNS] + 1):
-            _free(board, row * STRIDE + column)
+            _empty_cell(board, row * STRIDE + column)
     for i in range(3):
         board[TAKEN + i] = 0
         board[STONES + i] = 0
@@ -104,7 +109,7 @@ def reset(board: Any) -> None:
 
 
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def copy(source: Any, target: Any) -> None:
+def copy(source: BoardArray, target: BoardArray) -> None:
     """Copy the position, but not the state of a search."""
     source, target = without_length(source), without_length(target)
     rows = source[ROWS] + 2
@@ -115,7 +120,7 @@ def copy(source: Any, target: Any) -> None:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def random_below(board: Any, count: Any) -> Any:
+def random_below(board: BoardArray, count: Number) -> Number:
     """Return a random number from 0 to count - 1."""
     board = without_length(board)
     x = np.uint32(board[RANDOM])
@@ -127,12 +132,12 @@ def random_below(board: Any, count: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _remove(board: Any, head: Any, colour: Any) -> Any:
-    """Remove the chain of `head`. Returns the number of its stones."""
+def _remove(board: BoardArray, head: Cell, colour: Colour) -> Number:
+    """Remove the chain of `head`, and return the number of its stones."""
     board = without_length(board)
     cell, count = np.int64(head), 0
     while True:
-        _free(board, cell)
+        _empty_cell(board, cell)
         count += 1
         for k in range(4):
             first = RECORDS + RECORD * board[RECORDS + RECORD * (cell + STEPS[k]) + HEAD]
@@ -147,8 +152,8 @@ def _remove(board: Any, head: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _join(board: Any, head: Any, other_head: Any) -> Any:
-    """Join two chains. Returns the head of the new chain."""
+def _join(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
+    """Join two chains, and return the head of the new chain."""
     board = without_length(board)
     first, second = RECORDS + RECORD * head, RECORDS + RECORD * other_head
     if board[first + SIZE] < board[second + SIZE]:
@@ -170,8 +175,11 @@ def _join(board: Any, head: Any, other_head: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _place(board: Any, cell: Any, colour: Any) -> Any:
-    """Place a stone on an empty point, and remove chains without liberties. Returns the cell that simple ko forbids."""
+def _place(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+    """Place a stone on an empty point, and remove chains without liberties; return the cell that simple ko forbids.
+
+    Return 0 if ko forbids none, and UNCHANGED if the stone was a suicide that left the board as it was.
+    """
     board = without_length(board)
     other = 3 - colour
     last = board[LIST + board[EMPTIES] - 1]
@@ -233,8 +241,8 @@ def _place(board: Any, cell: Any, colour: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def makes_row(board: Any, cell: Any, colour: Any) -> Any:
-    """Return whether a stone of `colour` on `cell` makes a row of board[LINE] or more, without captures."""
+def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
+    """Return whether a stone of `colour` on `cell` makes a row of board[LINE] or more stones, before captures."""
     for k in range(4 if board[DIAGONALS] else 2):
         step = ROW_STEPS[k]
         count = 1
@@ -252,7 +260,7 @@ def makes_row(board: Any, cell: Any, colour: Any) -> Any:
 
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def play(board: Any, cell: Any) -> None:
+def play(board: BoardArray, cell: Cell) -> None:
     """Play a legal move of the player to move: a stone, or PASS."""
     board = without_length(board)
     colour = board[TURN]
@@ -271,7 +279,7 @@ def play(board: Any, cell: Any) -> None:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_atari(board: Any, first: Any) -> Any:
+def is_atari(board: BoardArray, first: Number) -> Boolean:
     """Return whether the chain whose head has the record `first` has one liberty."""
     board = without_length(board)
     total = np.int64(board[first + SUM])
@@ -279,8 +287,8 @@ def is_atari(board: Any, first: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_legal(board: Any, cell: Any) -> Any:
-    """Return whether the player to move may play on the empty `cell`, as far as the board and simple ko tell."""
+def is_legal(board: BoardArray, cell: Cell) -> Boolean:
+    """Return whether the player to move may play on the empty `cell`. Superko is not checked."""
     board = without_length(board)
     if not board[CAPTURES]:
         return True
@@ -293,7 +301,7 @@ def is_legal(board: Any, cell: Any) -> Any:
         c = board[near]
         atari = is_atari(board, RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD])
         joins |= c == colour
-        # it has a liberty, joins a chain with another one, or captures
+        # the stone has a liberty, joins a chain with another liberty, or captures
         allowed |= (c == EMPTY) | ((c != WALL) & ((c == colour) != atari))
     if allowed:
         return True
@@ -306,8 +314,8 @@ def is_legal(board: Any, cell: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_eye(board: Any, cell: Any, colour: Any) -> Any:
-    """Return whether an empty point is probably an eye: stones of `colour` surround it and hold enough of its
+def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
+    """Return whether an empty point is probably an eye: stones of `colour` surround it and occupy enough of its
     corners.
     """
     board = without_length(board)
@@ -324,8 +332,8 @@ def is_eye(board: Any, cell: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def margin(board: Any) -> Any:
-    """Return twice black's lead in points if the game ended now, komi included."""
+def doubled_lead(board: BoardArray) -> Number:
+    """Return twice the lead in points that black would have if the game ended now, komi included."""
     board = without_length(board)
     lead = 0
     if board[SCORING] != TERRITORY:
@@ -357,12 +365,15 @@ def margin(board: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def result(board: Any) -> Any:
-    """Return the result if the game is over, else UNDECIDED. It does not detect a player without a legal move."""
+def result(board: BoardArray) -> Number:
+    """Return 2 if black has won, 1 for a draw, 0 if white has won, or UNDECIDED while the game goes on.
+
+    The function does not detect that a player has no legal move.
+    """
     if board[KIND] == GO:
         if board[PASSES] < 2 and board[NUMBER] < board[MOST_MOVES]:
             return UNDECIDED
-        lead = margin(board)
+        lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     if board[KIND] == CAPTURE_GO:
         one, other = board[TAKEN + BLACK], board[TAKEN + WHITE]
@@ -377,8 +388,8 @@ def result(board: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def board_hash(board: Any) -> Any:
-    """Return the number that identifies this board when superko compares boards."""
+def board_hash(board: BoardArray) -> Number:
+    """Return the Zobrist hash by which superko compares boards."""
     found = np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):

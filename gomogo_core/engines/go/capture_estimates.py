@@ -5,8 +5,6 @@ Uses the board. The estimate is the influence of gomogo_core/search/go/influence
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
@@ -31,16 +29,24 @@ from gomogo_core.engines.go.layout import (
     TURN,
     WALL,
     WHITE,
+    BoardArray,
+    Cell,
+    CellPair,
+    MoveList,
+    Number,
+    WorkArray,
 )
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
 
-UNITS = 16  # of an estimate for each point
-_STRENGTHS = np.array((0, 0, 4, 12, 24, 36, 48, 64), np.int32)  # the influence of a stone, by its chain's liberties
-_FLOWS = 4  # steps that influence flows
-_FIRST, _KILLER = 1 << 30, 1 << 24  # scores of the table's move and of a killer
+UNITS = 16  # the value of one point of the board in an estimate
+_STRENGTHS = np.array(
+    (0, 0, 4, 12, 24, 36, 48, 64), np.int32
+)  # the influence of a stone, by the liberties of its chain
+_FLOWS = 4  # the number of steps over which influence spreads
+_FIRST, _KILLER = 1 << 30, 1 << 24  # scores of the transposition table's move and of a killer move
 
-# The int32 working memory: marks of cells with their running number, sources and flows of both colours, the history of
-# each colour's cells, and liberties by head of chain.
+# The indices of the int32 working memory: marks of cells and the current mark, the sources and flows of influence of
+# both colours, the history table of both colours, and the liberties of each chain, by its head.
 _MARKS, _STAMP = 0, CELLS
 _FLOW = CELLS + 8  # + colour · 3 · CELLS: sources, then two arrays of flows
 HISTORY = _FLOW + 6 * CELLS
@@ -49,7 +55,7 @@ WORK = _CHAINS + CELLS
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _liberties(board: Any, work: Any, head: Any) -> Any:
+def _liberties(board: BoardArray, work: WorkArray, head: Cell) -> Number:
     """Return the number of liberties of a chain, at most 7."""
     work[_STAMP] += 1
     stamp, count, stone = work[_STAMP], 0, head
@@ -67,8 +73,8 @@ def _liberties(board: Any, work: Any, head: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def estimate(board: Any, work: Any) -> Any:
-    """Return the mover's lead by influence, in UNITS for each point of the board."""
+def estimate(board: BoardArray, work: WorkArray) -> Number:
+    """Return the mover's lead by influence, where a point of the board counts UNITS."""
     size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
         work[_FLOW + i] = work[_FLOW + 3 * CELLS + i] = 0
@@ -107,8 +113,8 @@ def estimate(board: Any, work: Any) -> Any:
 
 
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _count_liberties(board: Any, work: Any) -> None:
-    """Write the number of liberties of each chain to the place of its head."""
+def _count_liberties(board: BoardArray, work: WorkArray) -> None:
+    """Write the number of liberties of each chain to the working memory."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             if board[cell] != EMPTY and board[RECORDS + RECORD * cell + HEAD] == cell:
@@ -116,9 +122,10 @@ def _count_liberties(board: Any, work: Any) -> None:
 
 
 @njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def captures_and_answer(board: Any) -> Any:
-    """Return a point where the mover captures, or 0; and the point that answers the opponent's threat to capture: 0
-    without a threat, -1 if no stone answers it.
+def captures_and_answer(board: BoardArray) -> CellPair:
+    """Return a point where the mover captures, or 0, and the point that answers the opponent's threat to capture.
+
+    The second number is 0 without a threat, and -1 if no stone answers it.
     """
     own, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):
@@ -134,8 +141,8 @@ def captures_and_answer(board: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _score_by_liberties(board: Any, work: Any, cell: Any) -> Any:
-    """Return a score for a move by the liberties of the chains beside it."""
+def _score_by_liberties(board: BoardArray, work: WorkArray, cell: Cell) -> Number:
+    """Return a score for a move, by the liberties of the neighbouring chains."""
     score, own = 0, board[TURN]
     for k in range(4):
         near = cell + STEPS[k]
@@ -151,8 +158,8 @@ def _score_by_liberties(board: Any, work: Any, cell: Any) -> Any:
 
 
 @njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _insert(moves: Any, count: Any, entry: Any) -> Any:
-    """Insert an entry among the `count` entries of `moves`, the highest first; return the new number."""
+def _insert(moves: MoveList, count: Number, entry: Number) -> Number:
+    """Insert an entry into the `count` entries of `moves`, which descend; return the new number of entries."""
     place = count
     while place and moves[place - 1] < entry:
         moves[place] = moves[place - 1]
@@ -162,11 +169,13 @@ def _insert(moves: Any, count: Any, entry: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def ordered_moves(board: Any, work: Any, moves: Any, first: Any, killer: Any, answer: Any) -> Any:
-    """Write the moves that are not captured at once, the likely best first; return their number.
+def write_sorted_moves(
+    board: BoardArray, work: WorkArray, moves: MoveList, table_move: Cell, killer: Cell, answer: Cell
+) -> Number:
+    """Write the moves that the opponent cannot capture at once, the most promising first; return their number.
 
-    first: the move of the table, or -1. answer: the only point that answers a threat, or 0. An entry of `moves` is a
-    score, shifted by 16 bits, and a cell.
+    `table_move` is the move of the transposition table, or -1. `answer` is the only point that answers a threat, or 0.
+    An entry of `moves` is score · 2^16 + cell.
     """
     own, count = board[TURN], 0
     _count_liberties(board, work)
@@ -182,8 +191,8 @@ def ordered_moves(board: Any, work: Any, moves: Any, first: Any, killer: Any, an
         score += 40 * min(min(column, board[COLUMNS] + 1 - column), min(row, board[ROWS] + 1 - row), 4)
         if is_eye(board, cell, own):
             score = 0
-        score = _FIRST if cell == first else score + _KILLER if cell == killer else score
+        score = _FIRST if cell == table_move else score + _KILLER if cell == killer else score
         count = _insert(moves, count, score << 16 | cell)
     if board[PASSING] and not answer:
-        count = _insert(moves, count, (_FIRST if first == PASS else 0) << 16 | PASS)
+        count = _insert(moves, count, (_FIRST if table_move == PASS else 0) << 16 | PASS)
     return count

@@ -1,9 +1,9 @@
 """Alpha-beta search of Capture Go to the first capture, on boards that are too large for perfect play.
 
-Uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must see every
-sequence of ataris; playouts see it only by chance. The search tests each position for such sequences, of both players,
-and else estimates it. The rest is usual: principal variation search, a transposition table, killer moves, the history
-heuristic and late move reductions.
+Uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must find every
+winning sequence of ataris; playouts find it only by chance. The search tests each position for such sequences of both
+players, and otherwise estimates it. Its other parts are standard: principal variation search, a transposition table,
+killer moves, the history heuristic and late move reductions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gomogo_core.engines.go.capture_estimates import (
     WORK,
     captures_and_answer,
     estimate,
-    ordered_moves,
+    write_sorted_moves,
 )
 from gomogo_core.engines.go.forced_wins import CHOSEN, FOUND, MEMORY, new_boards, wins
 from gomogo_core.engines.go.layout import (
@@ -30,29 +30,47 @@ from gomogo_core.engines.go.layout import (
     PASSES,
     STOP,
     TURN,
+    BoardArray,
+    BoardStack,
+    Boolean,
+    Cell,
+    MemoryArray,
+    MoveLists,
+    Number,
+    PathArray,
+    TableArray,
+    WorkArray,
 )
 
-WIN = 30_000  # a win counts this, less the plies from the root
-CERTAIN = 29_000
-DEEPEST = 36  # boards of the path; the sequences of ataris need the other boards
+WIN = 30_000  # the value of a win at the root; each ply to the win subtracts 1
+CERTAIN = 29_000  # values above it are certain wins, values below its negative certain losses
+DEEPEST = 36  # the largest depth in plies; the sequences of ataris need the other boards of the stack
 STOPPED = 1 << 20  # the value of a search that was interrupted
-_READ, _READ_LEAF, _READ_ROOT = 100, 30, 20_000  # positions read for a sequence of ataris
+_READ, _READ_LEAF, _READ_ROOT = (
+    100,
+    30,
+    20_000,
+)  # limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root
 _EXTENSIONS = 6  # plies by which ataris may extend a line
-_LATE, _LATER = 5, 14  # moves that are searched to the full depth, and to one ply less
+# Late move reductions: the first 5 moves are searched to the full depth, the next 9 to one ply less, others to two
+# less.
+_LATE, _LATER = 5, 14
 _EXACT, _LOWER, _UPPER = 0, 1, 2
-_ENTRIES = 1 << 20  # of the table: 16 MB
-_CLEAR = 16.0  # points of a lead that wins with about seven chances of eight
+_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
+_CLEAR = 16.0  # a lead of this many points is taken for a winning probability of 0.88
 _TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
 _ARRAYS = "int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]"
-# The int64 memory of the path: positions so far, and killers by ply.
+# The indices of the int64 array of the path: the number of visited positions, and the killer moves by ply.
 NODES, _KILLERS = 0, 1
 _PATH_SIZE = _KILLERS + DEEPEST
 _KEY, _ENTRY = 0, 1
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _wins_by_ataris(boards: Any, level: Any, memory: Any, most: Any, of_opponent: Any) -> Any:
-    """Return whether a sequence of ataris wins on boards[level], for the mover, or for the opponent after a pass."""
+def _wins_by_ataris(
+    boards: BoardStack, level: Number, memory: MemoryArray, most: Number, of_opponent: Boolean
+) -> Boolean:
+    """Return whether a sequence of ataris wins on boards[level]: for the mover, or for the opponent after a pass."""
     copy(boards[level], boards[level + 1])
     if of_opponent:
         boards[level + 1][TURN] = 3 - boards[level][TURN]
@@ -60,32 +78,33 @@ def _wins_by_ataris(boards: Any, level: Any, memory: Any, most: Any, of_opponent
 
 
 @njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _store(table: Any, slot: Any, number: Any, move: Any, kind: Any, depth: Any, value: Any) -> None:
-    """Store a result. A certain one counts its plies from this position."""
+def _store(
+    table: TableArray, slot: Number, number: Number, move: Cell, kind: Number, depth: Number, value: Number
+) -> None:
+    """Store a result in the table. A certain result counts its plies from this position."""
     table[slot, _KEY] = number
     table[slot, _ENTRY] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | kind << 10 | (move & 1023)
 
 
 @njit(f"int64({_ARRAYS}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _value(
-    state: Any,
-    boards: Any,
-    memory: Any,
-    work: Any,
-    table: Any,
-    moves: Any,
-    path: Any,
-    level: Any,
-    depth: Any,
-    extended: Any,
-    alpha: Any,
-    beta: Any,
-) -> Any:
+    state: BoardArray,
+    boards: BoardStack,
+    memory: MemoryArray,
+    work: WorkArray,
+    table: TableArray,
+    moves: MoveLists,
+    path: PathArray,
+    level: Number,
+    depth: Number,
+    extended: Number,
+    alpha: Number,
+    beta: Number,
+) -> Number:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
-    state: the board of the root, with its stop flag. memory: the working memory of `forced_wins`. work: that of
-    `capture_estimates`. table: a key and an entry for each slot. moves: a row for each level. extended: the plies by
-    which ataris have extended this line.
+    `state` is the board of the root, with the stop flag. `level` is the number of plies from the root. `extended` is
+    the number of plies by which ataris have extended this line. The other parameters are the arrays of layout.py.
     """
     board = boards[level]
     if state[STOP]:
@@ -121,7 +140,7 @@ def _value(
         if extended >= _EXTENSIONS or not _wins_by_ataris(boards, level, memory, _READ_LEAF, True):
             return estimate(board, work)
         depth, extended = 1, extended + 1
-    count = ordered_moves(board, work, moves[level], first, path[_KILLERS + level], answer)
+    count = write_sorted_moves(board, work, moves[level], first, path[_KILLERS + level], answer)
     if count == 0:  # every move is captured at once
         return level + 2 - WIN
     best, chosen, low = -WIN, np.int64(-1), alpha
@@ -145,7 +164,7 @@ def _value(
         if i == 0 or low < value < beta:
             value = -_value(state, boards, memory, work, table, moves, path, level + 1, rest, extended, -beta, -low)
         if value == -STOPPED:
-            if level == 0 and i:  # what is known so far is better than nothing
+            if level == 0 and i:  # use the result of the moves that were searched
                 break
             return STOPPED
         if value > best:
@@ -173,10 +192,20 @@ def _value(
 
 
 @njit(f"int64({_ARRAYS}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _search(state: Any, boards: Any, memory: Any, work: Any, table: Any, moves: Any, path: Any, depth: Any) -> Any:
-    """Search the board `state` to a depth in plies. Returns the mover's value.
+def _search(
+    state: BoardArray,
+    boards: BoardStack,
+    memory: MemoryArray,
+    work: WorkArray,
+    table: TableArray,
+    moves: MoveLists,
+    path: PathArray,
+    depth: Number,
+) -> Number:
+    """Search the board `state` to a depth in plies; return the mover's value, and write the best move to
+    memory[CHOSEN].
 
-    Writes the best move to memory[CHOSEN]. Returns STOPPED if state[STOP] was set before the first move was searched.
+    Return STOPPED if state[STOP] was set before the first move was searched.
     """
     copy(state, boards[0])
     memory[CHOSEN] = -1
@@ -193,7 +222,7 @@ def _search(state: Any, boards: Any, memory: Any, work: Any, table: Any, moves: 
 
 
 class CaptureSearch:
-    """A search with its tables, which it keeps from move to move."""
+    """An alpha-beta search that keeps its tables from move to move."""
 
     def __init__(self) -> None:
         self._boards, self._memory = new_boards(), np.zeros(MEMORY, np.int32)
@@ -204,22 +233,23 @@ class CaptureSearch:
 
     @property
     def nodes(self) -> int:
-        """The positions visited since the last search to depth 1 began."""
+        """The number of positions visited since the start of the last search to depth 1."""
         return int(self._path[NODES])
 
-    def to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
-        """Search the board `state` to a depth of at least 1. Return the best move's cell, and the mover's value.
+    def search_to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
+        """Search the board `state` to a depth of 1 or more plies; return the cell of the best move, and the mover's
+        value.
 
-        Begin with depth 1. Returns None if state[STOP] was set before any move was searched, or if every move loses at
-        once.
+        A new position must first be searched to depth 1. Return None if state[STOP] was set before any move was
+        searched, or if every move loses at once.
         """
         arrays = self._boards, self._memory, self._work, self._table, self._moves, self._path
         value = _search(state, *arrays, depth)
         return None if self._memory[CHOSEN] < 0 else (int(self._memory[CHOSEN]), int(value))
 
 
-def share_of(value: int) -> float:
-    """Return the estimated chance to win that belongs to a value; 1 or 0 if the result is certain."""
+def win_probability(value: int) -> float:
+    """Return the winning probability that corresponds to a value; 1 or 0 if the result is certain."""
     if abs(value) > CERTAIN:
         return float(value > 0)
     return 0.5 + math.tanh(value / UNITS / _CLEAR) / 2

@@ -1,6 +1,6 @@
-"""The engine behind one class: positions of gomogo_core.games in, moves with the results of their playouts out.
+"""A class that searches positions of gomogo_core.games, and returns their moves with the results of playouts.
 
-Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its tree from move to move.
+Uses games, times of time.monotonic(), and the compiled search. It keeps its tree from move to move.
 """
 
 from __future__ import annotations
@@ -24,16 +24,19 @@ from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 _KO = {"none": at.NO_KO, "simple": at.SIMPLE, "positional": at.POSITIONAL, "situational": at.SITUATIONAL}
 _SCORING = {"area": at.AREA, "territory": at.TERRITORY, "stone": at.STONE}
-_NO_CAP = 2**30
+_NO_CAP = 2**30  # moves, in a game without a move limit
 MOST_PLAYOUTS = 2**30
 _LINE_LENGTH = 12
-_FIRST_SLICE, _SLICE = 200, 0.2  # a search that reports: playouts before its first report; seconds between the others
-_NUMBER = 4  # bytes of a number of the tree
+_FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = (
+    200,
+    0.2,
+)  # of an analysis: playouts before the first report, and seconds between later reports
+_BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 
 @dataclass(frozen=True, slots=True)
 class MoveStatistics:
-    """A move at the root: its visits, the share of them that the mover won, and the moves expected from it on."""
+    """A move at the root: its visits, the share of them that the mover won, and its principal variation."""
 
     move: Move
     visits: int
@@ -43,7 +46,7 @@ class MoveStatistics:
 
     @property
     def order(self) -> tuple[float, int]:
-        """The best move has the highest one: a proved win is first, a proved loss last."""
+        """A sort key, highest for the best move: a proved win comes first, a proved loss last."""
         return (2 * self.share - 1 if self.proved else 0.0), self.visits
 
 
@@ -51,7 +54,8 @@ class MoveStatistics:
 class CaptureMove:
     """A move of Capture Go by alpha-beta search.
 
-    share: the estimated chance to win, 1 or 0 if the result is certain. depth: in plies. nodes: positions.
+    `share` is the estimated winning probability, 1 or 0 if the result is certain. `depth` is in plies, and `nodes`
+    counts the visited positions.
     """
 
     move: Move
@@ -62,10 +66,10 @@ class CaptureMove:
 
 @dataclass
 class GoEngine:
-    """A board with its tree, for one game of Go, Capture Go or Robogo.
+    """A board and a search tree, for one game of Go, Capture Go or Robogo.
 
-    memory_mb: the size of the tree. light: uniform playouts. reads: whether the tree reads sequences of ataris and of
-    threats to complete a row (`forced_wins`), and backs up certain results.
+    `memory_mb` is the size of the tree in megabytes. With `light`, playouts are uniformly random. With `reads`, the
+    search looks for forced wins in the tree (forced_wins.py), and backs up certain results.
     """
 
     game: StonesGame
@@ -77,16 +81,18 @@ class GoEngine:
 
     def __post_init__(self) -> None:
         self.state, self.scratch = np.zeros(at.STATE_SIZE, np.int32), np.zeros(at.STATE_SIZE, np.int32)
-        size = max(4 * at.CELLS * at.NODE, (self.memory_mb << 20) // (2 * _NUMBER))
+        size = max(4 * at.CELLS * at.NODE, (self.memory_mb << 20) // (2 * _BYTES_PER_NUMBER))
         self.tree, self.spare = np.empty(size, np.int32), np.empty(size, np.int32)
         for one in (self.tree, self.spare):
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
             one.fill(0)
-        self.past = np.zeros(1, np.int64)
+        self.earlier_hashes = np.zeros(1, np.int64)
         self._boards, self._memory = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32)
         self.scratch[at.RANDOM] = self.state[at.RANDOM] = self.seed
-        self._numbers: dict[int, int] = {}  # hashes of earlier boards, by their sign in the superko history
-        self._expected: tuple[int, int] | None = None  # the board's key and the number of moves that the tree is for
+        self._hash_of_board_number: dict[int, int] = {}  # cache: number of an earlier board -> its hash
+        self._expected: tuple[int, int] | None = (
+            None  # the key of the board, and the number of moves, for which the tree is valid
+        )
         self._set_rules()
 
     def _set_rules(self) -> None:
@@ -104,7 +110,7 @@ class GoEngine:
             s[at.LINE], s[at.DIAGONALS] = game.line, game.diagonals
 
     def set_position(self, position: StonesPosition) -> None:
-        """Set up the board of a position, with its turn, ko and counts."""
+        """Set up the compiled board of a position, with the player to move, ko and the counts."""
         s = self.state
         board.reset(s)
         for place, point in enumerate(self.game.bit_geometry.points):
@@ -121,20 +127,20 @@ class GoEngine:
                 s[at.KO] = at.UNCHANGED
             elif forbidden:
                 s[at.KO] = self.cell(forbidden[0])
-        self._set_past(position)
+        self._set_earlier_hashes(position)
 
-    def _set_past(self, position: StonesPosition) -> None:
+    def _set_earlier_hashes(self, position: StonesPosition) -> None:
         signs = position.earlier_boards.board_numbers if position.earlier_boards is not None else ()
-        if len(self.past) < len(signs) + 512:
-            self.past = np.zeros(len(signs) + 1024, np.int64)
-        self.past[0] = len(signs)
+        if len(self.earlier_hashes) < len(signs) + 512:
+            self.earlier_hashes = np.zeros(len(signs) + 1024, np.int64)
+        self.earlier_hashes[0] = len(signs)
         for i, sign in enumerate(signs):
-            if sign not in self._numbers:
-                self._numbers[sign] = self._number_of(sign)
-            self.past[1 + i] = self._numbers[sign]
+            if sign not in self._hash_of_board_number:
+                self._hash_of_board_number[sign] = self._compute_hash(sign)
+            self.earlier_hashes[1 + i] = self._hash_of_board_number[sign]
 
-    def _number_of(self, sign: int) -> int:
-        """Return board.board_hash of an earlier board."""
+    def _compute_hash(self, sign: int) -> int:
+        """Return the hash (`board.board_hash`) of an earlier board, given its number (`EarlierBoards.board_number`)."""
         geometry, key, found = self.game.bit_geometry, sign >> 1, 0
         for colour, mask in ((BLACK, key & geometry.full_mask), (WHITE, key >> geometry.length)):
             for point in geometry.points_in(mask):
@@ -148,7 +154,7 @@ class GoEngine:
         return at.cell_of(point.column, point.row)
 
     def move_of(self, cell: int) -> Move:
-        """Return the move that a cell stands for."""
+        """Return the point or the pass that a cell represents."""
         if cell == at.PASS:
             return PASS
         return self.game.bit_geometry.points[
@@ -158,9 +164,9 @@ class GoEngine:
     def choose(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
     ) -> list[MoveStatistics]:
-        """Search `position`, whose game is not over, until a limit; return the legal moves, most visited first.
+        """Search `position`, whose game is not over, until a limit; return the legal moves, the most visited first.
 
-        stop_at: a moment of time.monotonic(). playouts: 0 for no limit.
+        `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
         """
         *_, found = self._search(position, stop_at, playouts, MOST_PLAYOUTS)
         return found
@@ -168,13 +174,13 @@ class GoEngine:
     def stream_analyses(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
     ) -> Iterator[list[MoveStatistics]]:
-        """Search as `choose` does, and yield its result several times a second."""
-        return self._search(position, stop_at, playouts, _FIRST_SLICE)
+        """Search as `choose` does, and yield the current result several times a second."""
+        return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS)
 
     def _search(
         self, position: StonesPosition, stop_at: float | None, playouts: int, part: int
     ) -> Iterator[list[MoveStatistics]]:
-        """Yield the statistics after the first `part` playouts, then in regular intervals, and at the end."""
+        """Search, and yield the statistics after `part` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
@@ -183,20 +189,20 @@ class GoEngine:
         with stop_flag.set_at(stop_at, self.state, at.STOP):
             while left:
                 began = time.monotonic()
-                arrays = self.state, self.scratch, self.tree, self.past
+                arrays = self.state, self.scratch, self.tree, self.earlier_hashes
                 done = tree.search(*arrays, min(part, left), weights, self._boards, self._memory)
                 left -= done
                 yield self._statistics(position)
                 if self.state[at.STOP] or self.tree[at.NODE + at.PROVED]:
                     return
-                part = max(1, int(done * _SLICE / max(_SLICE / 10, time.monotonic() - began)))
+                part = max(1, int(done * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began)))
 
     def capturing_move(
         self, position: StonesPosition, *, stop_at: float | None = None, depth: int = capture_search.DEEPEST
     ) -> CaptureMove | None:
-        """Search by alpha-beta until a limit, in Capture Go if the next capture wins; else return None.
+        """Search by alpha-beta until a limit, in Capture Go if the next capture wins; in other positions return None.
 
-        stop_at: a moment of time.monotonic(). depth: in plies.
+        `stop_at` is a time of time.monotonic(), and `depth` a number of plies.
         """
         s = self.state
         self.set_position(position)
@@ -208,14 +214,14 @@ class GoEngine:
         found, value, reached = next(iter(position.moves())), -capture_search.WIN, 0
         with stop_flag.set_at(stop_at, s, at.STOP):
             for plies in range(1, depth + 1):
-                result = self._capture_search.to_depth(s, plies)
+                result = self._capture_search.search_to_depth(s, plies)
                 if result is None:
                     break
                 (cell, value), reached = result, plies
                 found = self.move_of(cell)
                 if s[at.STOP] or abs(value) > capture_search.CERTAIN:
                     break
-        return CaptureMove(found, capture_search.share_of(value), reached, self._capture_search.nodes)
+        return CaptureMove(found, capture_search.win_probability(value), reached, self._capture_search.nodes)
 
     def _statistics(self, position: StonesPosition) -> list[MoveStatistics]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
@@ -229,13 +235,13 @@ class GoEngine:
                 found.append(MoveStatistics(move, visits, share, self._line(child), proved > 0))
             elif position.why_illegal(move) is None:
                 found.append(MoveStatistics(move, 0, 0.0, (move,)))
-        if not found:  # only the player's eyes are free, and passing is not allowed
+        if not found:  # the only empty points are eyes of the player, who may not pass
             found = [MoveStatistics(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: one.order, reverse=True)
         return found
 
     def legal_points(self) -> list[Move]:
-        """Return the points where the player to move may place a stone, by the compiled board and its past."""
+        """Return the points where the player to move may place a stone, by the rules of the compiled board."""
         s, b = self.state, self.scratch
         found = []
         for cell in s[at.LIST : at.LIST + s[at.EMPTIES]].tolist():
@@ -243,12 +249,12 @@ class GoEngine:
                 continue
             board.copy(s, b)
             board.play(b, cell)
-            if not self.game.superko or board.board_hash(b) not in self.past[1 : 1 + self.past[0]]:
+            if not self.game.superko or board.board_hash(b) not in self.earlier_hashes[1 : 1 + self.earlier_hashes[0]]:
                 found.append(self.move_of(cell))
         return found
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """Stop the current search. Another thread calls this."""
         self.state[at.STOP] = 1
 
     def _children(self, node: int) -> range:
@@ -266,13 +272,13 @@ class GoEngine:
         return tuple(line)
 
     def _set_tree(self, position: StonesPosition) -> None:
-        """Keep the part of the tree that the last two moves lead to, or begin a new one."""
+        """Keep the part of the tree to which the last two moves lead, or begin a new tree."""
         t = self.tree
         if self._expected is not None and position.moves_played == self._expected[1] + 1 and position.last is not None:
             wanted = at.PASS if position.last is PASS else self.cell(position.last)
             for child in self._children(1):
-                if int(t[at.NODE * child + at.MOVE]) == wanted and self._stands(position):
-                    tree.keep(t, self.spare, child)
+                if int(t[at.NODE * child + at.MOVE]) == wanted and self._is_expected(position):
+                    tree.copy_subtree(t, self.spare, child)
                     self.tree, self.spare = self.spare, t
                     self._expected = None
                     return
@@ -280,18 +286,18 @@ class GoEngine:
         t[0] = 2
         t[at.NODE : 2 * at.NODE] = 0
 
-    def _stands(self, position: StonesPosition) -> bool:
+    def _is_expected(self, position: StonesPosition) -> bool:
         return self._after is not None and self._after.play(position.last).board.key == position.board.key
 
     _after: StonesPosition | None = None
     _capture_search: capture_search.CaptureSearch | None = None
 
     def advance(self, position: StonesPosition, move: Move) -> None:
-        """Keep the tree below `move`, which is played in `position`, for the next search."""
+        """Keep the part of the tree below `move`, which was played in `position`, for the next search."""
         wanted = at.PASS if move is PASS else self.cell(move)
         for child in self._children(1):
             if int(self.tree[at.NODE * child + at.MOVE]) == wanted:
-                tree.keep(self.tree, self.spare, child)
+                tree.copy_subtree(self.tree, self.spare, child)
                 self.tree, self.spare = self.spare, self.tree
                 self._after = position.play(move)
                 self._expected = (self._after.board.key, self._after.moves_played)
@@ -300,7 +306,7 @@ class GoEngine:
 
 
 def warm() -> None:
-    """Compile every function, or load it from the cache: they are the same for all games and sizes."""
+    """Compile every function, or load it from the cache; all games and sizes use the same functions."""
     engine = GoEngine(Go(size=5), memory_mb=1)
     position = engine.game.start()
     found = engine.choose(position, playouts=50)

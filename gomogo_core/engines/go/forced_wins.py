@@ -1,8 +1,9 @@
 """Forced wins: captures by one atari after another in Capture Go, rows by one threat after another in Robogo.
 
 Uses the board. In Capture Go to the first capture, an atari leaves the opponent one answer: a stone on the last liberty
-of the chain. In Robogo, stones that lack one for a row leave few: a stone on the missing point, or a capture. So long
-sequences are read quickly, as sequences of fours are in Gomoku. A playout would follow them only by chance.
+of the chain. In Robogo, a row that lacks one stone leaves the opponent few answers: a stone on the missing point, or a
+capture. So a search of such moves reads long sequences quickly, as a search of fours does in Gomoku. A playout would
+find them only by chance.
 """
 
 from __future__ import annotations
@@ -40,27 +41,36 @@ from gomogo_core.engines.go.layout import (
     TURN,
     WALL,
     WHITE,
+    BoardArray,
+    BoardStack,
+    Boolean,
+    Cell,
+    CellPair,
+    Colour,
+    MemoryArray,
+    MoveList,
+    Number,
 )
 from gomogo_core.engines.go.playouts import in_atari, last_liberty
 
-_MOST_TRIED = 40  # ataris or threats in one position
-_TRIED = BOARD_SIZE  # in a row of the array of boards: the number of ataris or threats tried, then their cells
-_ANSWERS, _MOST_ANSWERS = _TRIED + 1 + _MOST_TRIED, 20  # the same for the answers to a threat
+_MOST_TRIED = 40  # the largest number of ataris or threats that are tried in one position
+_TRIED = BOARD_SIZE  # after each board of the stack: the number of ataris or threats tried there, then their cells
+_ANSWERS, _MOST_ANSWERS = _TRIED + 1 + _MOST_TRIED, 20  # likewise the number of answers to a threat, then their cells
 _ROW = _ANSWERS + 1 + _MOST_ANSWERS
-_LEVELS = 80  # boards: two for each atari or threat of a sequence
-# Fields of the working memory: the positions that may still be read, the first move of a win, and the move that a
-# search has chosen.
+_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
+# The indices of the working memory: the number of positions that may still be searched, the first move of a win, and
+# the best move of a search.
 LEFT, FOUND, CHOSEN = 0, 1, 2
 MEMORY = 3
 
 
 def new_boards() -> Any:
-    """Return the boards that `wins` needs: int32, one row for each level of the search."""
+    """Return the stack of boards that `wins` needs, int32, one row for each level of the search."""
     return np.zeros((_LEVELS, _ROW), np.int32)
 
 
 @njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def first_capture_wins(board: Any) -> Any:
+def first_capture_wins(board: BoardArray) -> Boolean:
     """Return whether the next capture, by either player, wins."""
     return (
         board[KIND] == CAPTURE_GO
@@ -70,8 +80,8 @@ def first_capture_wins(board: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _has_atari(board: Any, colour: Any) -> Any:
-    """Return whether a chain of this colour has one liberty."""
+def _has_atari(board: BoardArray, colour: Colour) -> Boolean:
+    """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
@@ -81,8 +91,8 @@ def _has_atari(board: Any, colour: Any) -> Any:
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _two_liberties(board: Any, head: Any) -> Any:
-    """Return the liberties of a chain that has exactly two; else (0, 0)."""
+def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
+    """Return the two liberties of a chain that has exactly two, or (0, 0)."""
     one = two = 0
     stone = head
     while True:
@@ -101,8 +111,8 @@ def _two_liberties(board: Any, head: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _is_new(board: Any, move: Any) -> Any:
-    """Return whether this atari was not tried on this board, and mark it as tried."""
+def _mark_tried(board: BoardArray, move: Cell) -> Boolean:
+    """Mark an atari or a threat as tried on this board; return whether it had not been tried before."""
     for i in range(board[_TRIED]):
         if board[_TRIED + 1 + i] == move:
             return False
@@ -113,10 +123,11 @@ def _is_new(board: Any, move: Any) -> Any:
 
 
 @njit("boolean(int32[:, ::1], int64, int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _play_atari(boards: Any, level: Any, move: Any, is_threatened: Any) -> Any:
-    """Play an atari from boards[level] to boards[level + 1]. Return whether the opponent cannot capture after it.
+def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Boolean) -> Boolean:
+    """Play an atari from boards[level] to boards[level + 1]; return whether it is legal and the opponent cannot then
+    capture.
 
-    is_threatened: whether an own chain has one liberty before.
+    `is_threatened` tells whether a chain of the mover is in atari before the move.
     """
     board, after = boards[level], boards[level + 1]
     if not is_legal(board, move):
@@ -129,8 +140,8 @@ def _play_atari(boards: Any, level: Any, move: Any, is_threatened: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _answer(after: Any, move: Any, direction: Any) -> Any:
-    """Return the legal answer to the atari that `move` gives the chain in this direction; 0 if there is none."""
+def _answer_to_atari(after: BoardArray, move: Cell, direction: Number) -> Cell:
+    """Return the legal answer to the atari that `move` gives to the chain in this direction, or 0."""
     near = move + STEPS[direction]
     if after[near] != after[TURN] or not in_atari(after, near):
         return 0
@@ -139,10 +150,11 @@ def _answer(after: Any, move: Any, direction: Any) -> Any:
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def captures_by_ataris(boards: Any, level: Any, memory: Any) -> Any:
-    """Return whether the player to move on boards[level] captures first, by ataris alone.
+def captures_by_ataris(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
+    """Return whether the player to move on boards[level] can capture first by ataris alone.
 
-    memory[LEFT] limits the positions; when it is used up, the answer is False. memory[FOUND] receives the first move.
+    memory[LEFT] limits the number of positions; at the limit, the result is False. memory[FOUND] receives the first
+    move.
     """
     board = boards[level]
     if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
@@ -165,11 +177,11 @@ def captures_by_ataris(boards: Any, level: Any, memory: Any) -> Any:
             liberties = _two_liberties(board, cell)
             for i in range(2):
                 move = liberties[i]
-                if not move or not _is_new(board, move) or not _play_atari(boards, level, move, is_threatened):
+                if not move or not _mark_tried(board, move) or not _play_atari(boards, level, move, is_threatened):
                     continue
                 is_won, after, then = True, boards[level + 1], boards[level + 2]
                 for k in range(4):
-                    answer = _answer(after, move, k)
+                    answer = _answer_to_atari(after, move, k)
                     if answer and is_won:
                         copy(after, then)
                         play(then, answer)
@@ -181,8 +193,10 @@ def captures_by_ataris(boards: Any, level: Any, memory: Any) -> Any:
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completing_points(board: Any, colour: Any) -> Any:
-    """Return up to two points where a stone of `colour`, if it is its turn, completes a row; 0 for none."""
+def completing_points(board: BoardArray, colour: Colour) -> CellPair:
+    """Return up to two points where a stone of `colour` would complete a row if `colour` were to move; 0 means no
+    point.
+    """
     turn, one = board[TURN], np.int64(0)
     board[TURN] = colour
     for i in range(board[EMPTIES]):
@@ -199,8 +213,10 @@ def completing_points(board: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def stones_in_window(board: Any, cell: Any, step: Any, colour: Any) -> Any:
-    """Return the stones of `colour` on the LINE points from `cell` on; -1 if another stone or the edge is there."""
+def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour) -> Number:
+    """Return the number of stones of `colour` on board[LINE] points from `cell` on; -1 if another stone or the edge is
+    there.
+    """
     count, end = 0, cell + (board[LINE] - 1) * step
     if end >= CELLS or board[end] == WALL:  # a row that leaves the board would meet a wall earlier
         return -1
@@ -215,10 +231,11 @@ def stones_in_window(board: Any, cell: Any, step: Any, colour: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _plays_threat(board: Any, after: Any, answers: Any, move: Any) -> Any:
-    """Play a move that lacks one stone for a row. Return whether it is legal and the opponent does not complete a row.
+def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: Cell) -> Boolean:
+    """Play a move after which one stone completes a row; return whether it is such a move and legal.
 
-    answers: receives the number of the opponent's answers, and then these: the missing point, and captures.
+    The result is False too if the opponent could then complete a row. `answers` receives the number of the opponent's
+    answers, and then the answers: the missing point, and captures.
     """
     if not is_legal(board, move):
         return False
@@ -245,9 +262,10 @@ def _plays_threat(board: Any, after: Any, answers: Any, move: Any) -> Any:
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completes_by_threats(boards: Any, level: Any, memory: Any) -> Any:
-    """Return whether the player to move on boards[level] completes a row first, by threats alone; see
-    `captures_by_ataris`.
+def completes_by_threats(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
+    """Return whether the player to move on boards[level] can complete a row first by threats alone.
+
+    The parameters are those of `captures_by_ataris`.
     """
     board = boards[level]
     if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
@@ -271,8 +289,8 @@ def completes_by_threats(boards: Any, level: Any, memory: Any) -> Any:
                     answers = after[_ANSWERS:]
                     if (
                         board[move] != EMPTY
-                        or not _is_new(board, move)
-                        or not _plays_threat(board, after, answers, move)
+                        or not _mark_tried(board, move)
+                        or not _play_threat(board, after, answers, move)
                     ):
                         continue
                     is_won = True
@@ -288,10 +306,10 @@ def completes_by_threats(boards: Any, level: Any, memory: Any) -> Any:
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def wins(boards: Any, level: Any, memory: Any, most: Any) -> Any:
-    """Return whether the player to move on boards[level] has a forced win that is found within `most` positions.
+def wins(boards: BoardStack, level: Number, memory: MemoryArray, most: Number) -> Boolean:
+    """Return whether the player to move on boards[level] has a forced win that a search of `most` positions finds.
 
-    memory[FOUND] receives its first move. The boards of later levels are used.
+    memory[FOUND] receives its first move. The function overwrites the boards of later levels.
     """
     memory[LEFT] = most
     if boards[level][KIND] == ROBOGO:

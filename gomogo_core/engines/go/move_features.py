@@ -1,8 +1,8 @@
-"""Ranks of moves in Go, by the stones around them: the priors of new nodes of the tree.
+"""Ranks of moves in Go, by the stones around them, which give the priors of new nodes of the tree.
 
-A rank is a sum of fitted weights, one for each feature of the move: its 3 × 3 neighbourhood, captures, rescues, ataris,
-the distances to the last two moves, and the line of the board. `training/go_priors.py` fitted them (`priors.npy`). The
-model is a softmax over the legal moves, as in R. Coulom, Computing Elo ratings of move patterns in the game of Go
+A rank is the sum of the weights of the move's features: its 3 × 3 neighbourhood, captures, rescues, ataris, the
+distances to the last two moves, and the line of the board. `training/go_priors.py` fitted the weights (`priors.npy`).
+The model is a softmax over the legal moves, as in R. Coulom, Computing Elo ratings of move patterns in the game of Go
 (2007).
 """
 
@@ -35,42 +35,47 @@ from gomogo_core.engines.go.layout import (
     STRIDE,
     TURN,
     WALL,
+    BoardArray,
+    Boolean,
+    Cell,
+    FeatureWeights,
+    Number,
 )
 from gomogo_core.engines.go.playouts import liberties_after
 
-UNIT = 64  # units of a rank per unit of the logarithm of the odds
-NEIGHBOURHOODS = 1 << 16  # two bits a neighbour, layout.AROUND: 0 empty, 1 the mover's, 2 the opponent's, 3 the edge
+UNIT = 64  # the rank that corresponds to one unit of the logarithm of the odds
+NEIGHBOURHOODS = 1 << 16  # two bits for each neighbour of layout.AROUND: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
 
-# The features besides the neighbourhood. Each range ends before the next one begins.
-CAPTURE = NEIGHBOURHOODS  # + 0 for one stone, 1 for two, 2 for more
-RESCUE = CAPTURE + 3  # as CAPTURE: own stones in atari that have two liberties afterwards
-LOST = RESCUE + 3  # as CAPTURE: own stones in atari that still have fewer than two liberties afterwards
-SELF_ATARI = LOST + 1  # as CAPTURE: the new chain's stones
-ATARI = SELF_ATARI + 3  # as CAPTURE
-NEAR_LAST = ATARI + 3  # + steps between, less 2, at most 11; + 12 after a pass or at the start
+# The first number of each other kind of features. Each range ends before the next one begins.
+CAPTURE = NEIGHBOURHOODS  # + 0 for one captured stone, 1 for two, 2 for more
+RESCUE = CAPTURE + 3  # + as for CAPTURE: own stones in atari that have two or more liberties after the move
+FAILED_RESCUE = RESCUE + 3  # own stones in atari that have fewer than two liberties after the move
+SELF_ATARI = FAILED_RESCUE + 1  # + as for CAPTURE: the stones of the new chain, which is in atari
+ATARI = SELF_ATARI + 3  # + as for CAPTURE: the opponent's stones that the move puts into atari
+NEAR_LAST = ATARI + 3  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
 NEAR_LAST_BUT_ONE = NEAR_LAST + 13
-LINE = NEAR_LAST_BUT_ONE + 13  # + line of the board, 1 to 5; + 5 if no stone is within two steps
-PASSING = LINE + 10  # + 0 for a pass, 1 for a pass after one
+LINE = NEAR_LAST_BUT_ONE + 13  # + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
+PASSING = LINE + 10  # + 0 for a pass, 1 for a pass after a pass
 FEATURES = PASSING + 2
-MOST = 8  # features of a move
+MAX_FEATURES = 8  # the largest number of features of a move
 
 
 @cache
 def weights() -> Any:
-    """Return the shipped weights, int16 of shape (FEATURES,)."""
+    """Return the weights in the file priors.npy, int16 of shape (FEATURES,)."""
     return np.load(Path(__file__).with_name("priors.npy"))
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def steps_between(one: Any, two: Any) -> Any:
-    """Return the distance of two cells: the sum of rows and columns between, and the larger of them once more."""
+def steps_between(one: Cell, two: Cell) -> Number:
+    """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
     down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
     return down + across + max(down, across)
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_empty_around(board: Any, cell: Any) -> Any:
-    """Return whether no stone is within two steps."""
+def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
+    """Return whether there is no stone within two rows and columns of `cell`."""
     for down in range(-2, 3):
         for across in range(-2, 3):
             row, column = cell // STRIDE + down, cell % STRIDE + across
@@ -80,8 +85,8 @@ def is_empty_around(board: Any, cell: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_left(board: Any, stone: Any, cell: Any) -> Any:
-    """Return the liberties of the chain on `stone` after a stone on `cell`, one of them; 2 means two or more."""
+def liberties_left(board: BoardArray, stone: Cell, cell: Cell) -> Number:
+    """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
     first = RECORDS + RECORD * board[RECORDS + RECORD * stone + HEAD]
     count, total, squares = board[first + 2], board[first + 3], board[first + 4]
     for k in range(4):
@@ -96,18 +101,18 @@ def liberties_left(board: Any, stone: Any, cell: Any) -> Any:
 
 
 @njit("int64(int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _of_stones(number: Any) -> Any:
+def _stone_count_index(number: Number) -> Number:
     return min(number, 3) - 1
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _nearness(cell: Any, before: Any) -> Any:
+def _distance_index(cell: Cell, before: Cell) -> Number:
     return 12 if before == PASS else max(0, min(11, steps_between(cell, before) - 2))
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def features(board: Any, cell: Any) -> Any:
-    """Write the numbers of the features of a legal move, at most MOST, to CANDIDATES; returns how many."""
+def write_features(board: BoardArray, cell: Cell) -> Number:
+    """Write the features of a legal move to CANDIDATES; return how many they are, at most MAX_FEATURES."""
     if cell == PASS:
         board[CANDIDATES] = PASSING + (board[PASSES] > 0)
         return 1
@@ -138,20 +143,20 @@ def features(board: Any, cell: Any) -> Any:
         if c == colour:
             own += stones
     if captured:
-        board[CANDIDATES + count] = CAPTURE + _of_stones(captured)
+        board[CANDIDATES + count] = CAPTURE + _stone_count_index(captured)
         count += 1
     safe = liberties_after(board, cell, colour) == 2
     if saved:
-        board[CANDIDATES + count] = RESCUE + _of_stones(saved) if safe else LOST
+        board[CANDIDATES + count] = RESCUE + _stone_count_index(saved) if safe else FAILED_RESCUE
         count += 1
     if not safe:
-        board[CANDIDATES + count] = SELF_ATARI + _of_stones(own + 1)
+        board[CANDIDATES + count] = SELF_ATARI + _stone_count_index(own + 1)
         count += 1
     if threatened:
-        board[CANDIDATES + count] = ATARI + _of_stones(threatened)
+        board[CANDIDATES + count] = ATARI + _stone_count_index(threatened)
         count += 1
-    board[CANDIDATES + count] = NEAR_LAST + _nearness(cell, board[LAST])
-    board[CANDIDATES + count + 1] = NEAR_LAST_BUT_ONE + _nearness(cell, board[LAST_BUT_ONE])
+    board[CANDIDATES + count] = NEAR_LAST + _distance_index(cell, board[LAST])
+    board[CANDIDATES + count + 1] = NEAR_LAST_BUT_ONE + _distance_index(cell, board[LAST_BUT_ONE])
     row, column = cell // STRIDE, cell % STRIDE
     line = min(min(row, board[ROWS] + 1 - row), min(column, board[COLUMNS] + 1 - column))
     board[CANDIDATES + count + 2] = LINE + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
@@ -159,9 +164,9 @@ def features(board: Any, cell: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def rank(board: Any, cell: Any, weights: Any) -> Any:
-    """Return the rank of a move, UNIT for each unit of the logarithm of its odds."""
+def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Number:
+    """Return the rank of a move: UNIT times the logarithm of its odds."""
     total = 0
-    for i in range(features(board, cell)):
+    for i in range(write_features(board, cell)):
         total += weights[board[CANDIDATES + i]]
     return total

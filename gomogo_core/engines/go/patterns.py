@@ -1,7 +1,7 @@
 """The 3 × 3 patterns of the playouts: hane, cuts, and moves at the edge.
 
 They are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with patterns in Monte-Carlo Go
-(2006), written by hand here, not learnt. Each holds for both colours and in all eight orientations.
+(2006), written by hand and not learnt. Each pattern applies to both colours and in all eight orientations.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 
 from gomogo_core.engines.go.layout import BLACK, EMPTY, WALL, WHITE
 
-# The eight neighbours, row by row without the middle. x, o: the two colours. X, O: anything but that colour, the edge
-# included. e: empty. #: the edge. ?: anything.
+# The eight neighbours of a point, row by row: x and o are the two colours, X is anything except x, O anything except o
+# (the edge included), e is an empty point, # the edge, and ? anything.
 PATTERNS = (
     "xox ee ???",  # hane that encloses
     "xoe ee ?e?",  # hane without a cut
@@ -38,13 +38,16 @@ _SIGNS = {
     "O": (EMPTY, BLACK, WALL),
     "?": (EMPTY, BLACK, WHITE, WALL),
 }
-_TURNED = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
-_FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
+_ROTATED = (5, 3, 0, 6, 1, 7, 4, 2)  # the eight neighbours after a quarter turn
+_MIRRORED = (2, 1, 0, 4, 3, 7, 6, 5)
 _SWAPPED = (EMPTY, WHITE, BLACK, WALL)
 
 
 def pattern_table() -> Any:
-    """Return 32 bits a word, one for each neighbourhood (two bits a neighbour, layout.AROUND): 1 if a pattern fits."""
+    """Return uint32 words with one bit for each neighbourhood, which is 1 if a pattern matches it.
+
+    A neighbourhood is a number with two bits for each neighbour, in the order of layout.AROUND.
+    """
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
         places = [_SIGNS[sign] for sign in pattern.replace(" ", "")]
@@ -59,6 +62,6 @@ def pattern_table() -> Any:
             for i in range(8):
                 swapped |= np.array(_SWAPPED)[found >> 2 * i & 3] << 2 * i
             table[swapped] = 1
-            order = _FLIPPED if orientation == 3 else _TURNED
+            order = _MIRRORED if orientation == 3 else _ROTATED
             places = [places[i] for i in order]
     return np.packbits(table.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).ravel()

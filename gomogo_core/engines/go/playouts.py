@@ -1,7 +1,7 @@
-"""Random games to the end: uniform ones, and ones that answer the last move.
+"""Random games to the end: uniformly random ones, and ones that answer the last moves.
 
-Uses the board. The second kind looks at the last two moves first: rows that can be completed (Robogo), chains in atari,
-3 × 3 patterns; then it plays anywhere, seldom into atari.
+Uses the board. A playout of the second kind first looks near the last two moves: for rows that can be completed
+(Robogo), chains in atari, and 3 × 3 patterns. Without such an answer it plays anywhere, seldom into atari.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from numba import njit
 from gomogo_core.engines.go.board import (
     UNDECIDED,
     copy,
+    doubled_lead,
     is_atari,
     is_eye,
     is_legal,
     makes_row,
-    margin,
     play,
     random_below,
     result,
@@ -56,21 +56,27 @@ from gomogo_core.engines.go.layout import (
     SUM,
     TURN,
     WALL,
+    BoardArray,
+    Boolean,
+    Cell,
+    Colour,
+    Number,
+    Sums,
 )
 from gomogo_core.engines.go.patterns import pattern_table
 from gomogo_core.engines.unowned import unowned, without_length
 
 PATTERN = pattern_table()
 _MOST_CANDIDATES = 60
-_LONGEST_WALK = 12  # stones of a chain whose neighbours are examined for a capture
-_SAVES = 230  # out of 256: how often a chain in atari is examined
-_FITS = 243  # out of 256: how often a pattern is played
-_AVOIDS = 230  # out of 256: how often a move into atari is replaced
+_LONGEST_WALK = 12  # the largest number of stones of a chain whose neighbours are examined for a capture
+_ATARI_CHANCE = 230  # out of 256: how often the playout looks for chains in atari
+_PATTERN_CHANCE = 243  # out of 256: how often the playout looks for patterns
+_SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced by another move
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_after(board: Any, cell: Any, colour: Any) -> Any:
-    """Return the liberties of a stone of `colour` on `cell`, 2 for two or more. A capture counts as two."""
+def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+    """Return the number of liberties of a stone of `colour` on `cell`; 2 means two or more, or a capture."""
     board = without_length(board)
     count = total = squares = 0
     for k in range(4):
@@ -87,7 +93,9 @@ def liberties_after(board: Any, cell: Any, colour: Any) -> Any:
                 if is_atari(board, first):
                     return 2
                 continue
-            count += board[first + LIBERTIES]  # a chain that touches the cell twice counts twice, which does no harm
+            count += board[
+                first + LIBERTIES
+            ]  # a chain that touches the cell twice counts twice, which does not change the result
             total += board[first + SUM]
             squares += board[first + SQUARES]
             for j in range(4):  # do not count the liberty that the stone takes
@@ -102,7 +110,7 @@ def liberties_after(board: Any, cell: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def last_liberty(board: Any, cell: Any) -> Any:
+def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     board = without_length(board)
     first = RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD]
@@ -110,14 +118,14 @@ def last_liberty(board: Any, cell: Any) -> Any:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def in_atari(board: Any, cell: Any) -> Any:
+def in_atari(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the chain on `cell` has one liberty."""
     return is_atari(board, RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD])
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def pattern_at(board: Any, cell: Any) -> Any:
-    """Return 1 if a pattern fits the empty `cell`."""
+def matches_pattern(board: BoardArray, cell: Cell) -> Number:
+    """Return 1 if a pattern matches the empty `cell`, else 0."""
     board = without_length(board)
     code = 0
     for k in range(8):
@@ -126,12 +134,14 @@ def pattern_at(board: Any, cell: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def saving_moves(board: Any, cell: Any, count: Any) -> Any:
-    """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; returns the new number."""
+def saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
+    """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; return the new number of
+    candidates.
+    """
     board = without_length(board)
     colour = board[TURN]
     stone, walked = cell, 0
-    while walked < _LONGEST_WALK:  # captures of its neighbours
+    while walked < _LONGEST_WALK:  # captures of neighbouring chains
         for k in range(4):
             near = stone + STEPS[k]
             if board[near] == 3 - colour and in_atari(board, near):
@@ -151,8 +161,8 @@ def saving_moves(board: Any, cell: Any, count: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _answers_to_atari(board: Any) -> Any:
-    """Collect captures and rescues near the last two moves; returns their number."""
+def _answers_to_atari(board: BoardArray) -> Number:
+    """Write the captures and rescues near the last two moves to CANDIDATES; return their number."""
     board = without_length(board)
     colour, found = board[TURN], 0
     last = board[LAST]
@@ -179,8 +189,8 @@ def _answers_to_atari(board: Any) -> Any:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completing_move(board: Any, stone: Any, colour: Any) -> Any:
-    """Return a legal point on a line through `stone` where `colour` would complete a row; else PASS."""
+def completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
+    """Return a legal point on a line through `stone` where `colour` would complete a row, or PASS."""
     for k in range(4 if board[DIAGONALS] else 2):
         for sign in range(2):
             step = ROW_STEPS[k] if sign else -ROW_STEPS[k]
@@ -197,7 +207,7 @@ def completing_move(board: Any, stone: Any, colour: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _fitting_patterns(board: Any) -> Any:
+def _pattern_moves(board: BoardArray) -> Number:
     board = without_length(board)
     found = 0
     for which in range(2):
@@ -206,7 +216,7 @@ def _fitting_patterns(board: Any) -> Any:
             continue
         for k in range(8):
             cell = last + AROUND[k]
-            fits = board[cell] == EMPTY and pattern_at(board, cell) and is_legal(board, cell)
+            fits = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
             if fits and liberties_after(board, cell, board[TURN]) == 2:
                 board[CANDIDATES + found] = cell
                 found += 1
@@ -216,18 +226,22 @@ def _fitting_patterns(board: Any) -> Any:
 
 
 @njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _anywhere(board: Any, careful: Any) -> Any:
-    """Return a random legal move that fills no own eye, else PASS."""
+def _random_move(board: BoardArray, careful: Boolean) -> Cell:
+    """Return a random legal move that fills no own eye, or PASS. With `careful`, moves into atari are rare."""
     board = without_length(board)
     colour, count = board[TURN], board[EMPTIES]
     second = PASS
     while count:  # swap a refused point to the end, so that the remaining points have the same chance
         at = random_below(board, count)
         cell: Any = np.int64(board[LIST + at])
-        # a point beside an empty one is neither an eye nor forbidden: the ko point has stones on every side
+        # a point beside an empty one is neither an eye nor the ko point, which has stones on every side
         beside = board[cell + 1] * board[cell - 1] * board[cell + STRIDE] * board[cell - STRIDE] == EMPTY
         if beside or (not is_eye(board, cell, colour) and is_legal(board, cell)):
-            if not careful or liberties_after(board, cell, colour) == 2 or random_below(board, 256) >= _AVOIDS:
+            if (
+                not careful
+                or liberties_after(board, cell, colour) == 2
+                or random_below(board, 256) >= _SELF_ATARI_CHANCE
+            ):
                 return cell
             second = cell
         count -= 1
@@ -239,11 +253,11 @@ def _anywhere(board: Any, careful: Any) -> Any:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def choose(board: Any) -> Any:
+def playout_move(board: BoardArray) -> Cell:
     """Return the next move of a playout."""
     board = without_length(board)
     if board[LIGHT]:
-        return _anywhere(board, False)
+        return _random_move(board, False)
     if board[KIND] == ROBOGO:
         colour = board[TURN]
         if board[LAST_BUT_ONE] != PASS:
@@ -255,20 +269,20 @@ def choose(board: Any) -> Any:
             if cell != PASS and is_legal(board, cell):
                 return cell
     if board[CAPTURES]:
-        if board[KIND] == CAPTURE_GO or random_below(board, 256) < _SAVES:
+        if board[KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
             found = _answers_to_atari(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
-        if board[KIND] != ROBOGO and random_below(board, 256) < _FITS:
-            found = _fitting_patterns(board)
+        if board[KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
+            found = _pattern_moves(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
-        return _anywhere(board, True)
-    return _anywhere(board, False)
+        return _random_move(board, True)
+    return _random_move(board, False)
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def playout(board: Any) -> Any:
+def run_playout(board: BoardArray) -> Number:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     board = without_length(board)
     played = board[PLAYED]
@@ -286,7 +300,7 @@ def playout(board: Any) -> Any:
                 break
             if passes >= 2:
                 break
-        cell = choose(board)
+        cell = playout_move(board)
         board[MOVES + played] = cell * 4 + board[TURN]
         played += 1
         passes = passes + 1 if cell == PASS else 0
@@ -295,18 +309,21 @@ def playout(board: Any) -> Any:
     if found != UNDECIDED:
         return found
     if is_go:
-        lead = margin(board)
+        lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
     return 1
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def repeat(state: Any, scratch: Any, count: Any, sums: Any) -> None:
-    """Run playouts of Go from `state` on `scratch`, to measure them. sums: moves, results, leads in half points."""
+def measure_playouts(state: BoardArray, scratch: BoardArray, count: Number, sums: Sums) -> None:
+    """Run `count` playouts of Go from `state` on `scratch`, to measure them.
+
+    `sums` receives the sums of the numbers of moves, the results, and black's leads in half points.
+    """
     state, board = unowned(state), unowned(scratch)
     for _ in range(count):
         copy(state, board)
         board[PLAYED] = 0
-        sums[1] += playout(board)
+        sums[1] += run_playout(board)
         sums[0] += board[PLAYED]
-        sums[2] += margin(board)
+        sums[2] += doubled_lead(board)

@@ -1,13 +1,12 @@
 """Monte Carlo tree search with RAVE and priors, on the compiled board.
 
-Uses the board and the playouts. The tree is one array of nodes; the children of a node lie side by side. RAVE: S. Gelly
-and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
+Uses the board and the playouts. The tree is one array of nodes, in which the children of a node are adjacent. RAVE: S.
+Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import njit
 
@@ -59,27 +58,40 @@ from gomogo_core.engines.go.layout import (
     WALL,
     WINS,
     WON,
+    BoardArray,
+    BoardHashes,
+    BoardStack,
+    Boolean,
+    Cell,
+    FeatureWeights,
+    MemoryArray,
+    Number,
+    TreeArray,
 )
-from gomogo_core.engines.go.move_features import UNIT, liberties_left, rank, steps_between
-from gomogo_core.engines.go.playouts import in_atari, liberties_after, pattern_at, playout
+from gomogo_core.engines.go.move_features import UNIT, liberties_left, move_rank, steps_between
+from gomogo_core.engines.go.playouts import in_atari, liberties_after, matches_pattern, run_playout
 from gomogo_core.engines.unowned import unowned
 
-# after this number of visits, RAVE and the node's own results have about the same weight
+# the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0
-EXPAND = 6  # visits after which a leaf gets children
-_EVEN = 10  # visits of the prior that every move gets, half of them won
+EXPAND_AT = 6  # the number of visits at which a leaf gets children
+_EVEN_VISITS = 10  # virtual visits of every move, half of them wins
 _LONGEST_PATH = 300
-_WIN_NOW = 200
-_READ, _READ_FIRST = 30, 20_000  # positions read for a forced win: at a new node, and at the root
-# In Go: virtual visits of each move; the share of them that is won, of a move without any odds and of the best one;
-# and the root that is taken of the other moves' odds, relative to the best move's, to place them in between.
+_WIN_NOW_VISITS = 200
+_NODE_READING_LIMIT, _ROOT_READING_LIMIT = (
+    30,
+    20_000,
+)  # limits of the positions that are searched for a forced win, at a new node and at the root
+# In Go, each move gets _FITTED_VISITS virtual visits. The share of them that is won is _MOST_SHARE for the best move,
+# and approaches _LEAST_SHARE for moves with low odds: the odds relative to the best move, to the power 1 / _SOFTNESS,
+# decide.
 _FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_prior(board: Any, tree: Any, node: Any, cell: Any) -> None:
-    """Give a new node of Capture Go or Robogo virtual visits and wins, by what its move does."""
-    visits, wins = _EVEN, _EVEN  # wins are halves
+def _set_prior(board: BoardArray, tree: TreeArray, node: Number, cell: Cell) -> None:
+    """Give a new node of Capture Go or Robogo virtual visits and wins, by the effects of its move."""
+    visits, wins = _EVEN_VISITS, _EVEN_VISITS  # a win counts as two
     colour, other = board[TURN], 3 - board[TURN]
     goal = board[KIND]
     if board[CAPTURES]:
@@ -98,7 +110,7 @@ def _set_prior(board: Any, tree: Any, node: Any, cell: Any) -> None:
             elif c == other and liberties_left(board, near, cell) == 1:
                 threatened += 1
         if captured:
-            weight = _WIN_NOW if goal == CAPTURE_GO else 15 if captured == 1 else 30
+            weight = _WIN_NOW_VISITS if goal == CAPTURE_GO else 15 if captured == 1 else 30
             visits, wins = visits + weight, wins + 2 * weight
         if liberties_after(board, cell, colour) < 2:
             visits += 60 if goal == CAPTURE_GO else 15
@@ -109,10 +121,10 @@ def _set_prior(board: Any, tree: Any, node: Any, cell: Any) -> None:
             visits, wins = visits + 6, wins + 10
     if goal == ROBOGO:
         if makes_row(board, cell, colour):
-            visits, wins = visits + _WIN_NOW, wins + 2 * _WIN_NOW
+            visits, wins = visits + _WIN_NOW_VISITS, wins + 2 * _WIN_NOW_VISITS
         elif makes_row(board, cell, other):
             visits, wins = visits + 100, wins + 200
-    elif pattern_at(board, cell):
+    elif matches_pattern(board, cell):
         visits, wins = visits + 10, wins + 20
     if board[LAST] != PASS:
         steps = steps_between(cell, board[LAST])
@@ -125,19 +137,19 @@ def _set_prior(board: Any, tree: Any, node: Any, cell: Any) -> None:
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _clear(tree: Any, node: Any, move: Any) -> None:
-    """Make a new node for a move."""
+def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
+    """Initialise a node for a move."""
     for i in range(NODE):
         tree[NODE * node + i] = 0
     tree[NODE * node + MOVE] = move
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_fitted_priors(board: Any, tree: Any, first: Any, end: Any, weights: Any) -> None:
-    """Give the new nodes `first` to `end` of Go virtual visits and wins, by the ranks of their moves."""
+def _set_fitted_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights) -> None:
+    """Give the new nodes of Go from `first` up to `end` virtual visits and wins, by the ranks of their moves."""
     top = -(1 << 30)
     for child in range(first, end):
-        found = rank(board, tree[NODE * child + MOVE], weights)
+        found = move_rank(board, tree[NODE * child + MOVE], weights)
         tree[NODE * child + PRIOR_WINS] = found
         top = max(top, found)
     for child in range(first, end):
@@ -147,8 +159,8 @@ def _set_fitted_priors(board: Any, tree: Any, first: Any, end: Any, weights: Any
 
 
 @njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def expand(board: Any, tree: Any, node: Any, weights: Any) -> Any:
-    """Give a leaf its children: legal moves that fill no own eye, and the pass. Returns whether there was room."""
+def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWeights) -> Boolean:
+    """Give a leaf its children: legal moves that fill no own eye, and the pass. Return whether the tree had room."""
     free, record = tree[0], NODE * node
     if NODE * (free + board[EMPTIES] + 2) > len(tree):
         return False
@@ -159,16 +171,16 @@ def expand(board: Any, tree: Any, node: Any, weights: Any) -> Any:
             if not with_eyes and board[KIND] != ROBOGO and is_eye(board, cell, board[TURN]):
                 continue
             if is_legal(board, cell):
-                _clear(tree, child, cell)
+                _init_node(tree, child, cell)
                 if board[KIND] != GO:
                     _set_prior(board, tree, child, cell)
                 child += 1
         if child > free or board[PASSING]:
             break  # fill own eyes only if no other move is legal
     if board[PASSING]:
-        _clear(tree, child, PASS)
-        tree[NODE * child + PRIOR_VISITS] = _EVEN
-        tree[NODE * child + PRIOR_WINS] = _EVEN if board[PASSES] else _EVEN // 5
+        _init_node(tree, child, PASS)
+        tree[NODE * child + PRIOR_VISITS] = _EVEN_VISITS
+        tree[NODE * child + PRIOR_WINS] = _EVEN_VISITS if board[PASSES] else _EVEN_VISITS // 5
         child += 1
     if child == free:
         return False
@@ -181,8 +193,8 @@ def expand(board: Any, tree: Any, node: Any, weights: Any) -> Any:
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _select(board: Any, tree: Any, node: Any) -> Any:
-    """Return the child with the best mixture of results and RAVE; 0 if every one is barred."""
+def _select(board: BoardArray, tree: TreeArray, node: Number) -> Number:
+    """Return the child with the best weighted mean of results and RAVE results, or 0 if every child is barred."""
     first, count = tree[NODE * node + CHILDREN], tree[NODE * node + COUNT]
     best, highest = 0, -1.0
     equal = RAVE_EQUAL_IN_GO if board[KIND] == GO else RAVE_EQUAL
@@ -204,20 +216,20 @@ def _select(board: Any, tree: Any, node: Any) -> Any:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _learn(board: Any, tree: Any, outcome: Any, number: Any) -> None:
-    """Enter a result into the nodes of the path, and into the RAVE values of their children."""
+def _add_result(board: BoardArray, tree: TreeArray, outcome: Number, number: Number) -> None:
+    """Add a result to the nodes of the path, and to the RAVE statistics of their children."""
     length, played = board[PATH_LENGTH], board[PLAYED]
     mark = (number & 0x0FFFFFFF) << 2
     at = played - 1
     for depth in range(length - 1, -1, -1):
-        while at >= depth:  # the path is read backwards, so the first player on a cell is entered last
+        while at >= depth:  # in this backward order, the first player on a cell is entered last, and so remains
             board[FIRST_PLAYER + (board[MOVES + at] >> 2)] = mark | board[MOVES + at] & 3
             at -= 1
         node = board[PATH + depth]
         mover = 3 - (board[MOVES + depth - 1] & 3) if depth else board[PATH - 1]
         won = outcome if mover == BLACK else 2 - outcome
         tree[NODE * node + VISITS] += 1
-        tree[NODE * node + WINS] += 2 - won  # the wins of the player who moved here
+        tree[NODE * node + WINS] += 2 - won  # the wins of the player whose move led here
         first = tree[NODE * node + CHILDREN]
         for child in range(first, first + tree[NODE * node + COUNT]):
             record = NODE * child
@@ -227,8 +239,8 @@ def _learn(board: Any, tree: Any, outcome: Any, number: Any) -> None:
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _back_up_proof(board: Any, tree: Any, length: Any) -> None:
-    """Carry the proved result of the last node of the path towards the root: MCTS-Solver."""
+def _back_up_proof(board: BoardArray, tree: TreeArray, length: Number) -> None:
+    """Back up the proved result of the last node of the path towards the root, as in MCTS-Solver."""
     for depth in range(length - 1, 0, -1):
         parent = board[PATH + depth - 1]
         if tree[NODE * board[PATH + depth] + PROVED] == WON:
@@ -242,13 +254,13 @@ def _back_up_proof(board: Any, tree: Any, length: Any) -> None:
 
 
 @njit("void(int32[::1], int32[::1], int32[:, ::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _prove_root(state: Any, tree: Any, boards: Any, memory: Any) -> None:
-    """Tell the tree a forced win of the player to move at the root, if there is one."""
+def _prove_root(state: BoardArray, tree: TreeArray, boards: BoardStack, memory: MemoryArray) -> None:
+    """Search for a forced win of the player to move at the root, and mark it in the tree if there is one."""
     tree[NODE + PROVED] = 0
     if not state[READS]:
         return
     copy(state, boards[0])
-    if not wins(boards, 0, memory, _READ_FIRST):
+    if not wins(boards, 0, memory, _ROOT_READING_LIMIT):
         return
     first = tree[NODE + CHILDREN]
     for child in range(first, first + tree[NODE + COUNT]):
@@ -264,12 +276,21 @@ def _prove_root(state: Any, tree: Any, boards: Any, memory: Any) -> None:
     nogil=True,
     cache=True,
 )
-def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: Any, boards: Any, memory: Any) -> Any:
-    """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP] is set. Returns how
-    many.
+def search(
+    state: BoardArray,
+    scratch: BoardArray,
+    nodes: TreeArray,
+    earlier_hashes: BoardHashes,
+    most: Number,
+    weights: FeatureWeights,
+    boards: BoardStack,
+    memory: MemoryArray,
+) -> Number:
+    """Run up to `most` playouts from the board `state`, on the board `scratch`, until state[STOP] is set; return their
+    number.
 
-    nodes: the tree; nodes[0] is their number, the root is node 1. past: numbers of earlier boards, past[0] of them.
-    weights: of the features of moves (`move_features`).
+    `nodes` is the tree: nodes[0] is the number of nodes, and the root is node 1. `earlier_hashes` holds the hashes of
+    the earlier boards. `weights` are those of move_features.py.
     """
     state, board, tree = unowned(state), unowned(scratch), unowned(nodes)
     done = 0
@@ -281,11 +302,11 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
         board[PATH - 1] = board[TURN]
         board[PATH] = node = 1
         board[PATH_LENGTH] = length = 1
-        played, known = 0, past[0]
+        played, known = 0, earlier_hashes[0]
         found = UNDECIDED
         while True:
             if tree[NODE * node + CHILDREN] == 0 and (
-                tree[NODE * node + VISITS] < EXPAND or not expand(board, tree, node, weights)
+                tree[NODE * node + VISITS] < EXPAND_AT or not expand(board, tree, node, weights)
             ):
                 break
             child = _select(board, tree, node)
@@ -299,12 +320,12 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
                 number, repeats = board_hash(board), False
                 if cell != PASS:
                     for i in range(known):
-                        repeats |= past[1 + i] == number
+                        repeats |= earlier_hashes[1 + i] == number
                 if repeats:
                     tree[NODE * child + BARRED] = 1
                     length = 0
                     break
-                past[1 + known] = number
+                earlier_hashes[1 + known] = number
                 known += 1
             node = child
             board[PATH + length] = node
@@ -313,7 +334,7 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
             if board[READS]:
                 if found == UNDECIDED and tree[NODE * node + VISITS] == 0:
                     copy(board, boards[0])
-                    if wins(boards, 0, memory, _READ):
+                    if wins(boards, 0, memory, _NODE_READING_LIMIT):
                         tree[NODE * node + PROVED] = LOST
                 elif found in (0, 2):
                     tree[NODE * node + PROVED] = LOST if (found == 2) == (board[TURN] == BLACK) else WON
@@ -327,15 +348,15 @@ def search(state: Any, scratch: Any, nodes: Any, past: Any, most: Any, weights: 
             continue
         board[PATH_LENGTH], board[PLAYED] = length, played
         if found == UNDECIDED:
-            found = playout(board)
-        _learn(board, tree, found, state[SEARCHED] + done)
+            found = run_playout(board)
+        _add_result(board, tree, found, state[SEARCHED] + done)
     state[SEARCHED] += done
     return done
 
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def keep(tree: Any, spare: Any, node: Any) -> None:
-    """Copy the part of the tree below `node` to `spare`, as its root."""
+def copy_subtree(tree: TreeArray, spare: TreeArray, node: Number) -> None:
+    """Copy the part of the tree below `node` to the array `spare`, with `node` as the root."""
     for i in range(NODE):
         spare[NODE + i] = tree[NODE * node + i]
     free, at = 2, 1
