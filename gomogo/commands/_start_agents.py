@@ -45,7 +45,7 @@ def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
         for agent in agents:
             names = (agent.name, *(f"opponent{seat}" for seat in range(2, seats + 1)))
             table = GameSetup(plan.game, names, (plan.spec.time.control(),) * seats, seed=plan.spec.seed)
-            player = arena.take_seat(agent, table, 1)
+            player = arena.seat_agent(agent, table, 1)
             failure, until = player.ready(), time.monotonic() + _PATIENCE
             while failure is None and not agent.says_ready and time.monotonic() < until:
                 failure = player.exit_failure()

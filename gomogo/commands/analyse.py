@@ -118,15 +118,15 @@ def _analyses(
     position: Position, moves: Sequence[str], limits: SearchLimits, agent: str, lines: int
 ) -> Iterator[dict[str, Any]]:
     from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
-    from gomogo_core.arena.consultant import Consultant
+    from gomogo_core.arena.agent_analysis import AgentAnalyser
     from gomogo_core.catalogue import agent as agent_of
 
     if agent in METHODS:
         for found in stream_analyses(position, limits, agent=agent, lines=lines):
             yield as_json(found, position)
         return
-    with Consultant() as consultant:
-        yield from consultant.stream_analyses(agent_of(agent), position.game, moves, limits, lines)
+    with AgentAnalyser() as analyser:
+        yield from analyser.stream_analyses(agent_of(agent), position.game, moves, limits, lines)
 
 
 def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:

@@ -110,14 +110,14 @@ def again(
 
     Prints its answer, the verdict and the output of the agent. Exit code 1 if the answer would lose.
     """
-    from gomogo_core.arena.reask import ask_again, last_turn
+    from gomogo_core.arena.reask import ask_again, moves_before_last_turn
     from gomogo_core.drawing.text import printable
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
     played = find_game(selector, store)
     check_move(played, move or 0)
-    number = last_turn(played) if move is None else move
+    number = moves_before_last_turn(played) if move is None else move
     if number is None:
         raise UserError("No agent was asked for a move in this game.", "Choose another game.")
     asked = ask_again(played, number, seconds, keep, sandbox)
@@ -155,10 +155,10 @@ def _output_lines(name: str, printed: str) -> str:
 def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str | None:
     """Return the command that asks the loser again, or None if no agent can be asked."""
     from gomogo.output_files import is_file_name
-    from gomogo_core.arena.reask import agent_to_move, last_turn
+    from gomogo_core.arena.reask import agent_to_move, moves_before_last_turn
     from gomogo_core.records.formats import FORMATS
 
-    number = last_turn(played)
+    number = moves_before_last_turn(played)
     if number is None:
         return None
     try:

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from gomogo_core.arena._by_pipes import PipeAgents, SeatedPipeAgent
     from gomogo_core.processes.process import Process
 
-_ALLOWED = 0.02  # seconds of CPU time out of turn that the referee ignores
-# seconds of CPU time out of turn that lose the game if the opponent was late; a program that can be stopped is stopped
-# earlier
+_TOLERATED = 0.02  # seconds of CPU time out of turn that the referee ignores
+# A program that uses this many seconds of CPU time out of turn loses the game if its opponent was late. A program that
+# can be stopped is stopped earlier.
 _GRAVE = 1.0
-_LOADS = 3  # this multiple of those seconds, if the program may still be loading
+_GRAVE_LOADING = 3 * _GRAVE  # the same for a program that may still be loading
 
 _Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
@@ -60,8 +60,8 @@ __all__ = [
 class Arena:
     """Plays games one after another; a context manager that ends every process it started.
 
-    keep: a folder in which the game folders stay; by default they are in memory and are removed after the game.
-    sandbox: the sandbox level of the agents' programs; at "bwrap" each game has fresh, isolated processes.
+    keep: a folder that keeps the game folders; by default they are in memory and are removed after the game. sandbox:
+    the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes.
     capture_output: add the programs' output to the record of every game. slack: additional seconds in which programs
     may exit, for a busy machine. Not thread-safe: each thread needs an arena of its own.
     """
@@ -75,8 +75,8 @@ class Arena:
         self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # CPU time out of turn, in all games
         self._by_files = FileAgents(self._folder, self._shutdowns, sandbox)
         self._capture_output = capture_output
-        self._alone: _Seated | None = None
-        self._at_table: dict[Seat, _Seated] = {}
+        self._single: _Seated | None = None  # the agent that `seat_agent` seated
+        self._seated: dict[Seat, _Seated] = {}
         self._by_pipes: PipeAgents | None = None  # created for the first engine: agents that play by files need none
 
     def __enter__(self) -> Arena:
@@ -112,7 +112,7 @@ class Arena:
     ) -> PlayedGame:
         """Play one game and return its record, also if the game is void.
 
-        agents and controls: by seat. players: players that replace the agent's process on a seat, such as a person.
+        agents and controls: by seat. players: players that replace the agent's process on a seat, such as a human.
         pace: the minimum number of seconds between two turns; an agent's `classic_pace` may require more. adjudication:
         when to end a game before its rules do. log: a file to which every line to and from the agents is appended.
         Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
@@ -120,9 +120,9 @@ class Arena:
         here = players or {}
         check_agents(game, agents, bool(opening))
         names = self.names(agents)
-        table = GameSetup(game, names, tuple(controls), tuple(opening), seed)
-        recorder = Recorder(table, tuple(agent.spec for agent in agents), self._level)
-        seated = self._at_table = dict[Seat, _Seated]()
+        setup = GameSetup(game, names, tuple(controls), tuple(opening), seed)
+        recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._level)
+        seated = self._seated = dict[Seat, _Seated]()
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         person = bool(here) or any(agent.is_human for agent in agents)
@@ -132,10 +132,10 @@ class Arena:
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
                     seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
-            at_table = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
+            all_players = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
             play_game(
-                table,
-                at_table,
+                setup,
+                all_players,
                 (recorder, *listeners),
                 retry=retry,
                 pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
@@ -156,7 +156,10 @@ class Arena:
         return recorder.with_outputs(outputs, remarks, used if any(used) else ())
 
     def _used_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
-        """Seconds of CPU time that a program used out of turn in this game. Adds a remark if the program is stopped."""
+        """Return the seconds of CPU time that a program used out of turn in this game.
+
+        If the arena stopped the program for that, append a remark to `remarks`.
+        """
         if (process := seated.player.process) is None:
             return 0.0
         found = process.out_of_turn()
@@ -179,38 +182,38 @@ class Arena:
 
     def processes(self) -> dict[Seat, int]:
         """Return the root process of each player in the current game, by seat. A listener may call it."""
-        return {seat: one.player.process.pid for seat, one in self._at_table.items() if one.player.process is not None}
+        return {seat: one.player.process.pid for seat, one in self._seated.items() if one.player.process is not None}
 
     def _disturbance(self, seat: Seat) -> Disturbance | None:
-        """Return the largest use of CPU time by another program in this turn, programs that may ponder excepted."""
+        """Return the largest use of CPU time by another program in this turn, except by programs that may ponder."""
         worst: Disturbance | None = None
-        for other, one in self._at_table.items():
+        for other, one in self._seated.items():
             process = one.player.process
             if other == seat or process is None or one.agent.ponders:
                 continue
             used, seconds, _, loading, held = process.out_of_turn(now=True)
-            if used > _ALLOWED and (held or loading) and (worst is None or used > worst.seconds):
+            if used > _TOLERATED and (held or loading) and (worst is None or used > worst.seconds):
                 why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
-                grave = used > max(_GRAVE * (_LOADS if loading else 1), seconds / 2)
+                grave = used > max(_GRAVE_LOADING if loading else _GRAVE, seconds / 2)
                 worst = Disturbance(other, used, why, grave)
         return worst
 
-    def take_seat(self, agent: Agent, table: GameSetup, seat: Seat) -> SoloPlayer:
-        """Seat one agent alone, to ask it for moves without a game loop; one agent at a time.
+    def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
+        """Seat a single agent, to ask it for moves without a game loop; one agent at a time.
 
         Raises UserError if it cannot play. `release_agent` releases it.
         """
-        # a single move line cannot tell a legacy agent the opening
-        check_agents(table.game, [agent] * table.game.seats, len(table.opening) > 1)
-        self._alone = self._seat(agent, table.names, seat, next(self._numbers))
-        self._alone.player.start(table, seat)
-        return self._alone.player
+        # a legacy agent learns only one move, so it cannot learn a longer opening
+        check_agents(setup.game, [agent] * setup.game.seats, len(setup.opening) > 1)
+        self._single = self._seat(agent, setup.names, seat, next(self._numbers))
+        self._single.player.start(setup, seat)
+        return self._single.player
 
     def release_agent(self) -> str:
-        """Release the agent that `take_seat` seated, if any, and return its output."""
-        if self._alone is None:
+        """Release the agent that `seat_agent` seated, if any, and return its output."""
+        if self._single is None:
             return ""
-        one, self._alone = self._alone, None
+        one, self._single = self._single, None
         one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
         if one.player.process is not None:
             one.player.process.capture_output()

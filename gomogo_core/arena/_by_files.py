@@ -1,6 +1,6 @@
-"""Seats agents that play by files: a folder and a process each. Some processes are kept for the next game.
+"""Seats agents that play by files: each gets a folder and a process. Some processes are kept for the next game.
 
-Uses processes, game folders and agents; gives no verdict.
+Uses processes, game folders and agents, and gives no verdict.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import make_names_distinct
 
-MOST_KEPT = 16  # processes that wait for another game, the most recent ones: a tuning plays with hundreds of agents
+# processes that may wait for another game, the most recent ones; there must be a limit, since `gomogo tune` plays with
+# hundreds of agents
+MOST_KEPT = 16
 
 
 @dataclass
 class SeatedFileAgent:
-    """A player with its folder, and the folder of its last game, if it has played before."""
+    """An agent in the current game. previous_mailbox: the folder of its last game, if its process has played before."""
 
     agent: Agent
     confinement: Confinement
@@ -38,12 +40,12 @@ class SeatedFileAgent:
 
     @property
     def printed(self) -> str:
-        """The known output of its program."""
+        """The output of its program so far."""
         return self.player.process.printed if self.player.process is not None else ""
 
 
 @dataclass
-class _Kept:
+class _WaitingProcess:
     """A process that waits in the folder of its last game for the next game. spec: the spec of its agent."""
 
     spec: str
@@ -56,16 +58,19 @@ class FileAgents:
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._kept: list[_Kept] = []
+        self._waiting: list[_WaitingProcess] = []
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
-        """Give the agent a folder for game `number`, and a kept process or a function that starts one."""
+        """Give the agent a folder for game `number`, and a process that waited or a function that starts one.
+
+        names: the players of the game. name: the agent's name among them.
+        """
         confinement = Confinement(agent, self._level)
         aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
         mailbox = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
-        kept = self._take_kept(agent) if confinement.reusable else None
+        kept = self._take_waiting(agent) if confinement.is_reusable else None
 
         def launch() -> Process:
             if kept is not None:
@@ -88,9 +93,9 @@ class FileAgents:
         )
         return SeatedFileAgent(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
 
-    def _take_kept(self, agent: Agent) -> _Kept | None:
-        for kept in [one for one in reversed(self._kept) if one.spec == agent.spec]:
-            self._kept.remove(kept)
+    def _take_waiting(self, agent: Agent) -> _WaitingProcess | None:
+        for kept in [one for one in reversed(self._waiting) if one.spec == agent.spec]:
+            self._waiting.remove(kept)
             if kept.process.exit_description() is None:
                 return kept
             kept.process.end()
@@ -109,15 +114,15 @@ class FileAgents:
             return
         if (
             seated.agent.keeps_running
-            and seated.confinement.reusable
+            and seated.confinement.is_reusable
             and player.says_ready
             and not void
             and not forfeited
             and process.exit_description() is None
         ):
-            self._kept.append(_Kept(seated.agent.spec, process, seated.mailbox))
-            if len(self._kept) > MOST_KEPT:
-                self._end_kept([self._kept.pop(0)])
+            self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.mailbox))
+            if len(self._waiting) > MOST_KEPT:
+                self._end_kept([self._waiting.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: our own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
@@ -135,17 +140,17 @@ class FileAgents:
     def _remove(self, mailbox: GameFolder) -> None:
         mailbox.close()
         if self._folder.keep is None:
-            with contextlib.suppress(OSError):  # the rest is removed with the run's folder
+            with contextlib.suppress(OSError):  # what remains is removed with the arena's folder
                 disk_space.note_full_disk(mailbox.folder)
                 mailbox.remove()
                 mailbox.folder.parent.rmdir()
 
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the others."""
-        waiting, self._kept = self._kept, []
+        waiting, self._waiting = self._waiting, []
         self._end_kept(waiting)
 
-    def _end_kept(self, waiting: Sequence[_Kept]) -> None:
+    def _end_kept(self, waiting: Sequence[_WaitingProcess]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
                 kept.mailbox.next_game("")
@@ -156,9 +161,9 @@ class FileAgents:
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:
-    """Return the names of the teams in the folder of a program with the built-in team name `team`.
+    """Map the names of the players to the team names in the folder of a program whose team name is fixed.
 
-    If another team has that name, it gets a different name in this folder.
+    name: the player whose program it is. team: the fixed name. Another player of that name gets a different team name.
     """
     others = [other for other in names if other != name]
     return dict(zip((name, *others), make_names_distinct([team, *others]), strict=True))

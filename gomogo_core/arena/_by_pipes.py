@@ -1,6 +1,6 @@
-"""Seats engines that play over pipes: a process each, which plays game after game.
+"""Seats engines that play over pipes: each has a process, which plays game after game.
 
-Uses processes and agents, but no protocol's words. Gives no verdict.
+Uses processes and agents, and gives no verdict. The protocol modules know the commands.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SeatedPipeAgent:
 
     @property
     def printed(self) -> str:
-        """Its known output on standard error."""
+        """Its output on standard error so far."""
         return self.player.printed
 
     @property
@@ -43,13 +43,16 @@ class PipeAgents:
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._kept: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
+        self._waiting: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedPipeAgent:
-        """Return an engine that has played before, or a new one, with a folder of its own to run in."""
-        for one in reversed(self._kept):
+        """Return an engine that waits for another game, or a new engine with a folder of its own.
+
+        number: of the game.
+        """
+        for one in reversed(self._waiting):
             if one.agent == agent:
-                self._kept.remove(one)
+                self._waiting.remove(one)
                 one.player.name = name
                 return one
         folder, confinement = self._folder.path / str(number) / name, Confinement(agent, self._level)
@@ -61,20 +64,21 @@ class PipeAgents:
         return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
     def release(self, seated: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
-        """Keep the engine for another game; end an engine that forfeited, or whose game was interrupted.
+        """Keep the engine for another game, unless it forfeited or its game was interrupted; then end it.
 
-        Also end an engine that was thinking when another player's fault ended the game: its answer would arrive in the
-        next game. If a person stopped the game, keep the engine: the person may take moves back and continue.
+        Also end an engine that was thinking when another player's fault ended the game, because its answer would arrive
+        in the next game. If a human stopped the game, keep the engine, because the human may take moves back and
+        continue.
         """
         player = seated.player
         player.note = None
         broken = (
             (void and not player.stopped) or forfeited or player.is_answer_pending or player.exit_failure() is not None
         )
-        if seated.agent.keeps_running and seated.confinement.reusable and not broken:
-            self._kept.append(seated)
-            if len(self._kept) > MOST_KEPT:
-                self._shut_down_later(self._kept.pop(0), PATIENCE)
+        if seated.agent.keeps_running and seated.confinement.is_reusable and not broken:
+            self._waiting.append(seated)
+            if len(self._waiting) > MOST_KEPT:
+                self._shut_down_later(self._waiting.pop(0), PATIENCE)
             return
         self._shut_down_later(seated, 0.0 if void else PATIENCE)
 
@@ -87,6 +91,6 @@ class PipeAgents:
 
     def close(self) -> None:
         """Ask all kept engines to exit, and end the others."""
-        for one in self._kept:
+        for one in self._waiting:
             self._shut_down_later(one, PATIENCE)
-        self._kept.clear()
+        self._waiting.clear()

@@ -1,7 +1,4 @@
-"""Prepares an agent's program: runs its build command, once, and checks that the program exists.
-
-Uses agents; starts none of them.
-"""
+"""Prepares an agent's program: runs its build command once, and checks that the program exists. Starts no agent."""
 
 from __future__ import annotations
 
@@ -17,22 +14,25 @@ from gomogo_core.processes.limits import DEFAULT, Level, ResourceLimits
 from gomogo_core.processes.process import Process
 
 BUILD_LIMIT = 300.0  # seconds a build command may take
-_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # limits for its folder after the build
-OURS = Path(__file__).resolve().parents[2]  # the folder of our own modules
+_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # limits for the size and the number of files of its folder after the build
+OURS = Path(__file__).resolve().parents[2]  # the folder that contains our own packages
 _built: set[Agent] = set()
 _build_lock = threading.Lock()
 
 
 class BuildResult(NamedTuple):
-    """The result of a build. ended: how its command ended, `exited with code 0` for success; None for a timeout."""
+    """The result of a build.
 
-    ended: str | None
+    exit_description: `exited with code 0` for success, None for a timeout. printed: output.
+    """
+
+    exit_description: str | None
     printed: str
 
     @property
     def succeeded(self) -> bool:
         """Whether the command succeeded."""
-        return self.ended == "exited with code 0"
+        return self.exit_description == "exited with code 0"
 
 
 def build(agent: Agent, level: Level = DEFAULT) -> None:
@@ -50,20 +50,20 @@ def build(agent: Agent, level: Level = DEFAULT) -> None:
 
 
 def mark_built(agent: Agent) -> None:
-    """Note that another process has built the agent."""
+    """Record that another process has built the agent, so that this process does not build it."""
     with _build_lock:
         _built.add(agent)
 
 
 def _check_build(agent: Agent, built: BuildResult) -> None:
-    if built.ended is None:
+    if built.exit_description is None:
         raise UserError(
             f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
             f"Run `{agent.build_command}` in {agent.folder} yourself.",
         )
     if not built.succeeded:
         raise UserError(
-            f"Building {agent.spec} failed: {_error_line(built.printed) or built.ended}.",
+            f"Building {agent.spec} failed: {_error_line(built.printed) or built.exit_description}.",
             f"Run `{agent.build_command}` in {agent.folder} and fix its errors.",
         )
 
@@ -77,7 +77,7 @@ def _error_line(printed: str) -> str:
 
 
 def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) -> BuildResult:
-    """Run the agent's build command in its folder, and end it with all its children after `limit` seconds.
+    """Run the agent's build command in its folder. After `limit` seconds, end it and all its children.
 
     In the sandbox it can only write to that folder and to /tmp.
     """
@@ -130,7 +130,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
 
 
 def _change_owner(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder and of its content. No agent may run during the call: it could move files."""
+    """Change the owner of a folder and of its content. No agent may run meanwhile, because it could move files."""
     for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
             os.chown(name, user, group, dir_fd=here, follow_symlinks=False)
@@ -138,8 +138,6 @@ def _change_owner(folder: Path, user: int, group: int) -> None:
 
 
 def child_environment() -> dict[str, str]:
-    """Our environment variables, with our modules on PYTHONPATH, where agents find them even if Gomogo is not
-    installed.
-    """
+    """Return our environment variables, with our modules on PYTHONPATH, so that agents find them in a clone too."""
     paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

@@ -1,7 +1,7 @@
 """Measures the conditions of a game: how busy its cores were, and the CPU time of each program.
 
-Finds losses on time that may be the machine's fault. Knows processes by number and the record. Gives no verdict: a
-doubtful loss stays a loss until somebody replays the game.
+Finds losses on time that may be the machine's fault, and gives no verdict: a doubtful loss stays a loss until somebody
+plays the game again. Uses records, and the ids of processes.
 """
 
 from __future__ import annotations
@@ -19,18 +19,21 @@ from gomogo_core.processes import cpu_times
 from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
-WAITED = 0.1  # if a program waited for a core for more than this share of its time, its loss is doubtful
-_OTHERS = 0.05  # share of the cores: if others used less, a program waited for its own threads
-_A_CORE = 0.75  # share of a core that a game needs
-# seconds: games that begin within this time of each other share a measurement, since no program uses much CPU between
-_AT_ONCE = 0.01
-_SHORTEST = 0.05  # seconds: the system counts in hundredths, too coarse for shorter games
+DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its time
+_LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited for its own threads
+_LEAST_CORE = 0.75  # of a core; a game needs this much
+# A game that begins within this number of seconds after another one starts with that game's last measurement. No
+# program uses much CPU time in between.
+_REUSE_SECONDS = 0.01
+_SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
 
 
 class _Measurement(NamedTuple):
     """The machine's counters at one moment.
 
-    at: the moment, by time.monotonic(). spent: the CPU time of each player's process, by process number.
+    at: the moment, by time.monotonic(). cores: those that the game may use. busy: the seconds in which they were busy
+    since the machine started; None if unknown. referee: the times of this thread. spent: the times of each player's
+    processes, by the id of its root process.
     """
 
     at: float
@@ -52,8 +55,8 @@ class Meter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
     processes: returns the root process of each player, by seat. cores: the cores that the game may use.
-    A measurement reads some 40 files of /proc, so a game that follows another at once starts with that game's last
-    measurement.
+    worker: the name of this worker in the record. A measurement reads some 40 files of /proc, so a game that begins
+    immediately after another one starts with that game's last measurement.
     """
 
     def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
@@ -62,18 +65,16 @@ class Meter:
         self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
 
     def __call__(self, event: Event) -> None:
-        """Read the counters at the beginning and at the end of a game."""
+        """Read the counters when a game begins and when it ends."""
         if isinstance(event, Started):
             self._first = self._previous_measurement() or _measure_machine(self._cores, self._processes())
         elif isinstance(event, Ended) and self._first is not None:
             self._found = self._measured_since(self._first)
 
     def _previous_measurement(self) -> _Measurement | None:
-        """Return this thread's measurement at the end of its last game, if the same players begin this game
-        immediately afterwards.
-        """
+        """Return the last measurement of this thread if it is recent and about the same processes, else None."""
         latest: _Measurement | None = getattr(_LATEST, "look", None)
-        if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _AT_ONCE:
+        if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
             return None
         return latest if latest.spent.keys() == set(self._processes().values()) else None
 
@@ -90,7 +91,7 @@ class Meter:
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
 
     def add_conditions(self, played: PlayedGame) -> PlayedGame:
-        """Return the record with the measured conditions, and with a doubt if there is a reason."""
+        """Return the record with the measured conditions, and with the reason if a loss is doubtful."""
         if self._found is None:  # the game never began
             return played
         machine, seats = self._found
@@ -105,7 +106,7 @@ class Meter:
 
 
 def why_doubtful(played: PlayedGame) -> str:
-    """Return why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
+    """Return the reason why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
     The best evidence is the time that the program was ready to run while other programs had its core: programs from
     outside the game, or its opponents out of turn. If the system does not count this time, the evidence is the share of
@@ -118,12 +119,12 @@ def why_doubtful(played: PlayedGame) -> str:
     for seat in late:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
-            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _A_CORE:
-                return f"others took {machine.load:.0%} of its {_cores_words(len(machine.cores))}"
+            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _LEAST_CORE:
+                return f"other programs took {machine.load:.0%} of its {_cores_words(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
         why = busy_sentence(waited, _seconds_to_move(played, seat))
-        if why and (machine.load is None or machine.load >= _OTHERS):
+        if why and (machine.load is None or machine.load >= _LEAST_OTHERS):
             return why
         if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
             return f"{why}, its opponents for {taken:.2f} s out of turn"
@@ -131,23 +132,29 @@ def why_doubtful(played: PlayedGame) -> str:
 
 
 def busy_sentence(waited: float | None, seconds: float) -> str:
-    """Return a sentence if a program waited for a core for much of these seconds; else empty."""
-    if waited is None or waited <= WAITED * seconds:
+    """Return a sentence if a program waited for a core for a large part of its turns; else an empty text.
+
+    waited: the seconds that it waited. seconds: the length of its turns.
+    """
+    if waited is None or waited <= DOUBTFUL_WAIT * seconds:
         return ""
     if waited > seconds:  # every waiting thread counts, also out of turn
-        return f"its threads together waited {waited:.2f} s for cores that others used, in {seconds:.2f} s of its turns"
-    return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that others used"
+        return (
+            f"its threads together waited {waited:.2f} s for cores that other programs used, in {seconds:.2f} s of its "
+            "turns"
+        )
+    return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that other programs used"
 
 
 def _seconds_to_move(played: PlayedGame, seat: Seat) -> float:
-    """Seconds for which a player was to move, including the last turn, in which it made no move."""
+    """Return the length of a player's turns in seconds, including the last turn, in which it made no move."""
     moves = played.plies[played.opening :]
     own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
     return own + max(0.0, played.duration - sum(played.seconds))
 
 
 def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:
-    """Seconds of CPU time that the other programs used out of turn."""
+    """Return the seconds of CPU time that the other programs used out of turn."""
     return sum(used for other, used in enumerate(played.cpu_out_of_turn, 1) if other != seat)
 
 

@@ -1,6 +1,6 @@
-"""Confines the agents of an arena by the sandbox level: the files that each can read, and its resource limits.
+"""Confines the agents of an arena: chooses the files that each can read, and its resource limits, by the sandbox level.
 
-Uses agents and processes, but no files of a game and no protocol's words. Gives no verdict.
+Uses agents and processes, but no files of a game and no protocol. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.users import SandboxUser
 
 _GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # read by `gomogo engine`
-_TRIAL = 30.0  # seconds for a trial run in the sandbox
+_TRIAL_LIMIT = 30.0  # seconds for a trial run in the sandbox
 _CHECK = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
 for file; do [ -r "$file" ] || { echo "it cannot read $file"; exit 9; }; done
@@ -40,7 +40,7 @@ _lock = threading.Lock()
 class Confinement:
     """Confines one agent in one game, until its process has ended.
 
-    `prepare` builds and checks the agent first, so a program that cannot be started is refused here.
+    The agent is built and checked first, by `prepare`. Raises UserError for a program that cannot be started.
     """
 
     def __init__(self, agent: Agent, level: Level) -> None:
@@ -54,18 +54,18 @@ class Confinement:
 
     @property
     def user(self) -> int | None:
-        """The number of the user that runs its program, or None for our own user."""
+        """The id of the user that runs its program; None for our own user."""
         return None if self._user is None else self._user.number
 
     @property
-    def reusable(self) -> bool:
-        """Whether its process may play another game: in the sandbox each game has a fresh one."""
+    def is_reusable(self) -> bool:
+        """Whether its process may play another game. In the sandbox each game has a new process."""
         return self.level != "bwrap"
 
     def start(self, words: Sequence[str], folder: Path, *, pipes: bool = False) -> Process:
-        """Start its program in a folder that exists."""
+        """Start its program in an existing folder. words: the command line. pipes: whether it plays over pipes."""
         if self.level == "bwrap":
-            return self._enclosed(words, folder, pipes)
+            return self._start_in_sandbox(words, folder, pipes)
         variables, person = child_environment(), self.agent.is_human
         if self.level == "none":
             return Process(words, folder, variables, terminal=person, pipes=pipes)
@@ -73,7 +73,7 @@ class Confinement:
             variables["TMPDIR"] = str(folder)
         return Process(words, folder, variables, pipes=pipes, limits=limits_of(self.agent))
 
-    def _enclosed(self, words: Sequence[str], folder: Path, pipes: bool) -> Process:
+    def _start_in_sandbox(self, words: Sequence[str], folder: Path, pipes: bool) -> Process:
         from gomogo_core.processes import sandbox
 
         if self.user is not None:
@@ -94,8 +94,9 @@ class Confinement:
         )
 
     def close(self) -> None:
-        """Free the user that ran its program. Call this after its process has ended, or if none was started. Further
-        calls do nothing.
+        """Free the user that ran its program. Call this after its process has ended, or if none was started.
+
+        Further calls do nothing.
         """
         if self._user is not None:
             self._user.close()
@@ -107,17 +108,17 @@ def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
 
 
 def module_environment() -> dict[str, str]:
-    """Environment variables by which a program in the sandbox can import our modules."""
+    """Return the environment variables by which a program in the sandbox can import our modules."""
     return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def readable_paths(agent: Agent) -> list[Path]:
-    """Return the paths that an agent may read, besides the system and its runtime: our modules, and its own files.
+    """Return the paths that an agent may read besides the system and its runtime: our modules, and its own files.
 
-    The own files of an agent are the folder of its agent.toml. The own files of a Python file are its folder, unless
-    the folder contains other agents. The own files of a command are the files, and the folders with an agent.toml, that
-    the command names; for `gomogo` they are all of gomogo. Raises UserError for a folder that also contains other
-    files.
+    An agent with an agent.toml may read that file's folder. A Python file may read its folder, unless the folder
+    contains other agents. A command may read the files that it names, and the folders with an agent.toml that it names;
+    a command that runs `gomogo` may read all of gomogo. Raises UserError if the folder of an agent.toml is so general
+    that it contains other files too, such as a home folder.
     """
     from gomogo_core.processes.runtimes import is_too_wide
 
@@ -135,7 +136,7 @@ def readable_paths(agent: Agent) -> list[Path]:
 
 
 def _all_words(command: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command, and the words inside a quoted one: `sh -c "exec ./engine weights"`."""
+    """Yield the words of a command, and the words inside its quoted words, as in `sh -c "exec ./engine weights"`."""
     for word in command:
         yield word
         if any(map(str.isspace, word)):
@@ -148,7 +149,7 @@ def _is_gomogo(word: str) -> bool:
 
 
 def _is_agent_path(path: Path) -> bool:
-    """Return whether a path in a command is a file, or a folder that contains nothing but an agent."""
+    """Return whether a path in a command is a file, or the folder of an agent."""
     from gomogo_core.processes.runtimes import is_too_wide
 
     return path.is_file() or ((path / "agent.toml").is_file() and not is_too_wide(path))
@@ -162,7 +163,7 @@ def _has_own_folder(agent: Agent) -> bool:
 
 
 def prepare(agent: Agent, level: Level) -> None:
-    """Build an agent, once, and check that its program can be started and, at the level bwrap, read inside the sandbox.
+    """Build an agent once, and check that its program can be started and, at the level bwrap, read in the sandbox.
 
     Raises UserError, which names the missing file.
     """
@@ -180,7 +181,7 @@ def prepare(agent: Agent, level: Level) -> None:
 
 
 def mark_prepared(agent: Agent) -> None:
-    """Note that another process has prepared an agent: two must not build in one folder at a time."""
+    """Record that another process has prepared an agent: two processes must not build in one folder at a time."""
     mark_built(agent)
     with _lock:
         _readable.add(agent)
@@ -198,7 +199,7 @@ def _check_readable(agent: Agent) -> None:
     ):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
-            "Put that program into its folder; or, if all agents may read it, add the program's folder to PATH.",
+            "Put that program into its folder. If all agents may read the program, add its folder to PATH instead.",
         )
     named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
     own = [str(path) for path in readable_paths(agent)]
@@ -211,7 +212,7 @@ def _check_readable(agent: Agent) -> None:
         if fault := _trial_error(agent, command, words):
             raise UserError(
                 f"{agent.spec} cannot play in the sandbox: {fault}.",
-                "Make it readable for all users (chmod a+r; a+x for folders and programs), or name a system program.",
+                "Make it readable for all users (chmod a+r; a+x for folders and programs), or use a system program.",
             )
 
 
@@ -228,9 +229,9 @@ def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
             os.chmod(folder, 0o755)
             readable = [*readable_paths(agent), *runtimes.needed_paths(words)]
             enclosed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
-            tried = sandbox.run_sandboxed(enclosed, _TRIAL)
+            tried = sandbox.run_sandboxed(enclosed, _TRIAL_LIMIT)
     except subprocess.TimeoutExpired:
-        return f"{command[0]} does not start within {_TRIAL:g} s"
+        return f"{command[0]} does not start within {_TRIAL_LIMIT:g} s"
     finally:
         if user is not None:
             user.close()

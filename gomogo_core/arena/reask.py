@@ -1,6 +1,6 @@
-"""Asks one agent again for one move of a recorded game, and returns its answer and its output.
+"""Asks an agent again for one move of a recorded game, and returns its answer and its output.
 
-Uses records of games and arenas, but no screen.
+Uses records of games and arenas, but no user interface.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ from gomogo_core.records.game_record import BY_HAND, PlayedGame
 
 
 @dataclass(frozen=True, slots=True)
-class Reasked:
-    """The answer. fault: why it would lose the game; None where `move` is legal. printed: the agent's output."""
+class NewAnswer:
+    """An agent's answer to a repeated question. printed: the output of its program.
+
+    fault: the reason for which the answer would lose the game, and evidence: a sentence about it; None and empty if
+    `move` is legal.
+    """
 
     move: str | None
     seconds: float
@@ -34,10 +38,10 @@ class Reasked:
     printed: str
 
 
-def last_turn(played: PlayedGame) -> int | None:
-    """Return the number of moves before the last turn of the player that forfeited, else of a loser; None without one.
+def moves_before_last_turn(played: PlayedGame) -> int | None:
+    """Return the number of moves before the last turn of a player that forfeited, or else of a loser.
 
-    In a game that nobody lost, any player's last turn counts.
+    In a game that nobody lost, any player's last turn counts. Returns None if there was no such turn.
     """
     positions = played.positions()
     losers = set(played.forfeits) or {seat for seat, rank in enumerate(played.outcome.ranks, 1) if rank > 1}
@@ -51,8 +55,8 @@ def last_turn(played: PlayedGame) -> int | None:
 def agent_to_move(played: PlayedGame, number: int) -> Agent:
     """Return the agent that was to move after `number` moves.
 
-    Raises UserError if it cannot be asked again: the game was over, the player is a person or a program started by
-    hand, the agent no longer exists, or it cannot start with moves on the board.
+    Raises UserError if it cannot be asked again: the game was over, the player is a human or a program started by hand,
+    the agent no longer exists, or it cannot start with moves on the board.
     """
     position = played.positions()[number]
     if position.outcome() is not None:
@@ -60,7 +64,7 @@ def agent_to_move(played: PlayedGame, number: int) -> Agent:
     spec = played.specs[position.to_move - 1]
     found = None if spec == BY_HAND.format(played.names[position.to_move - 1]) else agent(spec)
     if found is None or found.is_human:
-        player = "a person" if found else "a program started by hand"
+        player = "a human" if found else "a program started by hand"
         raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
     check_agents(played.rules(), [found] * position.game.seats, number > 1)
     if not found.build_command:  # with a build command, the program may not exist before the build
@@ -74,11 +78,12 @@ def ask_again(
     seconds: float | None = None,
     keep: Path | None = None,
     sandbox: Level | None = None,
-) -> Reasked:
+) -> NewAnswer:
     """Start the agent that was to move after `number` moves, send it these moves, and ask it for its move.
 
-    seconds: its time limit; by default the limit in the game. keep: a folder that stays. sandbox: how its program is
-    confined; by default as in the game. Raises UserError as `agent_to_move` does, or where the agent cannot play.
+    seconds: its time limit; by default that of the game. keep: a folder that keeps the game folder. sandbox: the
+    sandbox level of its program; by default that of the game. Raises UserError as `agent_to_move` does, or if the agent
+    cannot play.
     """
     game, positions = played.rules(), played.positions()
     position, before = positions[number], positions[number - 1] if number else None
@@ -89,20 +94,20 @@ def ask_again(
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
     plies = played.plies[:number]
     with Arena(keep, sandbox or played.sandbox or DEFAULT) as arena:
-        player = arena.take_seat(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
+        player = arena.seat_agent(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
         began = time.monotonic()
         got = player.ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
         took = got.seconds or time.monotonic() - began
         printed = arena.release_agent()
     if isinstance(got, Failure):
-        return Reasked(None, took, got.reason, got.evidence, None, None, printed)
+        return NewAnswer(None, took, got.reason, got.evidence, None, None, printed)
     verdict = judge(position, got, clock)
     if isinstance(verdict, Accepted):
-        return Reasked(verdict.move, took, None, "", got.thoughts, got.score, printed)
+        return NewAnswer(verdict.move, took, None, "", got.thoughts, got.score, printed)
     move = got.text.strip()
     if verdict.reason is Reason.RESIGNED:
-        return Reasked(move, took, None, "", got.thoughts, got.score, printed)
-    return Reasked(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
+        return NewAnswer(move, took, None, "", got.thoughts, got.score, printed)
+    return NewAnswer(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
 
 
 def _remaining_totals(played: PlayedGame, number: int) -> tuple[float | None, ...]:

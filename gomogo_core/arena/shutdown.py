@@ -16,7 +16,7 @@ PATIENCE = 4.0  # seconds in which an agent must exit after the end of the game
 
 
 class ArenaFolder:
-    """The folder of one arena, created for the first game. keep: a folder to use instead, which stays."""
+    """The folder of one arena, created for the first game. keep: a folder to use instead, which is not removed."""
 
     def __init__(self, keep: Path | None) -> None:
         self.keep = keep
@@ -24,13 +24,13 @@ class ArenaFolder:
 
     @property
     def path(self) -> Path:
-        """The folder."""
+        """The path of the folder. The first call creates the folder."""
         if self._folder is None:
             self._folder = RunFolder(self.keep)
         return self._folder.path
 
     def record(self, process: Process) -> Process:
-        """Write the process into the folder's list of processes, and return it."""
+        """Add the process to the folder's list of processes, and return it."""
         if self._folder is not None:
             self._folder.list_process(process.pid)
         return process
@@ -50,13 +50,13 @@ class BackgroundShutdown:
         self._threads: list[threading.Thread] = []
 
     def run(self, shut_down: Callable[[], None]) -> None:
-        """Run `function`, which shuts a program down, in a new thread."""
+        """Call `shut_down`, which shuts a program down, in a new thread."""
         thread = threading.Thread(target=shut_down, daemon=True)
         thread.start()
         self._threads = [one for one in self._threads if one.is_alive()] + [thread]
 
     def join(self) -> None:
-        """Wait for all shutdowns."""
+        """Wait until all shutdowns have ended."""
         for thread in self._threads:
             thread.join()
         self._threads.clear()

@@ -23,7 +23,7 @@ from typing import Any
 from gomogo_core import games
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
-from gomogo_core.arena.consultant import Consultant
+from gomogo_core.arena.agent_analysis import AgentAnalyser
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import LEVELS
@@ -60,21 +60,21 @@ class _Requests:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    requests, consultant = _Requests(), Consultant(next(level for level in LEVELS if level == sys.argv[1]))
+    requests, analyser = _Requests(), AgentAnalyser(next(level for level in LEVELS if level == sys.argv[1]))
     strongest.warm()
     while True:
         request, limits = requests.waiting.get()
-        _answer(request, limits, consultant)
+        _answer(request, limits, analyser)
         requests.forget(request["id"])
 
 
-def _answer(request: dict[str, Any], limits: SearchLimits, consultant: Consultant) -> None:
+def _answer(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalyser) -> None:
     if request["agent"] == PUZZLES:
         _find_puzzles(request, limits)
         return
     due, last, refused = 0.0, dict[str, Any](), dict[str, str]()
     try:
-        for last in _analyses(request, limits, consultant):
+        for last in _analyses(request, limits, analyser):
             if time.monotonic() >= due:
                 print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
                 due = time.monotonic() + _INTERVAL
@@ -83,13 +83,13 @@ def _answer(request: dict[str, Any], limits: SearchLimits, consultant: Consultan
     print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)
 
 
-def _analyses(request: dict[str, Any], limits: SearchLimits, consultant: Consultant) -> Iterator[dict[str, Any]]:
+def _analyses(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalyser) -> Iterator[dict[str, Any]]:
     game = games.load(request["game"], **request["options"])
     position = game.replay(request["moves"])
     if position.outcome() is not None:
         return
     if request["agent"] not in METHODS:
-        yield from consultant.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
+        yield from analyser.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
         return
     for found in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
         yield as_json(found, position)

@@ -48,7 +48,7 @@ class _ColourPlayer:
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
         self.release()
-        player = self.arena.take_seat(agent, setup, seat)
+        player = self.arena.seat_agent(agent, setup, seat)
         if failure := player.ready():
             raise self.release_with_error(failure)
         self.player, self.setup, self.seat, self.known = player, setup, seat, list(setup.opening)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.reask import last_turn
+from gomogo_core.arena.reask import moves_before_last_turn
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -129,7 +129,7 @@ def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
     ],
 )
 def test_who_lost_is_asked_in_the_last_position_in_which_it_was(known: dict[str, object], number: int | None) -> None:
-    assert last_turn(played_by(**known)) == number  # type: ignore[arg-type]
+    assert moves_before_last_turn(played_by(**known)) == number  # type: ignore[arg-type]
 
 
 LEGACY = """
@@ -195,6 +195,6 @@ def test_a_reason_is_not_said_twice(run: Gomogo) -> None:
 def test_a_person_is_not_asked_again(run: Gomogo) -> None:
     kept(played_by(("me", "bob"), specs=("human", "random_mover"), key="abc"))
     assert isinstance(refused := run("game", "again", "--move", "0").exception, UserError)
-    assert "a person" in refused.what
+    assert "a human" in refused.what
     assert isinstance(run("game", "again", "--move", "9").exception, UserError)
     assert isinstance(run("game", "again", "--move", "10").exception, UserError)

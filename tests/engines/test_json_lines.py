@@ -128,6 +128,6 @@ def test_one_that_says_so_is_kept_for_the_next_game(arena: Arena, tmp_path: Path
     pids = set()
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")
-        kept = arena._by_pipes._kept  # type: ignore[union-attr]
+        kept = arena._by_pipes._waiting  # type: ignore[union-attr]
         pids |= {one.player.process.pid for one in kept if one.player.process}
     assert len(pids) == starts

@@ -109,7 +109,7 @@ def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path:
         for _ in range(2):
             played = play(arena, spec, "random_mover")
             assert played.outcome.reason.kind == "rules", played.outcome
-            assert arena._by_files._kept == []
+            assert arena._by_files._waiting == []
     assert not Path(tempfile.gettempdir(), "been-here").exists()
 
 
@@ -156,7 +156,7 @@ def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> Non
         played = play(arena, str(tmp_path / written), "random_mover")
         assert played.outcome.reason.kind == "rules", played.outcome
         assert arena._by_pipes is not None
-        assert arena._by_pipes._kept == []
+        assert arena._by_pipes._waiting == []
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
@@ -367,5 +367,5 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_build_that_does_not_end_is_ended(tmp_path: Path, level: Level) -> None:
     built = run_build(agent(bot(tmp_path, "", toml='build = "echo begun; sleep 60"')), level, limit=0.5)
-    assert built.ended is None
+    assert built.exit_description is None
     assert built.printed == "begun\n"

@@ -151,8 +151,8 @@ def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
 
 
 def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: PlanOf) -> None:
-    assert why_doubtful(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that others used"
-    of_threads = "its threads together waited 97.00 s for cores that others used, in 10.00 s of its turns"
+    assert why_doubtful(late(plan, waited=4.0)) == "it waited 4.00 s of 10.00 s for a core that other programs used"
+    of_threads = "its threads together waited 97.00 s for cores that other programs used, in 10.00 s of its turns"
     assert why_doubtful(late(plan, waited=97.0)) == of_threads
     assert why_doubtful(late(plan, waited=0.2)) == ""
 
@@ -171,16 +171,16 @@ def test_who_waited_for_its_opponents_program_is_in_doubt(plan: PlanOf) -> None:
     game = replace(late(plan, waited=4.0, load=0.01), cpu_out_of_turn=(6.0, 0.0))
     assert (
         why_doubtful(game)
-        == "it waited 4.00 s of 10.00 s for a core that others used, its opponents for 6.00 s out of turn"
+        == "it waited 4.00 s of 10.00 s for a core that other programs used, its opponents for 6.00 s out of turn"
     )
     assert why_doubtful(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
 
 
 def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None:
-    assert why_doubtful(late(plan, waited=None, load=0.5)) == "others took 50% of its core"
+    assert why_doubtful(late(plan, waited=None, load=0.5)) == "other programs took 50% of its core"
     assert why_doubtful(late(plan, waited=None, load=0.1)) == ""
     assert why_doubtful(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
-    assert why_doubtful(late(plan, waited=None, load=0.9, cores=(0, 1))) == "others took 90% of its 2 cores"
+    assert why_doubtful(late(plan, waited=None, load=0.9, cores=(0, 1))) == "other programs took 90% of its 2 cores"
     assert why_doubtful(late(plan, waited=None, load=None)) == ""
 
 

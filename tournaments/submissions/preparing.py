@@ -210,7 +210,7 @@ class Preparation:
             built = run_build(agent, self.sandbox, self.build_seconds)
         except (OSError, UserError) as fault:
             return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {fault}")
-        ended = built.ended or f"took more than {self.build_seconds:g} s"
+        ended = built.exit_description or f"took more than {self.build_seconds:g} s"
         said = "" if built.succeeded else f"`{agent.build_command}` {ended}."
         return PreparationStep(BUILDS, built.succeeded, said, built.printed, time.monotonic() - since)
 

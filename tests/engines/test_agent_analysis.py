@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.arena.consultant import Consultant
+from gomogo_core.arena.agent_analysis import AgentAnalyser
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -61,8 +61,8 @@ while True:
 
 
 @pytest.fixture
-def consultant() -> Iterator[Consultant]:
-    with Consultant() as found:
+def analyser() -> Iterator[AgentAnalyser]:
+    with AgentAnalyser() as found:
         yield found
 
 
@@ -75,10 +75,10 @@ def within(seconds: float) -> SearchLimits:
 
 
 def test_an_engine_that_analyses_reports_several_moves_until_it_is_stopped(
-    consultant: Consultant, tmp_path: Path
+    analyser: AgentAnalyser, tmp_path: Path
 ) -> None:
     limits, found = within(60), []
-    for one in consultant.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
+    for one in analyser.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
         found.append(one)
         limits.stop()
     lines = found[0]["lines"]
@@ -91,15 +91,15 @@ def test_an_engine_that_analyses_reports_several_moves_until_it_is_stopped(
     assert found[0]["nodes"] == 100
 
 
-def test_an_engine_that_analyses_stays_for_the_next_position(consultant: Consultant, tmp_path: Path) -> None:
+def test_an_engine_that_analyses_stays_for_the_next_position(analyser: AgentAnalyser, tmp_path: Path) -> None:
     one, numbers = analyst(tmp_path), set[str]()
     for moves in (["c3"], ["c3", "b3"], []):
         limits = within(60)
-        for _ in consultant.stream_analyses(one, GO, moves, limits):
+        for _ in analyser.stream_analyses(one, GO, moves, limits):
             limits.stop()
         numbers.add(tmp_path.joinpath("number.txt").read_text())
     assert len(numbers) == 1
-    assert len(list(consultant.stream_analyses(one, GO, [], within(0.2)))) > 1, "an analysis ends with its time, too"
+    assert len(list(analyser.stream_analyses(one, GO, [], within(0.2)))) > 1, "an analysis ends with its time, too"
 
 
 # A Gomocup brain that uses nearly all its time for its first two answers, and none for the next.
@@ -121,9 +121,9 @@ for line in sys.stdin:
 """
 
 
-def test_a_player_without_analysis_is_asked_with_more_and_more_time(consultant: Consultant, tmp_path: Path) -> None:
+def test_a_player_without_analysis_is_asked_with_more_and_more_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
     brain = agent("gomocup:" + command(tmp_path, "brain", SLOW))
-    found = [one["lines"][0] for one in consultant.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
+    found = [one["lines"][0] for one in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
     assert [line["move"][0] for line in found] == ["b", "c", "d"]
     times = [int(line["move"][1:]) - 1 for line in found]
     assert times[0] == 1, "half a second first"
@@ -134,16 +134,16 @@ def test_a_player_without_analysis_is_asked_with_more_and_more_time(consultant: 
 
 
 @pytest.mark.parametrize("mode", ["refuses", "dies"])
-def test_an_engine_that_fails_is_named_in_words(consultant: Consultant, tmp_path: Path, mode: str) -> None:
+def test_an_engine_that_fails_is_named_in_words(analyser: AgentAnalyser, tmp_path: Path, mode: str) -> None:
     with pytest.raises(UserError, match=WRONG):
-        list(consultant.stream_analyses(analyst(tmp_path, mode), GO, [], within(60)))
-    assert list(consultant.stream_analyses(analyst(tmp_path), GO, [], within(0.2))), "the next one is not harmed"
+        list(analyser.stream_analyses(analyst(tmp_path, mode), GO, [], within(60)))
+    assert list(analyser.stream_analyses(analyst(tmp_path), GO, [], within(0.2))), "the next one is not harmed"
 
 
 def test_a_stop_does_not_wait_for_an_engine_that_hangs_and_its_process_ends(tmp_path: Path) -> None:
     limits = within(60)
-    with Consultant() as consultant:
-        answers = consultant.stream_analyses(analyst(tmp_path, "hangs"), GO, [], limits)
+    with AgentAnalyser() as analyser:
+        answers = analyser.stream_analyses(analyst(tmp_path, "hangs"), GO, [], limits)
         threading.Thread(target=stop_once_it_runs, args=(tmp_path, limits)).start()
         assert list(answers) == []
         number = int(tmp_path.joinpath("number.txt").read_text())
@@ -157,17 +157,17 @@ def stop_once_it_runs(folder: Path, limits: SearchLimits) -> None:
     limits.stop()
 
 
-def test_an_agent_that_names_no_move_in_time_is_named(consultant: Consultant, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="named no move in its time"):
-        list(consultant.stream_analyses(analyst(tmp_path, "hangs"), GO, [], within(0.1)))
+def test_an_agent_that_names_no_move_in_time_is_named(analyser: AgentAnalyser, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="reported no move in time"):
+        list(analyser.stream_analyses(analyst(tmp_path, "hangs"), GO, [], within(0.1)))
 
 
 @pytest.mark.needs("gnugo")
-def test_gnu_go_names_its_move(consultant: Consultant) -> None:
-    found = list(consultant.stream_analyses(agent(f"gtp:{PROGRAM} --mode gtp --level 1"), GO, ["c3"], within(20)))
+def test_gnu_go_names_its_move(analyser: AgentAnalyser) -> None:
+    found = list(analyser.stream_analyses(agent(f"gtp:{PROGRAM} --mode gtp --level 1"), GO, ["c3"], within(20)))
     assert load("go", size=5).replay(["c3", found[-1]["lines"][0]["move"]])
 
 
-def test_an_agent_that_does_not_play_the_game_is_refused(consultant: Consultant, tmp_path: Path) -> None:
+def test_an_agent_that_does_not_play_the_game_is_refused(analyser: AgentAnalyser, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not know gomoku"):
-        list(consultant.stream_analyses(analyst(tmp_path), GOMOKU, [], within(60)))
+        list(analyser.stream_analyses(analyst(tmp_path), GOMOKU, [], within(60)))

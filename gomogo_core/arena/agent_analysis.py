@@ -1,8 +1,8 @@
-"""Asks any agent, or an engine of another project, for its best moves in a position, while it thinks.
+"""Analyses a position by any agent, or by an engine of another project, and reports its best moves while it thinks.
 
-Engines that know GTP's `lz-analyze` report many moves all the time. Any other agent is asked for its move with more and
-more time; its output in the meantime is reported too. The results are those of `gomogo_core.analysis.live.as_json`.
-Uses arenas and players, but no user interface.
+An engine that knows GTP's `lz-analyze` reports many moves repeatedly. Any other agent is asked for its move again and
+again, each time with more time; the moves that it reports before its answer are passed on too. The results have the
+form of `gomogo_core.analysis.live.as_json`. Uses arenas and players, but no user interface.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import make_names_distinct
 
-_FIRST = 0.5  # seconds of the first answer; each later one has twice the time
-_SHORT = 0.6  # an agent that needs less than this share of its time would not use more time
-_VARIATION_MOVES = 12  # moves of a variation
+_FIRST_TIME = 0.5  # seconds for the first answer; each later answer gets twice the time
+_LEAST_USE = 0.6  # an agent that uses less than this share of its time would not use more time
+_VARIATION_MOVES = 12  # the most moves of a variation
 
 Result = dict[str, Any]
 
 
 @dataclass(eq=False)
-class _Question:
-    """A position, and the results so far; None ends them."""
+class _Request:
+    """A position to analyse. results: a queue of the results so far; None or an error ends them."""
 
     agent: Agent
     game: Game
@@ -54,86 +54,87 @@ class _Question:
         self.results.put(None)
 
 
-class Consultant:
-    """Asks agents one position at a time. A context manager that ends their processes.
+class AgentAnalyser:
+    """Analyses one position at a time by an agent. A context manager that ends the agents' processes.
 
     An engine stays loaded for the next position, unless it was stopped in the middle of an answer.
     """
 
     def __init__(self, sandbox: Level = DEFAULT) -> None:
         self._sandbox = sandbox
-        self._questions = SimpleQueue[_Question | None]()
+        self._requests = SimpleQueue[_Request | None]()
         self._thread: threading.Thread | None = None
 
-    def __enter__(self) -> Consultant:
+    def __enter__(self) -> AgentAnalyser:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._thread is not None:
-            self._questions.put(None)
+            self._requests.put(None)
             self._thread.join()
 
     def stream_analyses(
         self, agent: Agent, game: Game, moves: Sequence[str], limits: SearchLimits, lines: int = 3
     ) -> Iterator[Result]:
-        """Yield the best moves after `moves` again and again, until the limits, or `limits.stop()`, or the agent's end.
+        """Yield the best moves after `moves` repeatedly, until a limit is reached or the agent has finished.
 
-        Raises UserError if the agent cannot play this game, or fails.
+        `limits.stop()` ends the analysis. lines: the number of moves. Raises UserError if the agent cannot play this
+        game, or fails.
         """
-        question = _Question(agent, game, moves, lines, limits)
-        limits.interrupt = question.stop
+        request = _Request(agent, game, moves, lines, limits)
+        limits.interrupt = request.stop
         if self._thread is None:
-            self._thread = threading.Thread(target=self._answer_questions, daemon=True)
+            self._thread = threading.Thread(target=self._answer_requests, daemon=True)
             self._thread.start()
-        self._questions.put(question)
+        self._requests.put(request)
         try:
-            while (result := question.results.get()) is not None:
+            while (result := request.results.get()) is not None:
                 if isinstance(result, UserError):
                     raise result
                 yield result
         finally:
-            question.stopped.set()
+            request.stopped.set()
 
-    def _answer_questions(self) -> None:
+    def _answer_requests(self) -> None:
         with Arena(sandbox=self._sandbox) as arena:
-            while (question := self._questions.get()) is not None:
+            while (request := self._requests.get()) is not None:
                 try:
-                    with cancellable(question.stopped):
-                        _Consultation(arena, question).run()
+                    with cancellable(request.stopped):
+                        _RequestRunner(arena, request).run()
                 except Cancelled:
                     pass
                 except UserError as wrong:
-                    question.results.put(wrong)
+                    request.results.put(wrong)
                 finally:
                     arena.release_agent()
-                    question.results.put(None)
+                    request.results.put(None)
 
 
-class _Consultation:
-    """One question to an agent."""
+class _RequestRunner:
+    """Executes one request in an arena."""
 
-    def __init__(self, arena: Arena, question: _Question) -> None:
-        self._arena, self._question = arena, question
-        positions = [question.game.start()]
+    def __init__(self, arena: Arena, request: _Request) -> None:
+        self._arena, self._request = arena, request
+        positions = [request.game.start()]
         plies = list[Ply]()
-        for move in question.moves:
+        for move in request.moves:
             seat = positions[-1].to_move
             plies.append(Ply(seat, move))
-            positions.append(question.game.apply_action(positions[-1], seat, move))
+            positions.append(request.game.apply_action(positions[-1], seat, move))
         self._plies, self.position = tuple(plies), positions[-1]
         self._before = positions[-2] if plies else None
         mover = self.position.to_move
-        seats = range(1, question.game.seats + 1)
+        seats = range(1, request.game.seats + 1)
         self._has_reported = False
-        self._names = make_names_distinct([question.agent.name if seat == mover else "opponent" for seat in seats])
+        self._names = make_names_distinct([request.agent.name if seat == mover else "opponent" for seat in seats])
 
     def run(self) -> None:
-        """Ask with more and more time, until an answer needs much less than it may."""
-        limits, seconds = self._question.limits, _FIRST
+        """Ask the agent with more and more time, until an answer takes much less time than it may."""
+        limits, seconds = self._request.limits, _FIRST_TIME
         began = limits.now()
-        player = self._arena.take_seat(self._question.agent, self._table(seconds), self.position.to_move)
+        player = self._arena.seat_agent(self._request.agent, self._game_setup(seconds), self.position.to_move)
         failure = player.ready()
-        limits.stop_at += limits.now() - began  # an engine may take long to load: that is not its time to search
+        limits.stop_at += limits.now() - began  # the time that an engine needs to load is not part of its search
         while failure is None and (left := limits.stop_at - limits.now()) > 0:
             if isinstance(player, GtpEngine) and player.analyses:
                 failure = player.analyse(self._turn(left), self._report_moves, lambda: limits.stopped)
@@ -141,29 +142,29 @@ class _Consultation:
             asked = min(seconds, left)
             taken = self._ask(player, left)
             left = limits.stop_at - limits.now()
-            if taken < _SHORT * asked or left < taken:
+            if taken < _LEAST_USE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
-            failure = player.change_terms(self._table(seconds), self.position.to_move)
+            failure = player.change_terms(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._mistake(failure)
-        if not self._has_reported and not self._question.stopped.is_set():
-            raise UserError(f"{player.name} named no move in its time.", "Give it more time.")
+        if not self._has_reported and not self._request.stopped.is_set():
+            raise UserError(f"{player.name} reported no move in time.", "Give it more time.")
 
-    def _table(self, seconds: float) -> GameSetup:
-        controls = (TimeControl(per_move=seconds),) * self._question.game.seats
-        return GameSetup(self._question.game, self._names, controls, self._plies, None)
+    def _game_setup(self, seconds: float) -> GameSetup:
+        controls = (TimeControl(per_move=seconds),) * self._request.game.seats
+        return GameSetup(self._request.game, self._names, controls, self._plies, None)
 
     def _turn(self, seconds: float) -> Turn:
-        clocks = (None,) * self._question.game.seats
+        clocks = (None,) * self._request.game.seats
         return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_thoughts)
 
     def _ask(self, player: SoloPlayer, left: float) -> float:
-        """Report the agent's move. Returns the seconds that it took."""
+        """Ask the agent for its move, and report the move. Return the seconds that it took."""
         turn = self._turn(left)
         got = player.choose(turn)
-        if isinstance(got, Failure) and self._question.limits.stopped:
-            return 0.0  # the user's limit has passed, not the agent's
+        if isinstance(got, Failure) and self._request.limits.stopped:
+            return 0.0  # the agent had more time, but the user's limit has passed
         verdict = got if isinstance(got, Failure) else judge(self.position, got, turn.clock)
         if isinstance(verdict, Failure):
             raise self._mistake(verdict)
@@ -173,7 +174,7 @@ class _Consultation:
         return got.seconds
 
     def _mistake(self, failure: Failure) -> UserError:
-        agent = self._question.agent
+        agent = self._request.agent
         if failure.reason is Reason.RESIGNED:
             return UserError(f"{agent.name} resigns in this position.", "Ask another agent, or about another position.")
         return UserError(
@@ -181,21 +182,21 @@ class _Consultation:
         )
 
     def _report_thoughts(self, thoughts: Thoughts) -> None:
-        """Report an agent's output before its move, if it names moves."""
+        """Report the line that an agent expects before it has moved, if it reports one."""
         if moves := self._moves(thoughts.line or ""):
             self._put([self._line(moves, thoughts.score)])
 
     def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
         lines = list[Result]()
-        for one in analysed[: self._question.lines]:
+        for one in analysed[: self._request.lines]:
             if moves := self._moves(one.line):
                 lines.append(self._line(moves, None, one.advantage))
         if lines:
             self._put(lines, sum(one.visits for one in analysed))
 
     def _moves(self, text: str) -> list[str]:
-        """Return the moves at the beginning of a line that the rules allow, as the game writes them."""
-        game, position, found = self._question.game, self.position, list[str]()
+        """Return the legal moves at the beginning of a line, as the game writes them."""
+        game, position, found = self._request.game, self.position, list[str]()
         for word in text.split()[:_VARIATION_MOVES]:
             try:
                 move = game.parse(word)
@@ -206,7 +207,10 @@ class _Consultation:
         return found
 
     def _line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
-        """Return a line. score: in the agent's own unit. It cannot be compared, unless it is a certain win or loss."""
+        """Return a line of the result. score: in the agent's own unit; advantage: from -1 to 1; None if not reported.
+
+        Scores of different agents cannot be compared, except those of a certain win or loss.
+        """
         words = ""
         if score is not None:
             plies = plies_to_end(score) or (round(WON - abs(score)) if WON / 2 < abs(score) < WON else None)
@@ -214,7 +218,7 @@ class _Consultation:
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:
             words = f"wins {50 + 50 * advantage:.0f} % of games"
-        game = self._question.game
+        game = self._request.game
         stones = stones_of(self.position, [game.parse(move) for move in moves])
         return {
             "move": moves[0],
@@ -227,7 +231,7 @@ class _Consultation:
 
     def _put(self, lines: list[Result], nodes: int | None = None) -> None:
         scores = {line["move"]: line["score"] for line in lines if line["score"] is not None}
-        seconds = round(self._question.limits.seconds, 3)
+        seconds = round(self._request.limits.seconds, 3)
         found = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds, "scores": scores}
-        self._question.results.put(found)
+        self._request.results.put(found)
         self._has_reported = True
