@@ -15,7 +15,7 @@ from tests.champion._positions import RULES, walk
 gomoku = compiling.load("gomogo_core.engines.gomoku")
 
 from gomogo_core.engines.gomoku import search  # noqa: E402  (after the cache is set)
-from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_of  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_to_end  # noqa: E402  (after the cache is set)
 
 
 def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool:
@@ -88,7 +88,7 @@ def test_fives_fours_and_threes_are_made_and_stopped(moves: str, answers: set[st
     assert isinstance(position, GomokuPosition)
     found = GomokuEngine(game, memory_mb=4).analyse(position, nodes=20_000)
     assert game.board.names[found.lines[0].cells[0]] in answers
-    assert plies is None or (found.value > WINS and plies_of(found.value) == plies)
+    assert plies is None or (found.value > WINS and plies_to_end(found.value) == plies)
 
 
 @pytest.mark.parametrize("size", [5, 6])

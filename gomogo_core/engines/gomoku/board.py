@@ -1,13 +1,13 @@
-"""The board: it places stones and takes them back, and updates the values of the points around them.
+"""The board: it places and removes stones, and updates the values of the points around them.
 
 Uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
 
-    state   the board and its counters, int32      lines    shapes by key, uint8
-    hashes  Zobrist keys and the table, uint64     classes  class and value by four shapes, int32
+state   the board and its counters, int32      lines    shapes by key, uint8
+    hashes  Zobrist keys and the transposition table, uint64     classes  class and value by four shapes, int32
 
 A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new shapes of
-both colours there. If they differ, a lookup in `classes` for each colour gives the point's new class and value. The old
-record goes to the undo stack, so that taking back restores instead of computing.
+both colours there. If they differ from the old ones, a lookup in `classes` for each colour gives the point's new class
+and value. The old record goes to the undo stack, so that removing a stone restores values instead of computing them.
 """
 
 from __future__ import annotations
@@ -55,19 +55,21 @@ from gomogo_core.engines.gomoku.layout import (
 
 Array = np.ndarray[Any, Any]
 _WHITE_TABLE = 65536 * TABLE_COLUMNS
-_PER_ROW = 40  # rows of bits in a mask
+_PER_ROW = 40  # numbers of a mask, one for each row of points
 U = np.uint32  # an unsigned index, which Numba need not test for negative values
 
 
 @njit("int64(int64)", cache=True, nogil=True)
 def lowest_bit(bits):
-    """The number of the lowest bit that is set."""
+    """Return the index of the lowest set bit."""
     return trailing_zeros(bits)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _set_masks(state, cell, before, after):
-    """Move the point `cell` from the classes `before` to the classes `after`; both colours' are packed."""
+    """Update counts and masks for the point `cell`, whose packed classes of both colours change from `before` to
+    `after`.
+    """
     row, bit = cell >> 5, 1 << (cell & 31)
     for colour in range(1, 3):
         shift = 4 * (colour - 1)
@@ -206,7 +208,7 @@ def unmake(state, lines, classes, hashes):
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
 def reset(state, lines, classes, hashes, size, rule, span):
-    """Make `state` an empty board of `size`² points with black to move. The transposition table in `hashes` stays."""
+    """Make `state` an empty board of `size`² points with black to move. The transposition table in `hashes` is kept."""
     state[:COUNTER] = 0
     state[SIZE], state[RULE], state[SPAN], state[TURN] = size, rule, span, BLACK
     # cells of the border, which are never occupied, identify boards
@@ -237,7 +239,7 @@ def reset(state, lines, classes, hashes, size, rule, span):
 
 @njit("void(uint64[::1], int64)", cache=True, nogil=True)
 def fill_hashes(hashes, seed):
-    """Random numbers for the Zobrist keys, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014)."""
+    """Write random Zobrist keys, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014)."""
     state = np.uint64(seed)
     for i in range(SIDE, ZOBRIST + 2 * CELLS):
         state += np.uint64(0x9E3779B97F4A7C15)

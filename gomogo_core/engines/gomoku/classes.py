@@ -1,4 +1,5 @@
-"""Point classes: the shapes a stone makes along its four lines, their value, and their place in move ordering.
+"""Point classes: the shapes that a stone makes along its four lines together, their value, and their rank in move
+ordering.
 
 Uses shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
 """
@@ -27,19 +28,20 @@ from gomogo_core.engines.gomoku.shapes import (
 )
 from gomogo_core.engines.gomoku.weights import PARAMETERS
 
-# Point classes, the strongest last. Fours leave the opponent one answer or none; PLAIN to TWO_TWOS are no threats.
+# Point classes, the strongest last. Fours leave the opponent one answer or none; the classes below THREE are no
+# threats.
 NONE, ONE_TWO, CLOSED_THREE, TWO_TWOS, CLOSED_AND_TWO = range(5)
 THREE, THREE_AND_MORE, TWO_THREES, FOUR_PLAIN, FOUR_AND_MORE, FOUR_THREE, WINNING_FOUR, WIN = range(5, 13)
 BARRED = 15  # forbidden to Renju's black
 CLASSES = 16
 
 SHAPE_COUNT = 15
-# The parameters: for each shape, then each class, its addition to a point's value for the mover and for the opponent.
+# The parameters: for each shape, then each class, the value that it adds to a point for the mover and for the opponent.
 COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
-TABLE_COLUMNS = 4  # columns of a table of classes, which four shapes index: class, value, number of the set, unused
+TABLE_COLUMNS = 4  # columns of a class table, whose index is four shapes: class, value, number of the set, unused
 
-FRACTION = 4  # binary digits of a parameter after the point
+FRACTION = 4  # binary digits of a parameter after the binary point
 
 # The head of the evaluation, behind the tables of classes: rows of HIDDEN_UNITS numbers. First the hidden units' bias,
 # their weights for the sum of the point values, their weights in the result, and a row that begins with the weight of
@@ -68,21 +70,24 @@ POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
 @cache
 def first_head() -> np.ndarray:
-    """Return the head that the engine plays with, int32, which training/gomoku_head.py made."""
+    """Return the head that the engine plays with, an int32 array that training/gomoku_head.py computed."""
     head: np.ndarray = np.load(Path(__file__).with_name("head.npy")).astype(np.int32)
     return head.ravel()
 
 
 @cache
 def first_policy() -> np.ndarray:
-    """Return the policy that the engine plays with, int32, which training/gomoku_policy.py made."""
+    """Return the policy that the engine plays with, an int32 array that training/gomoku_policy.py computed."""
     policy: np.ndarray = np.load(Path(__file__).with_name("policy.npy")).astype(np.int32)
     return policy.ravel()
 
 
 @cache
 def shape_sets() -> np.ndarray:
-    """Return the number of the set of four shapes, whatever their order, by the 16 bits of the shapes; -1 for none."""
+    """Return the table from the 16 bits of four shapes to the number of their set, which ignores their order.
+
+    The number is -1 for bits that are not four shapes.
+    """
     shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
     possible = shapes.max(axis=1) < SHAPE_COUNT
     keys = np.sort(shapes[possible], axis=1) @ SHAPE_COUNT ** np.arange(4)
@@ -92,13 +97,13 @@ def shape_sets() -> np.ndarray:
 
 
 def first_parameters() -> np.ndarray:
-    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in units of 1/16."""
+    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
     return np.array(PARAMETERS, np.int32)
 
 
 @njit("int64(int64, int64, int64, int64, boolean)", cache=True, nogil=True)
 def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
-    """Return the class of a point whose shapes along the four directions are these, for Renju's black or any other."""
+    """Return the class of a point from its shapes along the four directions; `renju` is true for black in Renju."""
     fives = fours = open_fours = threes = closed = twos = longs = 0
     for shape in (a, b, c, d):
         if shape == LINE:
@@ -159,10 +164,10 @@ def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
 def class_table(
     parameters: np.ndarray, rule: int, head: np.ndarray | None = None, policy: np.ndarray | None = None
 ) -> np.ndarray:
-    """Both colours' tables, black's first, the head and the policy, as one flat int32 array.
+    """Return the class tables of black and white, the head and the policy, as one flat int32 array.
 
-    By the four shapes of a point: its class, its value (packed: to move in the high 16 bits, else in the low), and the
-    number of their set.
+    A class table gives, for the four shapes of a point, its class, its value, and the number of the set of shapes. The
+    value is packed: the high 16 bits are for the player to move, the low 16 bits for the opponent.
     """
     tables = [_class_table(parameters, renju) for renju in (rule == RENJU, False)]
     for table in tables:

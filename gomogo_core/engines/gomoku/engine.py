@@ -1,6 +1,6 @@
-"""The engine behind one class: positions of gomogo_core.games in, moves with their values and lines out.
+"""A class that searches positions of gomogo_core.games, and returns moves with their values and principal variations.
 
-Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from move to move.
+Uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from move to move.
 """
 
 from __future__ import annotations
@@ -46,22 +46,24 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 DEEPEST = 60
 MOST_NODES = 2_000_000_000
 WON, WINS = search.WON, table.WINS
-_WORD = 8  # bytes of a number of the table
+_WORD = 8  # bytes of a number in the transposition table
 _LINE_LENGTH = 30
-_CHECKED_FROM = 4  # plies: from this depth on the best move is checked by a proof for the opponent
-_PROOF_SHARE = 8  # the part of the nodes that a proof at the root may take
-_FIRST_PROOF = 50_000  # nodes at most, before the search proper
-_PROOF_SPEED = 40_000  # nodes for each second of the move: a twentieth of the time on an idle core
+_CHECKED_FROM = (
+    4  # the depth in plies from which on the best move is checked by a search for a threat win of the opponent
+)
+_PROOF_SHARE = 8  # a proof at the root takes at most 1 / this of the nodes
+_FIRST_PROOF = 50_000  # the most nodes of a proof before the main search
+_PROOF_SPEED = 40_000  # nodes of a proof per second of the move's time: a twentieth of the time on an idle core
 _LEAST_PROOF = 200
-_MOST_THREATS = 20  # moves of the attacker that are no fours, in a proof
+_MOST_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
     """A root move with its principal variation.
 
-    cells: numbers of points, row by row, as in GomokuPosition.cells. value: to the mover, in the engine's units; beyond
-    WINS it is a win, WON less the plies to it.
+    `cells` holds the numbers of the points, row by row, as in GomokuPosition.cells. `value` is for the mover, in the
+    engine's units. A value above WINS is a certain win, WON minus the number of plies to it.
     """
 
     cells: tuple[int, ...]
@@ -69,13 +71,15 @@ class EngineLine:
 
     @property
     def plies(self) -> int | None:
-        """Return the plies to the end if the value is a certain win or loss."""
-        return plies_of(self.value)
+        """The number of plies to the end if the value is a certain win or loss, else None."""
+        return plies_to_end(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class EngineAnalysis:
-    """The result of a search: its lines, best first; plies searched in full; the longest line; and its work."""
+    """The result of a search. `lines` come best first, `depth` is the number of fully searched plies, and `longest` the
+    number of plies of the longest line.
+    """
 
     lines: tuple[EngineLine, ...]
     depth: int
@@ -85,18 +89,22 @@ class EngineAnalysis:
 
     @property
     def value(self) -> int:
-        """The best line's."""
+        """The value of the best line."""
         return self.lines[0].value
 
     @property
     def plies(self) -> int | None:
-        """The best line's."""
+        """The number of plies to the end in the best line, if its value is certain, else None."""
         return self.lines[0].plies
 
 
 @dataclass(frozen=True, slots=True)
 class ThreatSolution:
-    """The result of a proof: "win" or "loss" of the mover, the number of plies and the points; or "unknown"."""
+    """The result of a search for a proof.
+
+    `result` is "win" or "loss" for the mover, or "unknown". `plies` is the number of plies to the end, and `cells` the
+    points of the line.
+    """
 
     result: str
     plies: int | None
@@ -104,18 +112,18 @@ class ThreatSolution:
     nodes: int
 
 
-def plies_of(value: int) -> int | None:
-    """Plies to the end where `value` is a certain win or loss."""
+def plies_to_end(value: int) -> int | None:
+    """Return the number of plies to the end if `value` is a certain win or loss, else None."""
     return WON - abs(value) if abs(value) > WINS else None
 
 
 def can_play(game: Gomoku) -> bool:
-    """Return whether the engine knows this game's rows: five in a row, on a board of its size."""
+    """Return whether the engine supports this game: five in a row, on a board of at most MOST_SIZE rows."""
     return game.line == 5 and game.size <= MOST_SIZE
 
 
 def rule_of(game: Gomoku) -> int:
-    """Which rows win in `game`, one of shapes.FREESTYLE, STANDARD and RENJU."""
+    """Return the rule for rows in `game`: shapes.FREESTYLE, STANDARD or RENJU."""
     return shapes.RENJU if game.renju else shapes.STANDARD if game.exact else shapes.FREESTYLE
 
 
@@ -133,9 +141,10 @@ def _classes_of(rule: int) -> Any:
 class GomokuEngine:
     """A board with its tables and its transposition table, for one game of Gomoku.
 
-    memory_mb: the size of the transposition table. numbers: the numbers of the search (search.FIRST_NUMBERS).
-    parameters, head: those of the evaluation (classes.first_parameters, classes.first_head). policy: that of the move
-    ordering (classes.first_policy).
+    `memory_mb` is the size of the transposition table in megabytes. `numbers` are the parameters of the search, by
+    default search.FIRST_NUMBERS. `parameters` and `head` are those of the evaluation, by default
+    classes.first_parameters() and classes.first_head(). `policy` is that of the move ordering, by default
+    classes.first_policy().
     """
 
     game: Gomoku
@@ -160,7 +169,7 @@ class GomokuEngine:
         self.state = np.zeros(STATE_SIZE, np.int32)
         entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
         self.hashes = np.empty(TABLE + 2 * entries, np.uint64)
-        # writes to every page of the arrays: allocating them in the first search took 0.3 s of a move's time
+        # writes to every page of the array now, because allocating it in the first search took 0.3 s of a move's time
         self.hashes.fill(0)
         self.entries = entries
         board.fill_hashes(self.hashes, 20260101)
@@ -168,14 +177,16 @@ class GomokuEngine:
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
-        """The arrays that every compiled function takes."""
+        """The four arrays that every compiled function takes."""
         return self.state, self.lines, self.classes, self.hashes
 
     def set_position(self, cells: bytes) -> None:
-        """Set up the board; cells as in GomokuPosition.cells. The colour with fewer stones moves, black if equal."""
+        """Set up the board with the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers are
+        equal.
+        """
         size = self.game.size
         s = self.state
-        board.reset(*self.arrays, size, rule_of(self.game), shapes.span_of(rule_of(self.game)))
+        board.reset(*self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
                 if stone == colour:
@@ -193,9 +204,10 @@ class GomokuEngine:
         depth: int = 0,
         lines: int = 1,
     ) -> EngineAnalysis:
-        """Search `position`, whose game is not over and where stones are placed, until a limit is reached.
+        """Search `position` until a limit is reached. Its game must not be over, and its next move must be a stone.
 
-        stop_at: a moment of time.monotonic(). nodes, depth: 0 for no limit. lines: how many root moves get a value.
+        `stop_at` is a time of time.monotonic(). `nodes` and `depth` are limits; 0 means no limit. `lines` is the number
+        of root moves that get a value.
         """
         *_, last = self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
         return last
@@ -223,7 +235,7 @@ class GomokuEngine:
                 yield EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """Stop the current search. Another thread calls this."""
         self.state[STOP] = 1
 
     def _deepen(self, deepest: int, lines: int, allowed: int) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
@@ -267,7 +279,7 @@ class GomokuEngine:
                 break
             complete = depth
             yield _sort_lines(found), complete
-            if self._is_decided(found, lines, count, depth):
+            if self._cannot_change(found, lines, count, depth):
                 break
         if not found:
             found = [EngineLine((self._point(self._first_not(lost)),), 0)]
@@ -279,7 +291,7 @@ class GomokuEngine:
         return next((cell for cell in cells if cell not in lost), cells[0])
 
     def _proved_win(self, allowed: int) -> EngineLine | None:
-        """Return a win by threats, searched with a small part of the nodes, and at most `allowed`."""
+        """Return a win by threats, or None; the search takes a small part of the nodes, at most `allowed`."""
         s, mover = self.state, int(self.state[TURN])
         limit = int(s[NODE_LIMIT])
         s[NODE_LIMIT] = min(limit // _PROOF_SHARE, allowed)
@@ -292,7 +304,7 @@ class GomokuEngine:
         return EngineLine((self._point(int(s[BEST_MOVE])),), WON - plies) if plies else None
 
     def _is_lost(self, cell: int) -> bool:
-        """Tell whether a search by threats proves that the opponent wins after this move."""
+        """Return whether a search by threats proves that the opponent wins after this move."""
         s = self.state
         limit = int(s[NODE_LIMIT])
         board.make(*self.arrays, cell)
@@ -306,16 +318,19 @@ class GomokuEngine:
         board.unmake(*self.arrays)
         return plies > 0
 
-    def _is_decided(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
-        """Return whether deeper searches can change nothing: there is only one move, or every value is a certain win
-        or loss within `depth`.
+    def _cannot_change(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
+        """Return whether deeper searches cannot change the result.
+
+        That is so if there is only one move, or if every value is a certain win or loss within `depth`.
         """
         if lines == 1 and count == 1:
             return True
         return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in ranked)
 
     def _aspirate(self, depth: int, guess: int) -> int:
-        """Search the root in a narrow window around `guess`, widened until the value lies within."""
+        """Search the root in a narrow aspiration window around `guess`, and widen the window until the value lies in
+        it.
+        """
         s, width = self.state, int(self.numbers[search.ASPIRATION])
         low, high = -search.INFINITY, search.INFINITY
         if depth > 3 and abs(guess) < WINS:
@@ -331,11 +346,11 @@ class GomokuEngine:
                 high = search.INFINITY if abs(value) > WINS or width > 1000 else guess + width
 
     def _point(self, cell: int) -> int:
-        """Return the number of a point, row by row."""
+        """Return the number of a cell's point, counted row by row."""
         return (cell // STRIDE - REACH) * self.game.size + cell % STRIDE - REACH
 
     def _variation(self, first: int) -> Iterator[int]:
-        """Yield the moves that the table expects, `first` first."""
+        """Yield `first`, and then the best replies in the transposition table."""
         s, cell, placed = self.state, first, 0
         try:
             while cell != threats.NO_CELL and s[cell * RECORD + COLOUR] == EMPTY and placed < _LINE_LENGTH:
@@ -344,7 +359,7 @@ class GomokuEngine:
                     return
                 board.make(*self.arrays, cell)
                 placed += 1
-                cell = int(search.expected(*self.arrays))
+                cell = int(search.expected_move(*self.arrays))
         finally:
             for _ in range(placed):
                 board.unmake(*self.arrays)
@@ -352,7 +367,7 @@ class GomokuEngine:
     def solve(
         self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = MOST_NODES
     ) -> ThreatSolution:
-        """Search for a proof by threats: a win of the mover, a loss against every defence, or neither."""
+        """Search for a proof by threats that the mover wins, or that it loses against every defence."""
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes
@@ -369,7 +384,7 @@ class GomokuEngine:
         return ThreatSolution("unknown", None, (), int(s[NODES]))
 
     def _prove(self, attacker: int, depth: int) -> int:
-        """Plies to the attacker's five by threats, against every move of the defender, forced or not; or 0."""
+        """Return the plies to the attacker's five by threats against every defence, or 0 without a proof."""
         s = self.state
         plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
         if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.WIN) for c in (1, 2)):
@@ -377,12 +392,12 @@ class GomokuEngine:
         if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
             return 0
         longest = 0
-        s[TURN] = attacker  # an attacker who cannot win with two moves in a row cannot win with one
+        s[TURN] = attacker  # an attacker who cannot win with an extra move cannot win without it
         passed = int(proofs.prove(*self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
         if not passed:
             return 0
-        for cell in self._free():
+        for cell in self._empty_cells():
             if threats.may_play(*self.arrays, cell):
                 board.make(*self.arrays, cell)
                 plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
@@ -392,7 +407,7 @@ class GomokuEngine:
                 longest = max(longest, plies + 1)
         return longest
 
-    def _free(self) -> list[int]:
+    def _empty_cells(self) -> list[int]:
         return [
             cell
             for cell in (cell_of(i % self.game.size, i // self.game.size) for i in range(self.game.size**2))
@@ -428,22 +443,22 @@ class GomokuEngine:
             count = threats.replies(*self.arrays, LIST)
             moves = [int(s[LIST + 2 * i]) for i in range(count)]
         else:
-            moves = self._free()
+            moves = self._empty_cells()
         for cell in moves:
             if threats.may_play(*self.arrays, cell):
                 board.make(*self.arrays, cell)
                 plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
                 board.unmake(*self.arrays)
                 best = max(best, (plies + 1 if plies else 0, cell))
-        if best[0] == 0:  # no move stops it, so any move will do
-            cell = next(iter(moves or self._free()))
+        if best[0] == 0:  # no defence delays the loss, so choose any move
+            cell = next(iter(moves or self._empty_cells()))
             best = (4, cell)
         return best
 
     def vcf(self, position: GomokuPosition, nodes: int = 1_000_000, *, of_opponent: bool = False) -> int:
-        """Return the plies to a five if the mover wins by continuous fours, else 0.
+        """Return the number of plies to a five if the mover wins by continuous fours, else 0.
 
-        of_opponent: search for the opponent's win instead, as if it were their turn.
+        With `of_opponent`, search for a win of the opponent instead, as if it were to move.
         """
         self.set_position(position.cells)
         if of_opponent:
@@ -458,14 +473,13 @@ class GomokuEngine:
         self.hashes[HASH] ^= self.hashes[SIDE]
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
-        """Return the result of `vcf` for a position that adds stones to the current position.
+        """Return the result of `vcf` for the position `cells`, which adds stones to the current position.
 
-        The current position stays on the board. Raises ValueError if the given position lacks a stone of the current
-        one.
+        The current position stays on the board. Raises ValueError if `cells` lacks a stone of the current position.
         """
         plies = int(threats.vcf_after(*self.arrays, np.frombuffer(bytearray(cells), np.uint8), nodes))
         if plies < 0:
-            raise ValueError("a stone of the position before is missing")
+            raise ValueError("`cells` lacks a stone of the current position")
         return plies
 
 
@@ -474,7 +488,7 @@ def _sort_lines(ranked: list[EngineLine]) -> tuple[EngineLine, ...]:
 
 
 def warm() -> None:
-    """Compile every function, or load it from the cache. All rules use the same types, so one board is enough."""
+    """Compile every function, or load it from the cache. All rules use the same array types, so one board is enough."""
     engine = GomokuEngine(Gomoku(size=9), memory_mb=1)
     position = engine.game.replay(["e5", "e6", "d5", "f5"])
     assert isinstance(position, GomokuPosition)

@@ -1,10 +1,10 @@
 """The layout of a board's state: one int32 array, and a uint64 array beside it.
 
-Uses numbers only. A flat array instead of an object lets Numba compile every function once, and cache it.
+Uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
-The board has STRIDE cells a row and a border of REACH cells, so that a step along a line never needs a bounds check.
-A cell is RECORD numbers, one cache line. A five through a point, and the stones that would make it longer, lie within
-REACH cells on each side of the point.
+The board has rows of STRIDE cells and a border of REACH cells, so that a step along a line never needs a bounds check.
+A cell has a record of RECORD numbers, one cache line. A five through a point, and the stones that would make it longer,
+lie within REACH cells on each side of the point.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-OTHER = 3  # OTHER - colour is the opponent
+OTHER = 3  # OTHER - colour is the colour of the opponent
 
 STRIDE, REACH, ROWS = 32, 5, 37
 MOST_SIZE = 26
@@ -31,12 +31,12 @@ SIZE = HEAD + 2
 RULE = HEAD + 3
 SPAN = HEAD + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
 TOP = HEAD + 5  # of the undo stack
-STOP = HEAD + 6  # set by a timer: the search returns at once
+STOP = HEAD + 6  # set by a timer; the search then returns at once
 NODES = HEAD + 7
 NODE_LIMIT = HEAD + 8
 VCF_NODES = HEAD + 9
 VCF_LIMIT = HEAD + 10
-LAST_FIVE = HEAD + 12  # + colour: a point that completes a row for it, the newest one
+LAST_FIVE = HEAD + 12  # + colour: the newest point where this colour can complete a five
 VALUE = HEAD + 16  # + colour: the sum of the point values, packed: to move in the high 16 bits, else in the low
 LAST_MOVE = HEAD + 20
 TABLE_MASK = HEAD + 21  # entries of the transposition table - 1
@@ -46,7 +46,7 @@ BEST_MOVE = HEAD + 24
 SELECTIVE_DEPTH = HEAD + 25
 ROOT_COUNT = HEAD + 28
 COUNT = HEAD + 32  # + 16 × colour + class: how many empty points are of this class for this colour
-MASKS = HEAD + 96  # rows of bits
+MASKS = HEAD + 96  # masks of points, one number for each row
 OCCUPIED = MASKS  # + row
 FOURS = MASKS + 40  # + 40 × (colour - 1) + row: points that make a four or better
 THREES = MASKS + 120  # + 40 × (colour - 1) + row: points that make an open three
@@ -60,7 +60,7 @@ LIST_SIZE = 2 * 512
 STACK = LIST + LIST_SIZE * (MOST_PLY + 8)  # + 16 × ply: the state of a search at this ply
 ROOT = STACK + 16 * (MOST_PLY + 8)  # root moves: move, value, nodes, excluded
 ROOT_ENTRY = 4
-COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell: the move that refuted a stone of this colour there
+COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell + colour - 1: the move that refuted a stone of this colour there
 VARIATION = COUNTER + 2 * CELLS
 HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
@@ -79,5 +79,5 @@ STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 
 def cell_of(column: int, row: int) -> int:
-    """Return the cell of a point; columns and rows count from 0."""
+    """Return the cell of a point; columns and rows are counted from 0."""
     return (row + REACH) * STRIDE + column + REACH

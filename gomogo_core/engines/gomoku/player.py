@@ -1,8 +1,7 @@
-"""A player that uses the engine for ordinary moves and for the choices of opening rules: stones to place, and sides to
-take.
+"""A player that uses the engine for ordinary moves, and for the stones and the choices of opening rules.
 
-Uses positions of Gomoku and moments of time.monotonic(). The engine decides everything in an opening: it lays the
-stones that it values as most even, and takes the side with the better value.
+Uses positions of Gomoku and times of time.monotonic(). In an opening it places the stones that the engine values as
+most even, and takes the side with the better value.
 """
 
 from __future__ import annotations
@@ -16,36 +15,36 @@ from types import MappingProxyType
 from typing import Any
 
 from gomogo_core.engines.gomoku import search
-from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuEngine, plies_of
+from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuEngine, plies_to_end
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
 
-# in the engine's units: in positions closer than this, swap2's third choice (two more stones) is taken
+# in the engine's units: if the value is closer to 0 than this, the player places two more stones in swap2
 _EVEN_ENOUGH = 25
-_LAY_NODES = 4000  # nodes for each opening that is examined
+_LAY_NODES = 4000  # nodes of the search for each candidate opening
 _WIN_SCORE = 100.0  # the score reported for a proven win
-_TRIALS, _TRIAL = 3, 0.004  # timers tried at the start, and their seconds
-_FORGET = 0.97  # share of the margin that is kept from move to move
-_UNITS = 100  # units of the engine's value per unit of the reported score
+_TRIALS, _TRIAL_SECONDS = 3, 0.004  # the number of timers that are measured at the start, and their seconds
+_DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
+_UNITS = 100  # units of the engine's value in one unit of the reported score
 
 
 def timer_delay() -> float:
-    """Return how many seconds late a timer of this machine is."""
+    """Measure by how many seconds a timer of this machine is late."""
     began, ended = time.monotonic(), list[float]()
-    timer = threading.Timer(_TRIAL, lambda: ended.append(time.monotonic()))
+    timer = threading.Timer(_TRIAL_SECONDS, lambda: ended.append(time.monotonic()))
     timer.start()
     timer.join()
-    return max(0.0, ended[0] - began - _TRIAL)
+    return max(0.0, ended[0] - began - _TRIAL_SECONDS)
 
 
 class EnginePlayer:
-    """The champion at one game, with its engine and its planned moves."""
+    """A player of one game, with its engine and its planned opening stones."""
 
     def __init__(self, game: Gomoku) -> None:
         self.game = game
         self.engine = GomokuEngine(game)  # its table is allocated now, before the first clock starts
         self.plan: tuple[int, ...] = ()
-        self.late = max(timer_delay() for _ in range(_TRIALS))  # seconds: how late the stop flag comes on this machine
+        self.expected_delay = max(timer_delay() for _ in range(_TRIALS))  # seconds by which the stop flag is late here
 
     def choose(
         self,
@@ -57,20 +56,20 @@ class EnginePlayer:
         depth: int = 0,
         numbers: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
+        """Return the move for `position` by the time `stop_at`, and the arguments with which an agent calls
+        AgentClock.tell.
 
-        numbers: parameters of the search that differ from FIRST_NUMBERS, by their names in search.py in lower case.
-
-        The time margin before `stop_at` adapts: it grows at once after a late answer, and shrinks slowly.
+        `numbers` holds parameters of the search that differ from FIRST_NUMBERS, by their names in search.py in lower
+        case. The time margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
         left = stop_at - time.monotonic()
-        margin = min(self.late, left / 3)
+        margin = min(self.expected_delay, left / 3)
         if self.engine.memory_mb != memory_mb:
             self.engine = GomokuEngine(self.game, memory_mb)
         for name, value in numbers.items():
             self.engine.numbers[getattr(search, name.upper())] = value
         found = self._choose(position, stop_at - margin, nodes, depth)
-        self.late = max(self.late * _FORGET, time.monotonic() - stop_at + margin)
+        self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return found
 
     def _choose(self, position: GomokuPosition, stop_at: float, nodes: int, depth: int) -> tuple[Move, dict[str, Any]]:
@@ -86,11 +85,11 @@ class EnginePlayer:
             assert position.last is not None
             return self.game.board.points[position.last], {}
         found = engine.analyse(position, stop_at=stop_at, nodes=nodes, depth=depth)
-        return self.game.board.points[found.lines[0].cells[0]], self._words(found)
+        return self.game.board.points[found.lines[0].cells[0]], self._report(found)
 
-    def _words(self, analysis: EngineAnalysis) -> dict[str, Any]:
+    def _report(self, analysis: EngineAnalysis) -> dict[str, Any]:
         names, value = self.game.board.names, analysis.value
-        plies = plies_of(value)
+        plies = plies_to_end(value)
         score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
         thoughts = f"depth {analysis.depth}-{analysis.longest}, {analysis.nodes} nodes"
         if plies is not None:
@@ -98,7 +97,7 @@ class EnginePlayer:
         return {"score": score, "line": [names[i] for i in analysis.lines[0].cells[:12]], "thoughts": thoughts}
 
     def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
-        """Take the side that moves next if it stands better."""
+        """Choose the colour that stands better, or in swap2 two more stones if neither does."""
         value = engine.analyse(position, stop_at=stop_at).value
         chooser = 2 if position.phase is Phase.CHOOSE else 1
         mine = BLACK if position.black == chooser else WHITE
@@ -107,9 +106,7 @@ class EnginePlayer:
         return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
 
     def _wants_first_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
-        """Return whether the first stone is worth more than the turn, so that the player to move next has the worse
-        position.
-        """
+        """Return whether the player to move has the worse position, so that taking over the first stone is better."""
         return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
 
     def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
@@ -122,9 +119,7 @@ class EnginePlayer:
         return first
 
     def _candidates(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
-        """Return random stones to lay. The opponent may choose either side, so only the balance of the position
-        counts.
-        """
+        """Yield random sets of stones for an opening. The opponent may choose either side, so only balance counts."""
         size, chance = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
         near = [row * size + column for row, column in product(range(low, high), repeat=2)]
@@ -137,7 +132,7 @@ class EnginePlayer:
     def _most_even(
         self, engine: GomokuEngine, position: GomokuPosition, candidates: Iterable[tuple[int, ...]], stop_at: float
     ) -> tuple[int, ...]:
-        """Return the most even stones to lay, of as many random candidates as there is time for."""
+        """Return the stones with the most even value, among as many candidates as there is time for."""
         best: tuple[int, ...] = ()
         least = WON + 1
         for stones in candidates:

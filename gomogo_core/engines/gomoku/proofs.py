@@ -1,9 +1,10 @@
 """Wins by threats with a proof: victory by continuous fours and threes (VCT), against every defence.
 
 Uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender tries
-every move that may hold: at a four the one answer; at a threat of a winning four each point that stops all of them, and
-each four of its own. Any other move loses to the winning four at once, so nothing is left out. L. V. Allis, H. J. van
-den Herik and M. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996).
+every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, these moves
+are each point that stops all winning fours, and each four of the defender. Any other move loses to the winning four at
+once, so no defence is left out. L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New Search
+Techniques, Computational Intelligence 12 (1996).
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ from gomogo_core.engines.gomoku.threats import (
 
 _PER_ROW = 40
 _VCF_LIMIT = 2000
-_ANSWERED = 4  # plies to the five of a winning four that nothing stops, seen from the defender
+_ANSWERED = 4  # plies from the defender's move to the five, if nothing stops the winning four
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def _only_certain(state, lines, classes, hashes):
-    """Return whether no white stone can make one of black's winning fours forbidden, because none of these makes two
+def _fours_stay_allowed(state, lines, classes, hashes):
+    """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
     """
     for row in range(REACH, REACH + state[SIZE]):
@@ -74,10 +75,10 @@ def _only_certain(state, lines, classes, hashes):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
 def prove(state, lines, classes, hashes, attacker, depth, ply):
-    """The plies to a five if `attacker` wins by threats, `depth` of its moves before the last fours; else 0.
+    """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 
-    0 means only that no win was found. Where the attacker moves, its first move is left in `s[BEST_MOVE]`. `ply` counts
-    from the root.
+    The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the
+    root. If the attacker is to move, state[BEST_MOVE] receives its move.
     """
     defender = OTHER - attacker
     state[NODES] += 1
@@ -153,7 +154,7 @@ def prove(state, lines, classes, hashes, attacker, depth, ply):
     threat = winning_four(state, lines, classes, hashes, attacker)
     if threat == NO_CELL:
         return 0
-    if state[RULE] == RENJU and attacker == BLACK and not _only_certain(state, lines, classes, hashes):
+    if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(state, lines, classes, hashes):
         return 0
     start = LIST + LIST_SIZE * ply
     count = replies(state, lines, classes, hashes, start)

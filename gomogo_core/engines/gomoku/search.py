@@ -1,10 +1,10 @@
-"""The search: principal variation search with a transposition table, and the selection of moves that makes it deep.
+"""Principal variation search with a transposition table, and with pruning and reductions that make it deep.
 
-Uses the board, its threats and the table. Start to read at `search_root`, then `_search`.
+Uses the board, its threats and the table. Begin to read at `search_root`, then `_search`.
 
-Nodes with a five, a four to answer or a threat of a winning four are decided or narrowed by counts alone (`_search`,
-first half). In other nodes, each block that leaves moves out names its cost and its gain; docs/why/champion.md has the
-matches.
+In nodes with a five, a four to answer or a threat of a winning four, the counts of point classes decide the result or
+leave few moves (the first half of `_search`). docs/why/champion.md has the matches that measured each block that prunes
+other moves.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ from gomogo_core.engines.gomoku.layout import (
     VCF_NODES,
 )
 from gomogo_core.engines.gomoku.shapes import RENJU
-from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, store, value_of
+from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, store, stored_value
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
@@ -86,7 +86,7 @@ from gomogo_core.engines.gomoku.threats import (
 )
 from gomogo_core.engines.gomoku.weights import TEMPO
 
-WON = 30000  # a win now; WON - n is a win in n plies
+WON = 30000  # WON - n is the value of a win in n plies
 INFINITY = 31000
 MOST_VALUE = 12000  # the largest value of an evaluation
 
@@ -118,7 +118,7 @@ FIRST_NUMBERS = np.array([30, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
 def sum_of_points(state):
-    """The values of the mover's points as the side to move, less the opponent's."""
+    """Return the sum of the values of the mover's points, as the player to move, minus the sum for the opponent."""
     ours, theirs = state[VALUE + state[TURN]], state[VALUE + OTHER - state[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
     return ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
@@ -126,7 +126,10 @@ def sum_of_points(state):
 
 @njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
 def _add_counts(state, classes, row, units):
-    """Add to HIDDEN_UNITS numbers at `state[units:]` the rows, from `row` on, that the numbers of points select."""
+    """Add to the HIDDEN_UNITS numbers at `state[units:]` one row of the head or the policy for each class of points.
+
+    The counts of points of the class select the row; the rows begin at `row`.
+    """
     counts = COUNT + 16 * state[TURN] + COUNTED_FROM
     for _ in range(2):
         for kind in range(COUNTED):
@@ -141,9 +144,10 @@ def _add_counts(state, classes, row, units):
 
 @njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
 def evaluate(state, classes):
-    """Evaluate the position for the mover, from the sum of its points' values and the numbers of points of each class.
+    """Evaluate the position for the mover, by a small network.
 
-    A small network: a sum of points alone does not see threats that combine.
+    Its inputs are the sum of the point values and the number of points of each class. The sum alone would not take
+    account of combined threats.
     """
     value = max(-MOST_VALUE, min(MOST_VALUE, sum_of_points(state)))
     for j in range(HIDDEN_UNITS):
@@ -158,9 +162,11 @@ def evaluate(state, classes):
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def generate(state, start):
-    """Write the empty points near stones to `state[start:]`, each before the place of its rank; returns their number.
+    """Write the empty points near stones to `state[start:]` as pairs of a cell and its rank, still unset; return their
+    number.
 
-    Near is two steps in any direction, or three along a line; the middle of an empty board.
+    A point is near a stone if it is at most two rows and columns away, or three steps along a line. On an empty board,
+    the only such point is the centre.
     """
     size = state[SIZE]
     if state[STONES] == 0:
@@ -184,8 +190,8 @@ def generate(state, start):
 
 
 @njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _bring_best(state, start, index, count):
-    """Swap the best of the moves from place `index` on to that place; returns it."""
+def _swap_best_to(state, start, index, count):
+    """Swap the best move of the places from `index` on to the place `index`, and return it."""
     best, rank = index, state[U(start + 2 * index + 1)]
     for j in range(index + 1, count):
         other = state[U(start + 2 * j + 1)]
@@ -199,7 +205,7 @@ def _bring_best(state, start, index, count):
 
 @njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
 def rank_of(state, classes, cell):
-    """Return the policy's rank of a move, 60 for each unit of the logarithm of its odds. CONTEXT must be filled."""
+    """Return the policy's rank of a move: 60 times the logarithm of its odds. CONTEXT must have been computed."""
     shapes = state[U(cell * RECORD + SHAPES)]
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
     if state[TURN] != BLACK:
@@ -216,11 +222,11 @@ def rank_of(state, classes, cell):
 
 
 @njit("int64(int32[::1], int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
-def order(state, classes, numbers, start, count, first, last):
-    """Give each move its rank, and return the best one. The rank uses the policy, the move that refuted `last`, and the
-    history of good moves.
+def rank_moves(state, classes, numbers, start, count, first, last):
+    """Write the rank of each move, and return the highest rank.
 
-    The table's move `first` comes before all others; its rank is not returned.
+    The rank depends on the policy, on whether the move refuted `last` before, and on the history heuristic. The move of
+    the transposition table, `first`, gets a rank above all others, which does not count for the result.
     """
     us = state[TURN]
     counter = state[COUNTER + 2 * last + us - 1]
@@ -245,7 +251,7 @@ def order(state, classes, numbers, start, count, first, last):
 
 @njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
 def _update_history(state, cell, colour, bonus):
-    """Move a stone's history towards the bonus; it stays within ±1024."""
+    """Move the history score of a stone towards the sign of `bonus`; the score stays within ±1024."""
     at = cell * RECORD + HISTORY + colour - 1
     state[at] += bonus - state[at] * abs(bonus) // 1024
 
@@ -263,7 +269,7 @@ def _has_fours(state, colour):
 
 @njit("int64(int64)", cache=True, nogil=True)
 def _log(number):
-    """Return an approximation of 16 times the natural logarithm."""
+    """Return 16 times the natural logarithm of a number, rounded; numbers above 63 count as 63."""
     return _LOGARITHMS[min(number, 63)]
 
 
@@ -273,7 +279,10 @@ def _log(number):
     nogil=True,
 )
 def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, skipped):
-    """The value of the position to its mover, exact between `alpha` and `beta`; without the move `skipped`."""
+    """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
+
+    The move `skipped`, if it is not NO_CELL, is left out.
+    """
     state[NODES] += 1
     if state[STOP] or state[NODES] >= state[NODE_LIMIT]:
         state[STOP] = 1
@@ -329,7 +338,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
             first = (remembered >> 32) & 0xFFF
             known_depth = ((remembered >> 44) & 0xFF) - 8
             known_bound = (remembered >> 52) & 3
-            known_value = value_of(remembered, ply)
+            known_value = stored_value(remembered, ply)
             if known_depth >= depth and not wide:
                 if known_bound == EXACT:
                     return known_value
@@ -355,7 +364,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
             return evaluation
         depth = 1
 
-    # Razoring and its mirror image: a value far outside the window stays outside.
+    # Razoring and reverse futility pruning: a value far outside the window stays outside.
     quiet = not threatened and not wide and skipped == NO_CELL
     if quiet and abs(alpha) < WINS and abs(beta) < WINS:
         if depth <= 3 and evaluation + numbers[RAZOR] * depth * (depth + 1) // 2 + numbers[FUTILITY_BASE] < alpha:
@@ -368,14 +377,14 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
     start = LIST + LIST_SIZE * ply
     count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
     last = state[LAST_MOVE]
-    top = order(state, classes, numbers, start, count, first, last)
+    top = rank_moves(state, classes, numbers, start, count, first, last)
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
-        best = -(WON - ply - 4)  # as long as it takes to lose without a defence
+        best = -(WON - ply - 4)  # without a defence, the mover loses in four plies
     searched = 0
     late = numbers[LATE_BASE] + numbers[LATE_SLOPE] * depth * depth // 2
     for i in range(count):
-        cell = _bring_best(state, start, i, count)
+        cell = _swap_best_to(state, start, i, count)
         if cell == skipped:
             continue
         ours, theirs = class_at(state, cell, us), class_at(state, cell, them)
@@ -409,7 +418,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
             and known_depth >= depth - 3
             and abs(known_value) < WINS
         ):
-            # Singular extension: a move much better than all others deserves a closer look.
+            # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - numbers[SINGULAR_MARGIN] * depth
             rest = _search(state, lines, classes, hashes, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP]:
@@ -420,8 +429,8 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
                 return margin
             # the list of this ply was overwritten
             count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
-            order(state, classes, numbers, start, count, first, last)
-            _bring_best(state, start, i, count)
+            rank_moves(state, classes, numbers, start, count, first, last)
+            _swap_best_to(state, start, i, count)
         make(state, lines, classes, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
@@ -474,10 +483,11 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
 def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
-    """Search the root's moves, in their order, `depth` plies deep; returns the best value.
+    """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
-    Root moves are stored at ROOT: cell, value, nodes spent, and 1 if it is left out. The best comes first.
-    When `state[STOP]` is set on return, the values of moves searched before still hold; others have -INFINITY.
+    Each root move has four numbers at ROOT: its cell, its value, its nodes, and 1 if it is left out. The best move is
+    moved to the front. If `state[STOP]` is set on return, the values of moves that were searched completely are valid;
+    the others are -INFINITY.
     """
     state[ROOT_DEPTH] = depth
     best = -INFINITY
@@ -531,10 +541,10 @@ def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
 def root_moves(state, lines, classes, hashes, numbers):
-    """Write the moves worth a search to ROOT, the best ranked first, at least one; returns their number.
+    """Write the moves to search to ROOT, the best ranked first, at least one; return their number.
 
-    If a five can be made or must be stopped, this is the only move. If a winning four is threatened, these are the
-    moves that may answer it. Points that Renju forbids are included only if there is no other move.
+    If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
+    that may answer it are written. Points that Renju forbids are written only if there is no other move.
     """
     us = state[TURN]
     them = OTHER - us
@@ -556,10 +566,10 @@ def root_moves(state, lines, classes, hashes, numbers):
         else:
             count = generate(state, start)
     remembered = probe(state, hashes)
-    order(state, classes, numbers, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    rank_moves(state, classes, numbers, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
-        cell = _bring_best(state, start, i, count)
+        cell = _swap_best_to(state, start, i, count)
         if may_play(state, lines, classes, hashes, cell):
             at = ROOT + ROOT_ENTRY * placed
             state[at], state[at + 1], state[at + 2], state[at + 3] = cell, -INFINITY, 0, 0
@@ -578,8 +588,8 @@ def root_moves(state, lines, classes, hashes, numbers):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def expected(state, lines, classes, hashes):
-    """The move that is forced here, or that the table holds; NO_CELL without one."""
+def expected_move(state, lines, classes, hashes):
+    """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     us = state[TURN]
     if count_class(state, us, WIN):
         return five_point(state, us)

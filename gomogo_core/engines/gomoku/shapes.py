@@ -1,19 +1,21 @@
-"""Line shapes: the shape a stone makes along one line through its point, derived from the rules for every pattern.
+"""Line shapes: the shape that a stone makes along one line through its point, derived from the rules for every pattern.
 
-Uses one line at a time. A shape says how many stones of one colour alone are missing to five, and in how many ways:
+Uses one line at a time. A shape tells how many stones of one colour are missing to a five, and in how many ways:
 
-    FIVE          a row that wins
-    OPEN_FOUR     four stones that either of two ends makes a five
-    FOUR_TWICE    two points that make a five, but not one unbroken row of four (Renju: two fours in one line)
-    FOUR          one point that makes a five
-    THREE_MANY, THREE_ONE   an open three: several points, or one, that make an open four
-    THREE_CLOSED  a point that makes a four
-    TWO_3 .. TWO_1   points that make an open three: four and more, three, fewer
-    TWO_CLOSED    a point that makes a closed three
-    ONE_OPEN, ONE_CLOSED   likewise for twos; LONG: a row too long to win; NOTHING: no five can arise here any more
+FIVE          a row that wins
+    OPEN_FOUR     an unbroken row of four stones, with two points that make a five
+FOUR_TWICE    two points that make a five without an unbroken row of four (in Renju, two fours in one line)
+FOUR          one point that makes a five
+    THREE_MANY, THREE_ONE   an open three: several points, or one point, that make an open four
+THREE_CLOSED  a point that makes a four
+TWO_3, TWO_2, TWO_1   four or more, three, or fewer points that make an open three
+TWO_CLOSED    a point that makes a closed three
+ONE_OPEN, ONE_CLOSED   a point that makes an open two, or a closed two
+LONG          a row too long to win
+NOTHING       no five can arise here any more
 
-The recursion is the definition of threats in L. V. Allis, Searching for Solutions in Games and Artificial
-Intelligence (1994), ch. 5; Renju's terms are those of the RIF's rules, section 3.
+The recursion is the definition of threats in L. V. Allis, Searching for Solutions in Games and Artificial Intelligence
+(1994), ch. 5; Renju's terms are those of the RIF's rules, section 3.
 """
 
 from __future__ import annotations
@@ -26,24 +28,26 @@ from gomogo_core.engines.gomoku.layout import BLACK, EMPTY, WHITE
 NOTHING, LONG, ONE_CLOSED, ONE_OPEN, TWO_CLOSED, TWO_1, TWO_2, TWO_3 = range(8)
 THREE_CLOSED, THREE_ONE, THREE_MANY, FOUR, FOUR_TWICE, OPEN_FOUR, LINE = range(8, 15)
 
-# Which rows of a colour win: five and longer; exactly five; exactly five, and only straight fours count (Renju's black)
+# The rows with which a colour wins: five or longer; exactly five; exactly five, where only straight fours count as
+# fours in threes (Renju's black).
 ANY_ROW, EXACT_ROW, RENJU_ROW = 0, 1, 2
 
 FREESTYLE, STANDARD, RENJU = 0, 1, 2
 _ROWS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU: (RENJU_ROW, ANY_ROW)}
 
 
-def span_of(rule: int) -> int:
-    """Return how many cells on each side of a point its shapes depend on."""
+def key_span(rule: int) -> int:
+    """Return the number of cells on each side of a point on which its shapes depend."""
     return 4 if rule == FREESTYLE else 5
 
 
 @njit("uint8[::1](int64, int64)", cache=True, nogil=True)
 def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
-    """Return the shape for each pattern of `span` cells on each side, a number of base 3: 0 blocked, 1 empty, 2 own.
+    """Return the shape for each pattern of `span` cells on each side of a stone.
 
-    One more own stone gives a larger number. So the shapes are computed from the largest number down: each depends on
-    larger ones only.
+    A pattern is a number in base 3 with one digit for each cell: 0 for blocked, 1 for empty, 2 for an own stone. An
+    additional own stone gives a larger number, so each shape depends on shapes of larger numbers only, and the function
+    computes them from the largest number down.
     """
     cells = 2 * span
     powers = np.empty(cells, np.int64)
@@ -111,7 +115,7 @@ def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
 
 @njit("uint8[::1](int64, uint8[::1], uint8[::1])", cache=True, nogil=True)
 def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """For every key, 2 bits a cell, black's shape + 16 × white's."""
+    """Return black's shape + 16 × white's shape for every key; a key has 2 bits for each cell."""
     cells = 2 * span
     found = np.empty(1 << (2 * cells), np.uint8)
     for key in range(found.size):
@@ -132,7 +136,10 @@ def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarra
 
 
 def line_table(rule: int) -> np.ndarray:
-    """Return the shapes of both colours by key, for one of FREESTYLE, STANDARD and RENJU; uint8, 64 KB or 1 MB."""
-    span = span_of(rule)
+    """Return the table of the shapes of both colours by key, uint8, 64 KB or 1 MB.
+
+    `rule` is FREESTYLE, STANDARD or RENJU.
+    """
+    span = key_span(rule)
     black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
     return _shapes_by_key(span, black, white)

@@ -1,8 +1,8 @@
-"""The transposition table: the results of earlier searches of a position, kept from move to move.
+"""The transposition table: results of earlier searches of positions, kept from move to move.
 
-Uses the uint64 array only. An entry is two numbers: the key exclusive-or the data, and the data, so that an entry torn
-by two threads matches no position (R. Hyatt and T. Mann, A Lock-less Transposition-Table Implementation, ICGA Journal
-25, 2002).
+Uses the uint64 array only. An entry is two numbers: the exclusive or of key and data, and the data. So an entry of
+which two threads have each written one half matches no position (R. Hyatt and T. Mann, A Lock-less Transposition-Table
+Implementation, ICGA Journal 25, 2002).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from gomogo_core.engines.gomoku.layout import GENERATION, HASH, TABLE, TABLE_MAS
 
 # Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
 LOWER, UPPER, EXACT = 1, 2, 3
-WINS = 29000  # values beyond it are wins, counted in plies
+WINS = 29000  # values above it are certain wins, values below its negative certain losses
 
 
 @njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
 def probe(state, hashes):
-    """Return the data of the position on the board; 0 if the table does not have it."""
+    """Return the data that the table has for the position on the board, or 0."""
     slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
     data = hashes[slot + U(1)]
     if hashes[slot] ^ data != hashes[HASH]:
@@ -30,8 +30,8 @@ def probe(state, hashes):
 
 @njit("void(int32[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
 def store(state, hashes, value, evaluation, move, depth, bound, ply):
-    """Store a position, unless the entry holds a deeper search of the current move. Wins are stored as plies from
-    this position.
+    """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
+    position.
     """
     slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
     old = np.int64(hashes[slot + U(1)])
@@ -59,8 +59,8 @@ def store(state, hashes, value, evaluation, move, depth, bound, ply):
 
 
 @njit("int64(int64, int64)", cache=True, nogil=True)
-def value_of(data, ply):
-    """Return the value in an entry's data; a win is converted to plies from the root, which is `ply` plies earlier."""
+def stored_value(data, ply):
+    """Return the value in the data of an entry; a win counts its plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768
     if value > WINS:
         return value - ply

@@ -1,7 +1,7 @@
 """Threats on the board: fives and winning fours, the answers to them, wins by continuous fours, forbidden points.
 
-Uses the board. Nothing here guesses: `replies` holds every move that does not lose at once, and a win that `vcf` finds
-holds against every defence, since each of its fours leaves one answer.
+Uses the board. All results are exact: `replies` contains every move that does not lose at once, and a win that `vcf`
+finds succeeds against every defence, since each of its fours leaves only one answer.
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THRE
 
 _WHITE_TABLE = 65536 * TABLE_COLUMNS
 _PER_ROW = 40
-NO_CELL = 0  # no cell: a cell of the border
+NO_CELL = 0  # a cell of the border, which stands for "no cell"
 _MOST_VCF_DEPTH = 60
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def class_at(state, cell, colour):
-    """Return the class that a stone of `colour` on the empty point `cell` makes."""
+    """Return the class of the empty point `cell` for `colour`."""
     return (state[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def count_class(state, colour, kind):
-    """Return how many empty points are of the class `kind` for `colour`."""
+    """Return the number of empty points that have the class `kind` for `colour`."""
     return state[U(COUNT + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def find_class(state, colour, kind):
-    """The first point of the class `kind`, FOUR_PLAIN or better, for `colour`; NO_CELL without one."""
+    """Return the first point that has the class `kind`, which is FOUR_PLAIN or stronger, for `colour`, or NO_CELL."""
     masks = FOURS + _PER_ROW * (colour - 1)
     for row in range(REACH, REACH + state[SIZE]):
         bits = state[masks + row]
@@ -79,7 +79,7 @@ def find_class(state, colour, kind):
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def five_point(state, colour):
-    """A point where `colour` completes a five; there must be one."""
+    """Return a point where `colour` completes a five; there must be such a point."""
     cell = state[LAST_FIVE + colour]
     if state[cell * RECORD + COLOUR] == 0 and class_at(state, cell, colour) == WIN:
         return cell
@@ -88,7 +88,7 @@ def five_point(state, colour):
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def threes_at(state, cell):
-    """Return the number of directions in which black makes an open three there."""
+    """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD + SHAPES]
     found = 0
     for direction in range(4):
@@ -101,8 +101,8 @@ def threes_at(state, cell):
 def is_barred(state, lines, classes, hashes, cell):
     """Return whether Renju forbids black the empty point `cell`.
 
-    Leaves the state unchanged. A three counts only if a point that makes it a straight four is itself allowed (RIF
-    rules, section 9).
+    The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
+    (RIF rules, section 9).
     """
     kind = class_at(state, cell, BLACK)
     if kind == WIN:
@@ -141,15 +141,13 @@ def is_barred(state, lines, classes, hashes, cell):
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def may_play(state, lines, classes, hashes, cell):
-    """Return whether the mover may place a stone on the empty point `cell` without losing at once by a forbidden
-    move.
-    """
+    """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
     return state[RULE] != RENJU or state[TURN] != BLACK or not is_barred(state, lines, classes, hashes, cell)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def winning_four(state, lines, classes, hashes, colour):
-    """A point where `colour` makes a four that nothing stops, allowed to it; NO_CELL without one."""
+    """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
     for row in range(REACH, REACH + state[SIZE]):
@@ -164,7 +162,7 @@ def winning_four(state, lines, classes, hashes, colour):
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
 def stops_winning_four(state, lines, classes, colour, point, cell):
-    """Whether a stone of the opponent on `cell` keeps `colour` from a winning four on `point`."""
+    """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
     away = cell - point
     if away == 0:
         return True
@@ -188,7 +186,7 @@ def stops_winning_four(state, lines, classes, colour, point, cell):
 def replies(state, lines, classes, hashes, start):
     """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate` does.
 
-    They are the points that stop each such four, and the mover's own fours. Returns their number.
+    These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
     us, colour = state[TURN], OTHER - state[TURN]
     first = winning_four(state, lines, classes, hashes, colour)
@@ -241,7 +239,7 @@ def replies(state, lines, classes, hashes, start):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def _vcf(state, lines, classes, hashes, depth):
-    """The plies to a five if the mover wins by fours, else 0."""
+    """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
     us = state[TURN]
     them = OTHER - us
     if count_class(state, us, WIN):
@@ -302,9 +300,10 @@ def _vcf(state, lines, classes, hashes, depth):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def vcf(state, lines, classes, hashes, nodes):
-    """The plies to a five if the mover wins by continuous fours, found within `nodes` nodes, else 0.
+    """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
-    The table stores positions in which a complete search found no win. The first move is in `state[LAST_FIVE]`.
+    The first move of the win is in `state[LAST_FIVE]`. A table stores positions in which a complete search found no
+    win.
     """
     state[VCF_NODES] = 0
     state[VCF_LIMIT] = nodes
@@ -314,9 +313,9 @@ def vcf(state, lines, classes, hashes, nodes):
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
 def vcf_after(state, lines, classes, hashes, cells, nodes):
-    """Return what `vcf` finds after the stones of `cells`, row by row, that the board lacks; it then takes them back.
+    """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
-    -1 if `cells` lacks a stone of the board.
+    The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
     """
     size, turn, placed, plies = state[SIZE], state[TURN], 0, 0
     for i in range(size * size):

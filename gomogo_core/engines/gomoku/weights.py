@@ -1,10 +1,10 @@
-"""The fitted parameters of the evaluation; training/gomoku_classes.py makes this file.
+"""The fitted parameters of the evaluation; training/gomoku_classes.py writes this file.
 
-Uses nothing. A row for each shape, then each class: value as the one to move, value as the other; in sixteenths. 256
-units of value are one of the logistic scale of winning.
+There are two numbers for each shape, then two for each class: its value for the player to move, and for the opponent.
+The numbers are in sixteenths of a unit of value. 256 units of value are one unit of the logarithm of the odds of a win.
 """
 
-TEMPO = -12  # units of value added for the one to move
+TEMPO = -12  # units of value that are added for the player to move
 
 PARAMETERS = (
     0,
