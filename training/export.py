@@ -16,8 +16,10 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
+from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper, numpy_helper
 
+from gomogo_core.errors import UserError
 from training.imitation import Imitation, planes
 from training.learning import Learner
 from training.network import PLANES, MmAi
@@ -98,6 +100,28 @@ def model_of(network: MmAi) -> onnx.ModelProto:
     values = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["positions", "rows", "columns"])
     graph = helper.make_graph(nodes, "mm_ai", [seen], [values], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+
+
+def load_exported(path: Path, network: MmAi) -> None:
+    """Give `network` the weights of a file that `export` wrote. Raises UserError if the file has other layers."""
+    try:
+        stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(path).graph.initializer}
+        for number, layer in enumerate((network.first, network.second, network.hidden, network.value)):
+            out, into, *shape = layer.weight.shape
+            kernel, bias = stored[f"kernel{number}"][:out, :into], stored[f"bias{number}"][:out]
+            if len(shape) == 1:  # of the four kernels on lines, the first ones are on a row
+                kernel = kernel[:, :, shape[0] // 2]
+            with torch.no_grad():
+                layer.weight.copy_(torch.from_numpy(kernel.copy()))
+                layer.bias.copy_(torch.from_numpy(bias.copy()))
+        wanted = model_of(network).graph.initializer
+        if any(not np.array_equal(stored[each.name], numpy_helper.to_array(each)) for each in wanted):
+            raise ValueError("it has other layers than the settings say")
+    except (OSError, DecodeError, KeyError, IndexError, RuntimeError, ValueError) as fault:
+        said = str(fault).partition("\n")[0]
+        raise UserError(
+            f"{path} cannot be continued: {said}.", "Name a file that `gomogo train export` wrote for mm_ai."
+        ) from None
 
 
 def _write(model: onnx.ModelProto, about: dict[str, object], path: Path) -> bytes:

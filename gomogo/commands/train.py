@@ -56,6 +56,13 @@ def command() -> None:
 @click.option("--against", type=click.Choice(["greedy"]), help="Opponent of the games set by --games. Default: greedy.")
 @click.option("--games", type=click.IntRange(min=1), metavar="N", help="Games against the opponent, in total.")
 @click.option("--self-play", type=click.IntRange(min=1), metavar="N", help="Games against itself, in total.")
+@click.option(
+    "--from",
+    "exported",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.onnx",
+    help="An exported network that a new training begins with. Default: random weights.",
+)
 @_folder
 @click.option(
     "--settings",
@@ -72,6 +79,7 @@ def mm_ai(
     against: str | None,
     games: int | None,
     self_play: int | None,
+    exported: Path | None,
     folder: Path | None,
     settings_file: Path | None,
     seed: int | None,
@@ -82,7 +90,7 @@ def mm_ai(
     """Train mm_ai by games against greedy, then by games against itself.
 
     The same command continues a training that was interrupted, from its last round. N counts all its games: a finished
-    training does nothing more until N is larger.
+    training does nothing more until N is larger. --from counts at the first round only.
     """
     if against is not None and games is None:
         raise UserError("--against needs --games.", f"Say how many: --against {against} --games 3000.")
@@ -90,7 +98,7 @@ def mm_ai(
         raise UserError(
             "The command does not say what to play.", "Add --against greedy --games 3000, or --self-play 1000."
         )
-    _require_packages("torch", "numba")
+    _require_packages("torch", "numba", *(("onnx", "onnxruntime") if exported else ()))
     import torch
 
     from training import checkpoint
@@ -99,6 +107,10 @@ def mm_ai(
     torch.set_num_threads(threads)
     with _locked(place):
         learner = _load_learner(place, settings_file, seed, _choose_device(device))
+        if exported is not None and learner.rounds == 0:
+            from training.export import load_exported
+
+            load_exported(exported, learner.network)
         rows = checkpoint.kept_statistics(place, learner.rounds)
         for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
             done = sum(row["games"] for row in rows if row["opponent"] == opponent)

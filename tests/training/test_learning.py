@@ -91,3 +91,10 @@ def test_the_scores_are_learnt_and_the_export_has_the_same_values(tmp_path: Path
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env={**os.environ})
     assert float(done.stderr.split()[-1]) < 1e-4
     assert exported.stat().st_size < 3_000_000
+    again = tmp_path / "again"
+    begun = train(again, "--games", "4", "--from", str(exported), "--json")
+    done = subprocess.run(begun, check=True, capture_output=True, encoding="utf-8")
+    assert json.loads(done.stdout)["short_loss"] < losses[0] / 3
+    wrong = train(tmp_path / "other", "--games", "4", "--from", str(tmp_path / "small.toml"))
+    refused = subprocess.run(wrong, capture_output=True, check=False)
+    assert b"cannot be continued" in refused.stderr
