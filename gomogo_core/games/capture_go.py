@@ -14,7 +14,7 @@ from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 
 class CaptureGo(StonesGame):
-    """Go without territory and ko. The first player to reach `target` captures wins.
+    """Go without territory and ko. The first player with `target` or more captures wins.
 
     After two passes, more captures win.
     """

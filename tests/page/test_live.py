@@ -205,7 +205,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     invited = me.begin(game="capture_go", opponent="link")
     assert "Send this link to the other player:" in me.get(f"/play/{invited}")
-    assert "The first player to reach 1 captures wins" in me.get("/")
+    assert "The first player with 1 or more captures wins" in me.get("/")
     other = house.browser()
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
