@@ -6,6 +6,7 @@ International Federation's rules for `renju`; the WPI CS4341 referee for `takeov
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
@@ -73,6 +74,11 @@ class Gomoku(Game):
         """The board's geometry."""
         return point_board(self.size, self.size)
 
+    @cached_property
+    def row_pattern(self) -> re.Pattern[str]:
+        """Splits the text of a board into its rows, in a third of the time of slices."""
+        return re.compile("." * self.size)
+
     def symmetries(self) -> Sequence[Symmetry]:
         """Return all symmetries of the board."""
         return self.board.symmetries()
@@ -84,6 +90,8 @@ class Gomoku(Game):
 
     def parse(self, text: str) -> Move:
         """Parse a Point from "h 8", "H8", "h8" or "8,8", or a Choice from its word. Raises NotAMove."""
+        if (known := self.board.usual_forms.get(text)) is not None:
+            return known
         if openings.has_phases(self.opening) and (word := text.strip().casefold()) in ("swap", "stay", "place"):
             return Choice(word)
         return self.board.parse(text)
@@ -247,13 +255,9 @@ class GomokuPosition(Position):
                 return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
         cells, stones = self.cells, self.stones
         cells = cells[:i] + (b"\2" if stones % 2 else b"\1") + cells[i + 1 :]
-        phase = openings.phase_after_stone(self.phase, stones)
+        phase = self.phase if self.phase is Phase.PLAY else openings.phase_after_stone(self.phase, stones)
         after = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
         after._outcome = after._outcome_of_last_stone()
-        if self._rows is not None:  # a referee calls rows() after every move, which changes only one of 15 rows
-            row, column = divmod(i, self.game.size)
-            changed = f"{self._rows[row][:column]}{'xo'[self.stones % 2]}{self._rows[row][column + 1 :]}"
-            after._rows = (*self._rows[:row], changed, *self._rows[row + 1 :])
         return after
 
     def _play_choice(self, choice: Choice) -> GomokuPosition:
@@ -365,8 +369,7 @@ class GomokuPosition(Position):
     def rows(self) -> tuple[str, ...]:
         """Return the rows: "x" for black, "o" for white, "." for an empty point."""
         if self._rows is None:
-            text, size = self.cells.translate(_SIGNS).decode("ascii"), self.game.size
-            self._rows = tuple([text[i : i + size] for i in range(0, len(text), size)])
+            self._rows = tuple(self.game.row_pattern.findall(self.cells.translate(_SIGNS).decode("ascii")))
         return self._rows
 
     def facts(self) -> dict[str, Any]:

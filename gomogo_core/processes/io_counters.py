@@ -42,10 +42,10 @@ class WriteCounter:
                 return WriteCounter(number)
         return None
 
-    def _count(self) -> WriteCounts | None:
-        """Return all writes of the process so far; None if it has ended."""
+    def _count(self) -> tuple[int, int] | None:
+        """Return the write calls and bytes of the process so far; None if it has ended."""
         try:
-            return WriteCounts(*procfs.io_counts(self._file))
+            return procfs.io_counts(self._file)
         except (OSError, IndexError):
             return None
 
@@ -64,7 +64,7 @@ class WriteCounter:
         if now is None or before is None:
             self.latest = None
         else:
-            self.latest = WriteCounts(now.calls - before.calls, now.size - before.size)
+            self.latest = WriteCounts(now[0] - before[0], now[1] - before[1])
         return self.latest
 
     def has_written_nothing(self) -> bool:

@@ -226,9 +226,11 @@ class FilesPlayer:
     def _choose(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # the player must see its `.go` disappear and come back
             self.mailbox.end_turn(self.team)
-        since, foreign = time.monotonic(), list[FinalLine]()
+        since = time.monotonic()
+        foreign: list[FinalLine] = []
         if not self._asked or turn.refused:  # otherwise another player has left, and this one goes on thinking
-            self._keep_apart()
+            if self._rest or not self.says_ready:
+                self._keep_apart()
             self._count_writes(turn)
             since = self._give_turn(turn)
         self._asked = True
@@ -328,17 +330,18 @@ class FilesPlayer:
         if got.line.meaning is Meaning.NO_MOVE:
             return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
         self._answers += 1
-        reader, warnings = self.mailbox.reader, list[str]()
-        if reader.early:
-            warnings.append(_EARLY)
-        if foreign:
-            warnings.append(_FOREIGN)
-        if got.is_open:
-            warnings.append(_UNCLOSED)
-        if reader.strangers:
-            warnings.append(f"{reader.strangers[0]}: not counted")
+        warnings = self._warnings(got, foreign)
         said = analysis_after(got.content)
-        return Reply(got.line.move, seconds, said.thoughts, tuple(warnings), said.score, said.line, said.values)
+        return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
+
+    def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:
+        reader = self.mailbox.reader
+        strangers = reader.strangers
+        if not (reader.early or foreign or got.is_open or strangers):
+            return ()
+        remarks = ((reader.early, _EARLY), (foreign, _FOREIGN), (got.is_open, _UNCLOSED))
+        quoted = (f"{strangers[0]}: not counted",) if strangers else ()
+        return (*[remark for applies, remark in remarks if applies], *quoted)
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """Return the failure of a line, or of no line. A full disk may be the cause of either."""
@@ -415,14 +418,13 @@ class FilesPlayer:
 
         A player that has left gets no turn; its process ends, because it would take CPU time from the others.
         """
-        assert self._table is not None
-        mover = self._names[ply.seat - 1]
-        if ply.move == RESIGN and ply.seat == self.seat and self.process is not None and not self.person:
+        mover, own = self._names[ply.seat - 1], ply.seat == self.seat
+        if own and ply.move == RESIGN and self.process is not None and not self.person:
             self.process.end()
         self._moves += 1
-        here = ply.seat == self.seat or not self.mailbox.owner
+        has_go_here = own or self.mailbox.owner is None
         try:
-            self.mailbox.record(self._moves, move_line(mover, ply.move), mover if here else None)
+            self.mailbox.record(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
             # for example, its `.go` is a folder that cannot be removed: its next turn will show it
             if wrong.errno in _OUR_FAULT or not self.mailbox.owner:

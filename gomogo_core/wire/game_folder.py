@@ -22,6 +22,7 @@ from gomogo_core.wire.small_files import (
     clear,
     create,
     create_at_once,
+    create_to_write,
     open_to_write,
     put,
     read_state,
@@ -43,7 +44,7 @@ class GameFolder:
 
     def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
         self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
-        self._moves = str(folder / "move_file")
+        self._path, self._moves = str(folder), str(folder / "move_file")
         self._go = {team: str(folder / f"{team}.go") for team in teams}
         # for a private folder the unfinished file is outside it, so that only a turn wakes the agent
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
@@ -169,13 +170,13 @@ class GameFolder:
     def _is_elsewhere(self) -> bool:
         """Return whether the owner's folder is no longer in its place; another one may be there."""
         try:
-            return bool(self.owner) and os.lstat(self.folder).st_ino != self._number
+            return self.owner is not None and os.lstat(self._path).st_ino != self._number
         except OSError:
             return True
 
     def _prepare(self) -> None:
         """Create the file for the next line: half of the work of replacing `move_file`."""
-        self._next = open_to_write(self._aside)
+        self._next = create_to_write(self._aside)
         if self._user is not None:
             os.fchown(self._next, self._user, self._user)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import struct
 import sys
 
@@ -26,6 +27,7 @@ class InotifyWatch:
         if self.fd < 0:
             raise OSError(ctypes.get_errno(), "inotify_init1")
         self._watched = -1
+        self._pattern: tuple[bytes, re.Pattern[bytes]] = (b"", re.compile(b""))  # the last name of `events_of`
         try:
             self.follow(folder, mask)
         except OSError:
@@ -44,6 +46,7 @@ class InotifyWatch:
 
     def forget(self) -> None:
         """Watch nothing for now."""
+        self._pattern = (b"", self._pattern[1])
         if self._watched >= 0:
             self._libc.inotify_rm_watch(self.fd, self._watched)  # this fails if the folder no longer exists
             self._watched = -1
@@ -61,6 +64,30 @@ class InotifyWatch:
             if watched == self._watched and mask != MODIFY:
                 found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
+
+    def events_of(self, name: bytes) -> list[int]:
+        """Return the masks of CLOSE_WRITE and MOVED_TO events of one file since the last call. Does not wait.
+
+        A search takes a quarter of the time of parsing: most events of a game folder are our own writes to other files.
+        """
+        try:
+            queued = os.read(self.fd, 65536)
+        except BlockingIOError:
+            return []
+        if self._pattern[0] != name:
+            self._pattern = (name, self._compile(name))
+        return [found[1][0] for found in self._pattern[1].finditer(queued)]
+
+    def _compile(self, name: bytes) -> re.Pattern[bytes]:
+        """Return a pattern for the beginning of such events.
+
+        It matches nothing else: no name of a file contains the zeros of a header.
+        """
+        masks = b"([%c%c])\\0\\0[\\0\x40]" % (CLOSE_WRITE, MOVED_TO)  # 0x40: a folder
+        watched, length = struct.pack("i", self._watched), struct.pack("I", (len(name) // 16 + 1) * 16)
+        return re.compile(
+            re.escape(watched) + masks + b".{4}" + re.escape(length) + re.escape(name) + b"\\0", re.DOTALL
+        )
 
     def close(self) -> None:
         """Close the descriptor."""

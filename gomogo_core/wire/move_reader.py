@@ -55,7 +55,7 @@ class LineState:
         """
         if self.line.meaning is Meaning.NOT_YET:
             return False
-        return self._is_settled(now) or (deadline and self.line.meaning is Meaning.MOVE)
+        return self.seen.is_open is False or self._is_settled(now) or (deadline and self.line.meaning is Meaning.MOVE)
 
     def is_final_nothing(self, now: float) -> bool:
         """Return whether the file is empty or missing, and no writer has it open."""
@@ -116,6 +116,8 @@ class MoveReader:
         self._waiter: Waiter | None = None
         self.delivered = b""  # the content that we last wrote into move_file
         self._accepted = b""  # its content when the last move was accepted
+        self._team = ""
+        self._position: Position  # the team to move and its position, from `wait`
         self._state = LineState(0.0)
         self._look_at, self._unlooked = 0.0, True
         self._closings = 0  # how often `move_file` was closed after writing, or replaced, since the turn began
@@ -166,9 +168,7 @@ class MoveReader:
         An event before that belongs to an early line, which we have replaced.
         """
         assert self._waiter is not None
-        for mask, name in self._waiter.events():
-            if name != b"move_file":
-                continue
+        for mask in self._waiter.events_of(b"move_file"):
             if self._own_puts and mask & inotify.MOVED_TO:
                 self._own_puts, self._given = self._own_puts - 1, True
                 continue
@@ -195,18 +195,20 @@ class MoveReader:
         """
         assert self._waiter is not None
         until, rounds = deadline if until is None else until, 0
+        self._team, self._position = team, position
         self._take_events()
         while True:
             now = time.monotonic()
             if self._unlooked or now >= self._look_at or now >= deadline:
-                self._unlooked = False
-                self._check_move_file(team, position, now)
+                self._check_move_file(now)
                 if self._state.is_final(now, deadline=now >= deadline):
                     if self._owner or self._state.line.meaning is not Meaning.OTHER_TEAM:
                         return self._accept()
                     self._put_back(self._state.line.move)
                 elif not self._owner and self.delivered and self._state.is_final_nothing(now):
                     self._put_back("")
+                else:
+                    self._look_at = self._state.next_look(now)
             if now >= deadline:
                 return self._time_over()
             if now >= until:
@@ -220,14 +222,14 @@ class MoveReader:
             if felt:
                 return felt
 
-    def _check_move_file(self, team: str, position: Position, now: float) -> None:
-        latest = read_state(self._moves, MOST_BYTES, unless=self.delivered)
+    def _check_move_file(self, now: float) -> None:
+        latest = read_state(self._moves, MOST_BYTES, unless=self.delivered, changed=self._closings > 0)
+        self._unlooked = False
         if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
             latest = _UNSEEN
         if self._replaced is not None and latest.content in (None, self.delivered):
             latest = self._read_replaced_file(latest)
-        self._state.observe(latest, lambda seen: self._interpret(seen, team, position), now)
-        self._look_at = self._state.next_look(now)
+        self._state.observe(latest, self._interpret, now)
 
     def _read_replaced_file(self, latest: FileState) -> FileState:
         """Return the state of the file that we have replaced, while a writer, perhaps the mover, has it open."""
@@ -246,7 +248,7 @@ class MoveReader:
         self._take_events()  # without this, the close event of this line would count as an early line of the next turn
         return FinalLine(state.line, state.changed, self._accepted, is_open=state.seen.is_open is True)
 
-    def _interpret(self, state: FileState, team: str, position: Position) -> MoveLine:
+    def _interpret(self, state: FileState) -> MoveLine:
         content = state.content
         if content is None or content == self.delivered:
             return _NOTHING_YET
@@ -255,7 +257,7 @@ class MoveReader:
                 content = content[len(self.delivered) :]  # text was appended to the line that we restored
             elif content.split() == self.delivered.split():
                 return _NOTHING_YET  # the last mover may write its accepted line again
-        line = read_line(content, team, self._teams, position)
+        line = read_line(content, self._team, self._teams, self._position)
         if line.meaning is Meaning.OTHER_TEAM and self._is_elsewhere():
             # the line came through a link to the folder of the other team, which wrote it for itself
             return _NOTHING_YET

@@ -6,7 +6,6 @@ Uses positions and names, but no files.
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,11 +55,13 @@ class PositionFile:
         before: the position before the last move, if there was one. allowed: seconds for this move, None without a
         limit. clocks: by seat, seconds left in the game, None if only single moves are limited.
         """
-        marks = tuple([position.mark(seat) for seat in self._seats])
+        marks = tuple(map(position.mark, self._seats))
         if (marks, allowed, clocks) != self._terms:
             self._terms = marks, allowed, clocks
             self._terms_text = self._format_terms(marks, allowed, clocks)
-        own = "".join([f', "{name}": {_fact_text(fact)}' for name, fact in position.facts().items()])
+        own = ""
+        for name, fact in position.facts().items():
+            own += f', "{name}": {fact if type(fact) is int else json.dumps(fact)}'
         return (
             f'{{"board": {_rows(position)}, "board_before": {_rows(before)}, '
             f'"to_move": {self._names[position.to_move - 1]}, "moves": {moves}, {self._terms_text}{own}}}\n'
@@ -73,24 +74,9 @@ class PositionFile:
         return f'"marks": {{{marked}}}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'
 
 
-# The last boards as JSON: each is needed twice, as the board and as the one before. A few games may run at once.
-_boards: deque[tuple[Position, str]] = deque(maxlen=8)
-
-
 def _rows(position: Position | None) -> str:
-    if position is None:
-        return "null"
-    for known, text in tuple(_boards):
-        if known is position:
-            return text
     # boards contain no characters that JSON escapes, and json.dumps would double the cost of a move
-    text = '["' + '", "'.join(position.rows()) + '"]'
-    _boards.append((position, text))
-    return text
-
-
-def _fact_text(fact: Any) -> str:
-    return str(fact) if type(fact) is int else json.dumps(fact)
+    return "null" if position is None else '["' + '", "'.join(position.rows()) + '"]'
 
 
 def _number(value: float | None) -> str:

@@ -16,6 +16,13 @@ from typing import NamedTuple
 
 from gomogo_core import procfs
 
+try:
+    from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, F_UNLCK, fcntl
+
+    _HAS_LEASES = True
+except ImportError:  # not Linux
+    _HAS_LEASES = False
+
 # O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_BINARY", 0)
@@ -42,10 +49,11 @@ class FileState(NamedTuple):
     missing: bool = False
 
 
-def read_state(path: str, most: int, unless: bytes | None = None) -> FileState:
+def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
     """Read at most `most` bytes of a file that another program may be writing. Never waits, never raises.
 
-    unless: for any content except this one, check whether the file is open for writing.
+    unless: for any content except this one, check whether the file is open for writing. changed: check that in any
+    case, because the content has probably changed; then one read is enough.
     """
     try:
         file = open_to_read(path)
@@ -54,8 +62,11 @@ def read_state(path: str, most: int, unless: bytes | None = None) -> FileState:
     except OSError as wrong:
         return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
     try:
-        seen = _read(file, most)
-        return seen if unless is None or seen.content in (None, unless) else read_open_state(file, most)
+        if not changed:
+            seen = _read(file, most)
+            if unless is None or seen.content in (None, unless):
+                return seen
+        return read_open_state(file, most)
     finally:
         os.close(file)
 
@@ -77,7 +88,7 @@ def read_open_state(file: int, most: int) -> FileState:
         return _read(file, most, is_open)
     finally:
         if is_open is False:
-            _give_lease_back(file)
+            fcntl(file, F_SETLEASE, F_UNLCK)
 
 
 def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
@@ -100,22 +111,14 @@ def _take_lease(file: int) -> bool | None:
     None: unknown, as outside Linux, on file systems without leases, and for files of another user that we may not
     lease.
     """
-    try:
-        import fcntl
-
-        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except (ImportError, AttributeError):
+    if not _HAS_LEASES:
         return None
+    try:
+        fcntl(file, F_SETSIG, signal.SIGURG)
+        fcntl(file, F_SETLEASE, F_RDLCK)
     except OSError as wrong:
         return True if isinstance(wrong, BlockingIOError) else None
     return False
-
-
-def _give_lease_back(file: int) -> None:
-    import fcntl
-
-    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
 def is_open_to_write(path: str) -> bool:

@@ -70,6 +70,10 @@ class Waiter:
         """Return the events since the last call; empty while polling."""
         return [] if self._open_watch is None else self._open_watch.events()
 
+    def events_of(self, name: bytes) -> list[int]:
+        """Return the masks of the closings and replacements of one file since the last call; empty while polling."""
+        return [] if self._open_watch is None else self._open_watch.events_of(name)
+
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
 

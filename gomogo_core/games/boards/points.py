@@ -56,7 +56,7 @@ class PointBoard(Board):
         self.columns, self.rows, self.area = columns, rows, columns * rows
         self.places = self.points = tuple(Point(i % columns + 1, i // columns + 1) for i in range(self.area))
         self.names = tuple(map(str, self.points))
-        self._written = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
+        self.usual_forms = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
         self.name_of = dict(zip(self.points, self.names, strict=True))
         self.number_of = {point: i for i, point in enumerate(self.points)}
         self.lines_through = tuple(tuple(self._lines(i)) for i in range(self.area))
@@ -83,7 +83,7 @@ class PointBoard(Board):
 
     def parse(self, text: str) -> Point:
         """Parse "h8", "H 8" or "8,8". Raises NotAMove."""
-        if (known := self._written.get(text)) is not None:
+        if (known := self.usual_forms.get(text)) is not None:
             return known
         cleaned = text.strip().casefold()
         if match := _LETTER_FIRST.fullmatch(cleaned):
