@@ -49,11 +49,11 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
     """List puzzles: key, game, difficulty and goal."""
     found = _puzzles(path, game)
     if as_json:
-        rows = [{"key": one.key, "level": one.level, "goal": one.words, **one.as_dict()} for one in found]
+        rows = [{"key": one.key, "level": one.level, "goal": one.goal_sentence, **one.as_dict()} for one in found]
         click.echo(json.dumps({"schema": 1, "puzzles": rows}, indent=2))
         return
     for one in found:
-        click.echo(f"{one.key}  {one.game.name:<15} {one.level:<7} {one.words}")
+        click.echo(f"{one.key}  {one.game.name:<15} {one.level:<7} {one.goal_sentence}")
 
 
 @command.command()
@@ -70,7 +70,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
     puzzle, at = found[0], attempt(found[0])
     names = [f"player {seat}" for seat in range(1, puzzle.game.seats + 1)]
-    click.echo(f"{puzzle.words}{f' They include {puzzle.target}.' if puzzle.target else ''}")
+    click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
     while at.verdict is Verdict.OPEN:
         last = puzzle.game.parse((*puzzle.moves, *at.moves)[-1]) if (*puzzle.moves, *at.moves) else None
         click.echo(f"\n{picture(at.position, names, last)}")
@@ -78,14 +78,14 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         if text in ("quit", "q"):
             return
         if text == "answer":
-            click.echo(f"The answer: {' '.join(solution(puzzle, at.tried))}.")
+            click.echo(f"The answer: {' '.join(solution(puzzle, at.right_tries))}.")
             return
         try:
-            judged = attempt(puzzle, (*at.tried, text))
+            judged = attempt(puzzle, (*at.right_tries, text))
         except UserError as wrong:
             click.echo(f"{wrong.what} {wrong.remedy}")
             continue
-        click.echo(judged.words)
+        click.echo(judged.sentence)
         if judged.verdict is not Verdict.WRONG:
             at = judged
 
@@ -101,17 +101,17 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     GAME is the beginning of a key, the file of a record, or `last`. The puzzles are listed, or written to a file.
     """
     from gomogo.commands.export import find_games
-    from gomogo_core.puzzles.making import puzzles_of
+    from gomogo_core.puzzles.making import find_puzzles
     from gomogo_core.records.formats import FORMATS
 
     found = list["Puzzle"]()
     with find_games(selector, tuple(FORMATS), game, None, store) as (one, several, _):
         for played in several if one is None else [one]:
             rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
-            for number, puzzle in puzzles_of(rules, moves):
+            for number, puzzle in find_puzzles(rules, moves):
                 found.append(puzzle)
                 if output is None:
-                    click.echo(f"{played.key} move {number + 1}, {moves[number]}: {puzzle.words}")
+                    click.echo(f"{played.key} move {number + 1}, {moves[number]}: {puzzle.goal_sentence}")
     if output is None and not found:
         click.echo("No missed win, capture or best edge was found.", err=True)
     _write(found, output)
@@ -130,22 +130,21 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
 @_output
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
     """Play games between weak agents, and write the puzzles found in them. The same seed gives the same puzzles."""
-    from gomogo_core.puzzles.making import RULES
-    from gomogo_core.puzzles.making import make as made
+    from gomogo_core.puzzles.making import RULES, make_puzzles
 
     if unknown := [name for name in game_names if name not in RULES]:
         raise UserError(f"No puzzles are made of {unknown[0]!r}.", f"Choose from {', '.join(sorted(RULES))}.")
-    found = [puzzle for name in game_names or sorted(RULES) for puzzle in made(name, count, seed)]
+    found = [puzzle for name in game_names or sorted(RULES) for puzzle in make_puzzles(name, count, seed)]
     if output is None:
         for puzzle in found:
-            click.echo(f"{puzzle.key}  {puzzle.game.name:<15} {puzzle.level:<7} {puzzle.words}")
+            click.echo(f"{puzzle.key}  {puzzle.game.name:<15} {puzzle.level:<7} {puzzle.goal_sentence}")
     _write(found, output)
 
 
 def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
-    from gomogo_core.puzzles.puzzle import read_file, shipped
+    from gomogo_core.puzzles.puzzle import read_puzzles, shipped_puzzles
 
-    found = list(shipped().values()) if path is None else read_file(path)
+    found = list(shipped_puzzles().values()) if path is None else read_puzzles(path)
     chosen = [one for one in found if game in (None, one.game.name)]
     if not chosen:
         raise UserError(f"There are no puzzles of {game!r}.", "`gomogo puzzle list` lists the puzzles.")
@@ -155,9 +154,9 @@ def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
 def _write(puzzles: Sequence[Puzzle], output: Path | None) -> None:
     if output is None:
         return
-    from gomogo_core.puzzles.puzzle import as_text
+    from gomogo_core.puzzles.puzzle import puzzles_as_text
 
-    write_output(output, as_text(puzzles).encode())
+    write_output(output, puzzles_as_text(puzzles).encode())
     counts = Counter(one.game.name for one in puzzles)
     words = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items())) or "none"
     click.echo(f"Puzzles written to {output}: {words}.", file=sys.stderr)

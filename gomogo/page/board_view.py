@@ -173,17 +173,17 @@ def view_of_session(
     away = {
         seat
         for seat, info in enumerate(session.seat_infos, 1)
-        if info.visitor and seat not in seats and seat not in present and not session.over
+        if info.visitor and seat not in seats and seat not in present and not session.is_over
     }
-    mine = not session.over and not session.waiting_for_people and position.to_move in seats
+    mine = not session.is_over and not session.is_waiting_for_humans and position.to_move in seats
     colour = colour_of(position, position.to_move)
-    lines = player_lines(position, session.names, session.clocks(), over=session.over)
+    lines = player_lines(position, session.names, session.clocks(), over=session.is_over)
     running = clock_since(session) is not None
     return BoardView(
         board(
             position,
             session.last,
-            interactive=bool(seats) and not session.over,
+            interactive=bool(seats) and not session.is_over,
             title=_page_title(session.game, position),
         ),
         position.diagram(),
@@ -196,7 +196,7 @@ def view_of_session(
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         result,
-        session.waiting_for_people,
+        session.is_waiting_for_humans,
         links or {},
         bottom=seats[0] - 1 if seats else 0,
         turn=colour if mine else "",
@@ -211,7 +211,7 @@ def _last_actions_text(session: GameSession) -> str:
     """Return the effects of the moves of the last round, and the thoughts on the last one."""
     actions = session.actions[-len(session.seat_infos) :]
     shown = [one for one in actions if one.effect or one.move == RESIGN]
-    said = [f"{action_words(session, one, called=shown_name)}." for one in shown]
+    said = [f"{action_words(session, one, format_name=shown_name)}." for one in shown]
     if actions and actions[-1].thoughts:
         name = shown_name(session.names[actions[-1].seat - 1])
         said.append(f"{name} thinks: {printable(actions[-1].thoughts)[:300]}")
@@ -221,12 +221,12 @@ def _last_actions_text(session: GameSession) -> str:
 def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> str:
     """Return the status line of a session for the owner of these seats."""
     position, names = session.position, session.names
-    if session.deleted:
+    if session.is_deleted:
         return "This game was deleted."
-    if session.over:
+    if session.is_over:
         return result or "The game is over."
-    if session.waiting_for_people:
-        missing = sum(seat_info.free for seat_info in session.seat_infos)
+    if session.is_waiting_for_humans:
+        missing = sum(seat_info.is_free for seat_info in session.seat_infos)
         return f"Waiting for {'the other player' if missing == 1 else f'{missing} players'} to join."
     seat = position.to_move
     colour = colour_of(position, seat)
@@ -234,21 +234,21 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
         whose = "Your turn" if len(seats) == 1 else f"{shown_name(names[seat - 1])}'s turn"
         task = position.describe_task()
         return f"{whose} ({colour}).{' ' + task if task else ''}"
-    if session.seat_infos[seat - 1].person:
+    if session.seat_infos[seat - 1].is_human:
         return f"{shown_name(names[seat - 1])} ({colour}) is to move."
     return f"{shown_name(names[seat - 1])} ({colour}) is thinking"
 
 
 def thinking_since(session: GameSession) -> float | None:
     """Return when the agent to move began to think (monotonic clock), or None if no agent is to move."""
-    if session.over or session.waiting_for_people or session.seat_infos[session.position.to_move - 1].person:
+    if session.is_over or session.is_waiting_for_humans or session.seat_infos[session.position.to_move - 1].is_human:
         return None
     return session.turn_since
 
 
 def clock_since(session: GameSession) -> float | None:
     """Return when the clock of the human to move began to run (monotonic clock), or None if no clock runs."""
-    if session.over or session.waiting_for_people or not session.timed:
+    if session.is_over or session.is_waiting_for_humans or not session.has_clocks:
         return None
     return session.turn_since
 

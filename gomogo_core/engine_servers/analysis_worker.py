@@ -27,7 +27,7 @@ from gomogo_core.arena.agent_analysis import AgentAnalyser
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import LEVELS
-from gomogo_core.puzzles.making import puzzles_of
+from gomogo_core.puzzles.making import find_puzzles
 from gomogo_core.search import SearchLimits
 
 PUZZLES = "puzzles"
@@ -97,7 +97,7 @@ def _analyses(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnal
 
 def _find_puzzles(request: dict[str, Any], limits: SearchLimits) -> None:
     number = request["id"]
-    for _, found in puzzles_of(games.load(request["game"], **request["options"]), request["moves"]):
+    for _, found in find_puzzles(games.load(request["game"], **request["options"]), request["moves"]):
         print(json.dumps({"id": number, "done": False, "puzzle": found.as_dict()}), flush=True)
         if time.monotonic() >= limits.stop_at:
             break

@@ -1,9 +1,10 @@
-"""Proofs of goals: can the player to move force a win, or the capture of a chain, in a given number of its own moves?
+"""Proves goals: the player to move can force a win, or the capture of a chain, within a given number of its own moves.
 
-Uses positions only. An and/or search over every reply of the defender, so a proof holds against any defence, and every
-first move that keeps the proof is found. A candidate is left out only if it cannot succeed: where a player may pass, or
-one more stone never hurts, the attack must also succeed against a defender who does nothing. V. Allis, Searching for
-Solutions in Games and Artificial Intelligence (1994), ch. 1, has and/or search.
+This is an and/or search over every reply of the defender (V. Allis, Searching for Solutions in Games and Artificial
+Intelligence, 1994, chapter 1). So a proof holds against any defence, and the search finds every first move that forces
+the goal. It leaves out a candidate only if the candidate cannot succeed. In games where a player may pass, or where one
+more stone never hurts, an attack must also succeed against an idle defender, whose move changes nothing. Uses positions
+only.
 """
 
 from __future__ import annotations
@@ -26,36 +27,40 @@ from gomogo_core.search.solving.state import NEVER
 
 
 class TooLarge(Exception):
-    """The proof needs more nodes than its limit allows."""
+    """Raised if a proof needs more nodes than its limit allows."""
 
 
 class Attack(ABC):
-    """The proofs about one puzzle. nodes: the most states to visit before TooLarge is raised."""
+    """The proofs about one goal of one player.
+
+    attacker: the player who shall reach the goal. nodes: after visiting this many states, methods raise TooLarge. In
+    all methods, `left` is the number of moves that the attacker may still make.
+    """
 
     def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:
         self.attacker, self.nodes = attacker, nodes
         self._known: dict[tuple[Hashable, int], bool] = {}
 
     def right_moves(self, position: Position, left: int) -> list[Move]:
-        """Return every move that forces the goal within `left` moves of the attacker, who is to move."""
-        begun = self.state(position)
+        """Return every move by which the attacker, to move, forces the goal within `left` of its moves."""
+        begun = self.search_state(position)
         return [
             move for move in position.moves() if move is not PASS and self._is_beaten(self._play(begun, move), left - 1)
         ]
 
-    def shortest(self, position: Position, most: int) -> int:
-        """Return the least number of the attacker's moves that force the goal, or 0 if `most` are not enough."""
-        begun = self.state(position)
-        return next((left for left in range(1, most + 1) if self._wins(begun, left)), 0)
+    def moves_needed(self, position: Position, limit: int) -> int:
+        """Return the least number of moves by which the attacker, to move, forces the goal; 0 for more than `limit`."""
+        begun = self.search_state(position)
+        return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
 
-    def threat(self, position: Position, most: int) -> int:
-        """Return how many moves the attacker needs if the defender, to move, does nothing; 0 for more than `most`."""
-        begun = self._idle(self.state(position))
-        return next((left for left in range(1, most + 1) if self._wins(begun, left)), 0)
+    def moves_needed_if_idle(self, position: Position, limit: int) -> int:
+        """Return the same number if the defender is to move and makes an idle move; 0 for more than `limit`."""
+        begun = self._idle(self.search_state(position))
+        return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
 
     def defences(self, position: Position, left: int) -> Iterator[Move]:
-        """Yield every move of the defender, to move, after which the goal cannot be forced within `left` moves."""
-        begun = self.state(position)
+        """Yield every move by which the defender, to move, prevents the goal within `left` moves of the attacker."""
+        begun = self.search_state(position)
         for move in position.moves():
             if move is not PASS and not self._is_certain(self._play(begun, move), left):
                 yield move
@@ -66,11 +71,11 @@ class Attack(ABC):
             raise TooLarge
         return self._wins(state, left)
 
-    def reply(self, position: Position, left: int) -> Move:
-        """Return the defender's move that resists longest; it refutes the attack, if one does."""
+    def best_defence(self, position: Position, left: int) -> Move:
+        """Return the move by which the defender, to move, delays the goal longest or prevents it."""
         best, longest = None, 0
         for move in self._in_order(position):
-            after = self.state(position.play(move))
+            after = self.search_state(position.play(move))
             lasts = next((one for one in range(left + 1) if self._wins(after, one)), left + 1)
             if lasts > longest:
                 best, longest = move, lasts
@@ -100,22 +105,22 @@ class Attack(ABC):
         return all(self._wins(self._play(state, move), left) for move in self._replies(state, left))
 
     @abstractmethod
-    def state(self, position: Position) -> Any:
-        """Return the position as the search takes it."""
+    def search_state(self, position: Position) -> Any:
+        """Convert a position to the state that this search uses."""
 
     @abstractmethod
     def _play(self, state: Any, move: Move) -> Any: ...
 
     @abstractmethod
     def _idle(self, state: Any) -> Any:
-        """Return the state after a move of the defender that changes nothing."""
+        """Return the state after an idle move of the defender, which changes nothing."""
 
     @abstractmethod
     def _key(self, state: Any) -> Hashable: ...
 
     @abstractmethod
     def _result(self, state: Any, left: int) -> bool | None:
-        """Return True once the goal is reached or certain, False if it cannot be reached any more, else None."""
+        """Return True if the goal is reached or certain, False if it cannot be reached any more, else None."""
 
     @abstractmethod
     def _candidates(self, state: Any, left: int) -> Sequence[Move]:
@@ -123,7 +128,7 @@ class Attack(ABC):
 
     @abstractmethod
     def _is_idle_enough(self, state: Any, left: int) -> bool:
-        """Return whether the goal fails even if the defender plays a move that changes nothing."""
+        """Return whether the goal fails even if the defender makes an idle move."""
 
     @abstractmethod
     def _replies(self, state: Any, left: int) -> Sequence[Move]:
@@ -131,10 +136,10 @@ class Attack(ABC):
 
 
 class RowAttack(Attack):
-    """A row in Gomoku by the plain rule."""
+    """The goal of a row in Gomoku, without the rules of Renju."""
 
-    def state(self, position: Position) -> RowsState:
-        """Return the rows that lack stones."""
+    def search_state(self, position: Position) -> RowsState:
+        """Return the state of all rows that a player can still complete."""
         found = state(position)
         assert isinstance(found, RowsState)
         return found
@@ -154,7 +159,7 @@ class RowAttack(Attack):
         moves = state.moves()
         if left != 2 or len(moves) == 1:
             return moves
-        points = 0  # after the first of two moves a row must lack only one point, or any answer stops it
+        points = 0  # with two moves left, the first must make a row that lacks one point, or any answer stops it
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
@@ -178,9 +183,9 @@ def _bit_of(move: Move, size: int) -> int:
 
 
 class StonesAttack(Attack):
-    """A goal in a game of stones in which a player may pass. `_least` bounds the moves that the attacker needs."""
+    """A goal in a game of stones in which a player may pass. `_least` gives a lower bound of the moves it takes."""
 
-    def state(self, position: Position) -> StonesPosition:
+    def search_state(self, position: Position) -> StonesPosition:
         """Return the position itself."""
         assert isinstance(position, StonesPosition)
         return position
@@ -230,7 +235,7 @@ class StonesAttack(Attack):
 
 
 class RobogoAttack(StonesAttack):
-    """A row in Robogo. Captures may open a row, but each of its points still takes a move."""
+    """The goal of a row in Robogo. Captures may open a row, but each of its points still takes a move."""
 
     def _least(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
@@ -242,12 +247,12 @@ class RobogoAttack(StonesAttack):
                 least, points = count, lacking
             elif count == least:
                 points |= lacking
-        # a stone of the defender in the way has to be captured first, by a move elsewhere
+        # a stone of the defender on the row must be captured first, by a move elsewhere
         return least, points if not points & ~state.board.empty else state.board.empty
 
 
 class CaptureAttack(StonesAttack):
-    """The capture of the chain on `target`, or of any chain of the defender's."""
+    """The goal of capturing the chain on the point number `target`, or any chain of the defender if it is None."""
 
     def __init__(self, attacker: Seat, nodes: float = math.inf, target: int | None = None) -> None:
         super().__init__(attacker, nodes)

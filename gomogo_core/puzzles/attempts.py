@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import IllegalMove, Move, NotAMove, Position
-from gomogo_core.puzzles.puzzle import Puzzle, seat_words, solve_exactly
+from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
 
 
 class Verdict(StrEnum):
@@ -27,17 +27,17 @@ class Verdict(StrEnum):
 class Attempt:
     """A puzzle after some tried moves.
 
-    position: after the tried moves and the replies, without a wrong move. moves: all moves since the start of the
-    puzzle, as the game writes them. left: the number of moves that the user still needs. tried: the right moves among
-    the tried ones. words: a sentence for the person.
+    position: the position after the right moves and the replies. moves: all of these moves, as the game writes them.
+    moves_left: the number of moves that the user still needs. tried: the user's right moves. words: a sentence for the
+    user.
     """
 
     verdict: Verdict
     position: Position
     moves: tuple[str, ...]
-    left: int
-    tried: tuple[str, ...]
-    words: str
+    moves_left: int
+    right_tries: tuple[str, ...]
+    sentence: str
 
 
 @lru_cache(maxsize=1000)
@@ -45,10 +45,10 @@ def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     """Judge the moves that a user has tried, the last one by a proof. Raises UserError for an illegal move."""
     game, begun = puzzle.game, puzzle.position
     if not tried_moves:
-        return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.defends else puzzle.turns, (), puzzle.words)
+        return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence)
     before = attempt(puzzle, tried_moves[:-1])
     if before.verdict is not Verdict.OPEN:
-        raise UserError("This attempt is over.", "Begin the puzzle again.")
+        raise UserError("This attempt is over.", "Start the puzzle again.")
     position = before.position
     try:
         move = game.parse(tried_moves[-1])
@@ -59,33 +59,37 @@ def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
         raise UserError(f"{tried_moves[-1][:40]}: {wrong.why}.", "Try another move.") from None
     if move not in right_moves(puzzle, before):
         words = _refutation(puzzle, before, move, after)
-        return Attempt(Verdict.WRONG, position, before.moves, before.left, before.tried, words)
-    moves, own = (*before.moves, game.format(move)), (*before.tried, game.format(move))
+        return Attempt(Verdict.WRONG, position, before.moves, before.moves_left, before.right_tries, words)
+    moves, own = (*before.moves, game.format(move)), (*before.right_tries, game.format(move))
     if puzzle.attack is None:
         ended = after.outcome() is not None or after.to_move != begun.to_move
         words = f"Right. {_margin_words(after)}" if ended else "Right. Move again."
-        return Attempt(Verdict.SOLVED if ended else Verdict.OPEN, after, moves, 0 if ended else before.left, own, words)
-    left = before.left - 1
+        return Attempt(
+            Verdict.SOLVED if ended else Verdict.OPEN, after, moves, 0 if ended else before.moves_left, own, words
+        )
+    left = before.moves_left - 1
     if not left:
         return Attempt(Verdict.SOLVED, after, moves, 0, own, f"Right: {_goal_words(puzzle)}")
-    reply = puzzle.attack.reply(after, left)
-    words = f"Right. {seat_words(after)} answers {game.format(reply)}. {left} {'move' if left == 1 else 'moves'} to go."
+    reply = puzzle.attack.best_defence(after, left)
+    words = (
+        f"Right. {player_words(after)} answers {game.format(reply)}. {left} {'move' if left == 1 else 'moves'} to go."
+    )
     return Attempt(Verdict.OPEN, after.play(reply), (*moves, game.format(reply)), left, own, words)
 
 
 def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
     """Return every right move of an attempt that is not over."""
-    return puzzle.right_moves(attempt.position, attempt.left)
+    return puzzle.right_moves(attempt.position, attempt.moves_left)
 
 
 def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
-    """Return a whole line from the start of the puzzle, through the right moves among `tried_moves`.
+    """Return all moves of a solution, from the start of the puzzle. It begins with the right moves of `tried_moves`.
 
     In Dots and Boxes it goes on to the end of the game, which shows why the edge is the best.
     """
     at = attempt(puzzle, tuple(tried_moves))
     while at.verdict is Verdict.OPEN:
-        at = attempt(puzzle, (*at.tried, puzzle.game.format(right_moves(puzzle, at)[0])))
+        at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right_moves(puzzle, at)[0])))
     line, position = list(at.moves), at.position
     if puzzle.attack is None:
         while position.outcome() is None:
@@ -102,20 +106,20 @@ def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) ->
         lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
         return f"{name} costs {_boxes(lost)}: there is a better edge. Try again."
     goal = "win" if not puzzle.target else "capture the stones"
-    if puzzle.defends:
-        soonest = puzzle.attack.shortest(after, puzzle.turns)
+    if puzzle.is_defence:
+        soonest = puzzle.attack.moves_needed(after, puzzle.turns)
         win = puzzle.game.format(puzzle.attack.right_moves(after, soonest)[0])
-        return f"{name} does not stop it: {seat_words(after).lower()} plays {win}. Try again."
-    if before.left == 1 or after.outcome() is not None:
+        return f"{name} does not stop it: {player_words(after).lower()} plays {win}. Try again."
+    if before.moves_left == 1 or after.outcome() is not None:
         return f"{name} does not {goal}. Try again."
-    reply = puzzle.game.format(puzzle.attack.reply(after, before.left - 1))
-    return f"{name} does not {goal} in {before.left}: {seat_words(after).lower()} answers {reply}. Try again."
+    reply = puzzle.game.format(puzzle.attack.best_defence(after, before.moves_left - 1))
+    return f"{name} does not {goal} in {before.moves_left}: {player_words(after).lower()} answers {reply}. Try again."
 
 
 def _goal_words(puzzle: Puzzle) -> str:
-    who = seat_words(puzzle.position).lower()
-    if puzzle.defends:
-        other = seat_words(puzzle.position, 3 - puzzle.position.to_move).lower()
+    who = player_words(puzzle.position).lower()
+    if puzzle.is_defence:
+        other = player_words(puzzle.position, 3 - puzzle.position.to_move).lower()
         return f"{other} can no longer {'capture the stones' if puzzle.target else 'win'} in {puzzle.turns}."
     if puzzle.target:
         return f"{who} has captured the stones."
@@ -123,7 +127,7 @@ def _goal_words(puzzle: Puzzle) -> str:
 
 
 def _margin(position: Position) -> float:
-    """Return the first player's lead at the end."""
+    """Return the first player's lead at the end of the game, with best play from here."""
     if (outcome := position.outcome()) is not None:
         assert outcome.scores is not None
         return outcome.scores[0] - outcome.scores[1]

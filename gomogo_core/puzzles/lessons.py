@@ -18,23 +18,26 @@ from gomogo_core.puzzles.attempts import Verdict
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step. answers: the moves that fulfil the task in `words`. hint: the sentence after a wrong move. done: the
-    sentence after a right move.
+    """One step of an introduction.
+
+    task: a sentence or two with a task. name: the game's name. moves: those that lead to the position. answers: the
+    moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. done: the sentence after a
+    right move. options: of the game.
     """
 
     title: str
-    words: str
-    name: str
+    task: str
+    game_name: str
     moves: tuple[str, ...]
     answers: tuple[str, ...]
     hint: str
-    done: str
+    success: str
     options: tuple[tuple[str, Any], ...] = field(default=())
 
     @cached_property
     def game(self) -> Game:
         """The rules."""
-        return games.load(self.name, **dict(self.options))
+        return games.load(self.game_name, **dict(self.options))
 
     @cached_property
     def position(self) -> Position:
@@ -43,7 +46,10 @@ class LessonStep:
 
 
 def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str]:
-    """Return the position, the verdict and a sentence after a tried move. Raises UserError for an illegal one."""
+    """Return the position, the verdict and a sentence after a tried move. moves: at most one move.
+
+    Raises UserError for an illegal move.
+    """
     if not moves:
         return step.position, Verdict.OPEN, ""
     try:
@@ -55,12 +61,12 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
         raise UserError(f"{moves[0]}: {wrong.why}.", "Try another move.") from None
     if step.answers and step.game.format(move) not in step.answers:
         return step.position, Verdict.WRONG, step.hint
-    return after, Verdict.SOLVED, step.done
+    return after, Verdict.SOLVED, step.success
 
 
 def lesson(game: str) -> list[LessonStep]:
     """Return the steps of a game. Raises UserError if it has no introduction."""
-    found = [one for one in LESSONS if one.name == game]
+    found = [one for one in LESSONS if one.game_name == game]
     if not found:
         raise UserError(f"There is no introduction to {game[:40]!r}.", "Choose a game from the list.")
     return found

@@ -1,6 +1,7 @@
-"""Finds puzzles in games, and plays games between weak agents as a source.
+"""Finds puzzles in games, and plays weak games in which to find them.
 
-Uses positions, proofs and search. All results depend on the moves and the seed only, so a set can be reproduced.
+All results depend on the moves and the seed only, so a set of puzzles can be reproduced. Uses positions, proofs and
+search.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ RULES = {  # the rules of the shipped puzzles
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
 MOST_TURNS = 3
-_NODES = 8_000  # nodes of a proof: a person who tries a move would have to wait for longer ones
-_THREAT = 2  # moves of the opponent in a puzzle about the only move against them
+_NODES = 8_000  # the most nodes of a proof, because a user who tries a move waits for it
+_THREAT = 2  # moves in which the opponent threatens to win, in a puzzle about the only defence
 _FEW = 3  # the most right first moves of a puzzle
 _LONGEST = 120  # moves of a weak game
-_FREE = range(6, 15)  # edges of a puzzle about boxes
-_CHAIN = 2  # stones, at least, that a puzzle asks to capture
+_FREE = range(6, 15)  # the numbers of free edges of a puzzle about boxes
+_LEAST_CHAIN = 2  # stones that a puzzle asks to capture
 _ENOUGH = 60  # after this number of games, puzzles of two moves may fill the set
-_CARELESS = 0.3  # share of random moves in a weak game
+_RANDOM_SHARE = 0.3  # share of random moves in a weak game
 
 
 def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
-    """Return the puzzle of a position, if a goal is proved there and few moves reach it."""
+    """Return the puzzle in the position after `moves`; None if no goal can be proved, or too many moves reach it."""
     if position.outcome() is not None or game.seats != 2:
         return None
     if isinstance(position, DotsAndBoxesPosition):
@@ -49,7 +50,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
         if attack is None:
             return None
         try:
-            turns = attack.shortest(position, MOST_TURNS)
+            turns = attack.moves_needed(position, MOST_TURNS)
             if turns and len(attack.right_moves(position, turns)) <= _FEW:
                 return Puzzle(game, tuple(moves), turns, target)
         except TooLarge:
@@ -58,15 +59,15 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
 
 
 def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
-    """Return the puzzle of a threat that exactly one move stops."""
+    """Return the puzzle of a position in which exactly one move stops a threat of the opponent, or None."""
     targets = _own_chains(position) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _NODES // 4, 3 - position.to_move)
         try:
-            if attack is None or attack.threat(position, _THREAT) != _THREAT:
+            if attack is None or attack.moves_needed_if_idle(position, _THREAT) != _THREAT:
                 continue
             if len(list(itertools.islice(attack.defences(position, _THREAT), 2))) == 1:
-                return Puzzle(game, tuple(moves), _THREAT, target, defends=True)
+                return Puzzle(game, tuple(moves), _THREAT, target, is_defence=True)
         except TooLarge:
             continue
     return None
@@ -88,21 +89,21 @@ def _own_chains(position: Position) -> list[str]:
 
 
 def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]:
-    """Return a point of each chain of `owner`, by default the opponent's, that may be captured, the largest first."""
+    """Return a point of each chain that can be captured soon, the largest first. owner: by default the opponent."""
     assert isinstance(position, StonesPosition)
     board, geometry = position.board, position.game.bit_geometry
     chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
     return [
         str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains
-        if len(places) >= _CHAIN and liberties.bit_count() <= MOST_TURNS
+        if len(places) >= _LEAST_CHAIN and liberties.bit_count() <= MOST_TURNS
     ]
 
 
-def puzzles_of(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
+def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iterator[tuple[int, Puzzle]]:
     """Yield the puzzles in a game, each with the number of moves before it.
 
-    missed: only puzzles in which the player made a wrong move.
+    missed: whether to yield only puzzles in which the player made a wrong move.
     """
     position = game.start()
     for number, text in enumerate(moves):
@@ -113,7 +114,7 @@ def puzzles_of(game: Game, moves: Sequence[str], *, missed: bool = True) -> Iter
         position = position.play(move)
 
 
-def weak_game(game: Game, choose: random.Random) -> list[str]:
+def play_weak_game(game: Game, choose: random.Random) -> list[str]:
     """Play a game of shallow searches and random moves, and return its moves."""
     position, moves = game.start(), list[str]()
     while position.outcome() is None and len(moves) < _LONGEST:
@@ -125,7 +126,7 @@ def weak_game(game: Game, choose: random.Random) -> list[str]:
 
 def _weak_move(position: Position, choose: random.Random) -> Move:
     legal = [move for move in position.moves() if move is not PASS] or list(position.moves())
-    if choose.random() < _CARELESS or not any(position.rows()):
+    if choose.random() < _RANDOM_SHARE or not any(position.rows()):
         near = [move for move in legal if _is_near(position, move)]
         return choose.choice(near or legal)
     return alpha_beta.search(position, SearchLimits(depth=1)).move
@@ -142,11 +143,11 @@ def _is_near(position: Position, move: Move) -> bool:
     )
 
 
-def make(name: str, count: int, seed: int) -> list[Puzzle]:
-    """Return `count` different puzzles of a game, from weak games played by a seed; and a fifth as many about defences.
+def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
+    """Return `count` different puzzles from weak games, and up to a fifth as many puzzles about the only defence.
 
-    A quarter at most takes one move, and half take two, unless longer ones are rare. A game gives one puzzle of each
-    length, so that one game does not fill the set. Where defences are rare, there are fewer.
+    At most a quarter of the puzzles take one move. At most half take two moves, unless longer puzzles are rare. Each
+    weak game gives at most one puzzle of each length, so that the puzzles differ. seed: of the weak games.
     """
     game = games.load(name, **RULES[name])
     choose = random.Random(f"{name} {seed}")
@@ -159,14 +160,14 @@ def make(name: str, count: int, seed: int) -> list[Puzzle]:
         if number == _ENOUGH:
             room[False, 2] = count
         given = set[tuple[bool, int]]()
-        for _, one in puzzles_of(game, weak_game(game, choose), missed=False):
-            image, kind = (one.position.rows(), one.position.to_move), (one.defends, one.turns)
-            if room[kind] and most[one.defends] and kind not in given and image not in seen:
+        for _, one in find_puzzles(game, play_weak_game(game, choose), missed=False):
+            image, kind = (one.position.rows(), one.position.to_move), (one.is_defence, one.turns)
+            if room[kind] and most[one.is_defence] and kind not in given and image not in seen:
                 room[kind] -= 1
-                most[one.defends] -= 1
+                most[one.is_defence] -= 1
                 given.add(kind)
                 seen.add(image)
                 found.append(one)
         if not most[False] and (not most[True] or number >= _ENOUGH):
-            return sorted(found, key=lambda one: (one.defends, one.turns))
+            return sorted(found, key=lambda one: (one.is_defence, one.turns))
     raise AssertionError

@@ -1,6 +1,6 @@
-"""One puzzle: a position, a goal for the player to move, and the number of moves; and the puzzles that are shipped.
+"""Defines a puzzle, which is a position with a goal for the player to move, and reads the puzzles shipped with Gomogo.
 
-Uses positions and proofs. A puzzle stores no answers: they are proved whenever somebody tries a move.
+A puzzle stores no answers. They are proved whenever somebody tries a move. Uses positions and proofs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
-_MEGABYTES = 100  # too little memory for a table of all positions, which takes seconds to build
+_MEGABYTES = 100  # too little for a table of all positions, which takes seconds to build
 LEVELS = ("easy", "medium", "hard")
 
 
@@ -31,57 +31,57 @@ LEVELS = ("easy", "medium", "hard")
 class Puzzle:
     """A position after `moves`, and a goal that the player to move can force.
 
-    turns: the number of its own moves that this takes. target: a point of the chain to capture, in Go. defends: the
-    opponent could force the goal in `turns` moves, and one move stops this; target is then a chain of the player to
-    move. In Dots and Boxes the goal is the best edge, move after move until the turn passes; turns is the number of
-    best edges at the start.
+    turns: the number of its own moves that the player needs. target: a point of the chain to capture, in Go. defends:
+    whether the goal is the only move that stops the opponent, who could otherwise win or capture within `turns` moves;
+    target is then a chain of the player to move. In Dots and Boxes the goal is to draw the best edge in each move until
+    the turn passes, and turns is 1.
     """
 
     game: Game
     moves: tuple[str, ...]
     turns: int
     target: str = ""
-    defends: bool = False
+    is_defence: bool = False
 
     @cached_property
     def key(self) -> str:
-        """A name that depends on the position and the goal only."""
+        """A name that depends only on the position and the goal."""
         return hashlib.sha256(json.dumps(self.as_dict()).encode()).hexdigest()[:10]
 
     @cached_property
     def position(self) -> Position:
-        """The position to begin with."""
+        """The position at the start."""
         return self.game.replay(self.moves)
 
     @cached_property
     def attack(self) -> Attack | None:
         """The proofs of the goal; None in Dots and Boxes."""
         position = self.position
-        return attack_of(position, self.target, attacker=3 - position.to_move if self.defends else None)
+        return attack_of(position, self.target, attacker=3 - position.to_move if self.is_defence else None)
 
     @cached_property
     def is_race(self) -> bool:
-        """Whether the stones to capture would capture stones around them, if the player to move did nothing."""
+        """Whether the stones to capture could otherwise capture stones around them."""
         position = self.position
-        if not self.target or self.defends or not isinstance(position, StonesPosition):
+        if not self.target or self.is_defence or not isinstance(position, StonesPosition):
             return False
         board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
         chain, _, _ = board.chain(geometry.bit_of[position.game.board.parse(self.target)])
         for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stones(seat)):
             attack = CaptureAttack(3 - seat, target=places[0])
-            if attack.threat(position, self.turns):
+            if attack.moves_needed_if_idle(position, self.turns):
                 return True
         return False
 
     @property
-    def words(self) -> str:
+    def goal_sentence(self) -> str:
         """The goal in one sentence."""
-        who = seat_words(self.position)
+        who = player_words(self.position)
         if isinstance(self.game, DotsAndBoxes):
             return f"{who} is to move. Find the best edge."
-        if self.defends:
+        if self.is_defence:
             threat = f"to capture the marked {_stones(self)}" if self.target else "to win"
-            other = seat_words(self.position, 3 - self.position.to_move)
+            other = player_words(self.position, 3 - self.position.to_move)
             return f"{other} threatens {threat} in {self.turns}. {who} is to move: find the only move that stops it."
         if self.is_race:
             return f"{who} wins the capture race: it captures the marked {_stones(self)} in {self.turns}."
@@ -90,22 +90,22 @@ class Puzzle:
 
     @property
     def level(self) -> str:
-        """How difficult the puzzle is: easy, medium or hard."""
+        """The difficulty of the puzzle: easy, medium or hard."""
         if isinstance(self.game, DotsAndBoxes):
             free = self.position.facts()["moves_left"]
             return LEVELS[(free > 8) + (free > 12)]
         return LEVELS[min(self.turns, 3) - 1]
 
     def right_moves(self, position: Position, left: int) -> list[Move]:
-        """Return every right move in a position of this puzzle, with `left` moves to go."""
+        """Return every right move in a position of this puzzle. left: the number of moves that the player may make."""
         if self.attack is None:
             return list(solve_exactly(position).best)
-        if self.defends:
+        if self.is_defence:
             return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, left)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values, which `read` takes."""
+        """Return the puzzle as plain values, which `puzzle_from_json` converts back."""
         target = {"target": self.target} if self.target else {}
         options = {name: str(value).lower() for name, value in self.game.non_default_options.items()}
         return {
@@ -114,17 +114,20 @@ class Puzzle:
             "moves": " ".join(self.moves),
             "turns": self.turns,
             **target,
-            **({"defends": True} if self.defends else {}),
+            **({"defends": True} if self.is_defence else {}),
         }
 
 
 def solve_exactly(position: Position) -> Solution:
-    """Return the exact solution of a position of Dots and Boxes by search, since a table takes seconds to build."""
+    """Return the exact solution of a position of Dots and Boxes, by search; building a table would take seconds."""
     return solve(position, megabytes=_MEGABYTES)
 
 
-def seat_words(position: Position, seat: Seat | None = None) -> str:
-    """Return a player at the start of a sentence, by default who is to move: Black, White, or The first player (x)."""
+def player_words(position: Position, seat: Seat | None = None) -> str:
+    """Return a player's name for the start of a sentence: "Black", "White", or "The first player (x)".
+
+    seat: by default the player to move.
+    """
     seat = seat or position.to_move
     if isinstance(position.game.board, PointBoard):
         return {"x": "Black", "o": "White"}[position.mark(seat)]
@@ -136,7 +139,7 @@ def _stones(puzzle: Puzzle) -> str:
 
 
 def chain_at(position: Position, point: str) -> list[str]:
-    """Return the names of the points of a chain; none without stones."""
+    """Return the names of the points of the chain on a point; empty if no stone is there."""
     if not point or not isinstance(position, StonesPosition):
         return []
     geometry = position.game.bit_geometry
@@ -144,8 +147,8 @@ def chain_at(position: Position, point: str) -> list[str]:
     return [str(one) for one in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 
-def read(plain: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle that plain values describe. Raises UserError if they are wrong or a move is illegal."""
+def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
+    """Convert plain values to a puzzle. Raises UserError if they are wrong or a move is illegal."""
     try:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
         moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
@@ -156,25 +159,25 @@ def read(plain: Mapping[str, Any]) -> Puzzle:
     return found
 
 
-def read_file(path: Path) -> list[Puzzle]:
-    """Return the puzzles of a file with the content of `as_text`. Raises UserError."""
+def read_puzzles(path: Path) -> list[Puzzle]:
+    """Read the puzzles of a file that `puzzles_as_text` has written. Raises UserError."""
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
-        return [read(one) for one in plain]
+        return [puzzle_from_json(one) for one in plain]
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name another file.") from None
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{path} is not a file of puzzles.", "Write one by `gomogo puzzle find`.") from None
 
 
-def as_text(puzzles: Iterable[Puzzle]) -> str:
-    """Return the content of a file of puzzles, a line each."""
+def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
+    """Return the content of a file of puzzles, with one line per puzzle."""
     lines = ",\n".join(json.dumps(one.as_dict()) for one in puzzles)
     return f'{{"schema": 1, "puzzles": [\n{lines}\n]}}\n'
 
 
 @cache
-def shipped() -> Mapping[str, Puzzle]:
-    """Return the shipped puzzles by key, by game and from easy to hard."""
-    found = sorted(read_file(SHIPPED), key=lambda one: (one.game.name, LEVELS.index(one.level)))
+def shipped_puzzles() -> Mapping[str, Puzzle]:
+    """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard."""
+    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, LEVELS.index(one.level)))
     return {one.key: one for one in found}

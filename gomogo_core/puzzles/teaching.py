@@ -1,6 +1,6 @@
-"""Marks that help beginners to read a board: chains, liberties, atari, territory, and edges that close boxes.
+"""Marks on a board for beginners: chains, liberties, atari, territory, and edges that close boxes.
 
-Uses positions only. A mark has a place and a meaning; the page draws it.
+A mark has a place and a meaning, and the page draws it. Uses positions only.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from gomogo_core.games.stones.rules import StonesPosition
 
 
 class TeachingMark(NamedTuple):
-    """A mark on the place `place`. kind: "liberties" with their number as `text`, "atari", "link" to the next stone of
-    a chain, whose name is `text`, "territory black", "territory white", "closes" or "gives" for edges.
+    """A mark on a place of the board.
+
+    kind: "liberties", with their number as `text`; "link", to the stone of the same chain whose place is `text`;
+    "atari"; "territory black" or "territory white"; for edges "closes", which closes a box, or "gives", which lets the
+    next player close one.
     """
 
     place: str
@@ -33,7 +36,7 @@ def teaching_marks(position: Position) -> list[TeachingMark]:
     return []
 
 
-def teaching_words(position: Position) -> str:
+def teaching_label(position: Position) -> str:
     """Return the label of the switch that shows the marks, or "" if there are none in this game."""
     if isinstance(position, DotsAndBoxesPosition):
         return "Show open boxes"

@@ -1,1 +1,1 @@
-"""An interactive game of humans and agents: moves, undo, hint, explanation, resignation, and its stored form."""
+"""Interactive games of humans and agents: moves, undo, hints, explanations, resignation, and their stored form."""

@@ -1,7 +1,7 @@
-"""The dialogue with a human in one turn at a terminal, and the commands that may be typed instead of a move.
+"""The dialogue with a human in one turn at a terminal, and the commands that the human may type instead of a move.
 
-Uses sessions; the caller provides the functions that draw a board and save a game. The session answers every command
-about the game.
+Uses sessions, which execute the commands about the game. The caller provides the functions that draw a board and save a
+game.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsCo
 from gomogo_core.session.referee import MovesTakenBack
 
 Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
-Save: TypeAlias = Callable[[GameSession, str], str]
+Save: TypeAlias = Callable[[GameSession, str], str]  # saves a session to a file, and returns a sentence about it
 
 _HINT_TIME = 2.0  # seconds of a hint's search, at most a quarter of the human's remaining time
-_FEW = 6  # list the legal moves if there are no more than this: choices of an opening, or the last points
+_FEW = 6  # legal moves are listed if there are at most this many, such as the choices of an opening
 _YES = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
-    """A person left. unasked: whether by Ctrl-C or the end of the input, instead of a typed command."""
+    """Raised when a human leaves. unasked: whether by Ctrl-C or the end of the input, instead of a typed command."""
 
     def __init__(self, *, unasked: bool) -> None:
-        super().__init__("the person left")
-        self.unasked = unasked
+        super().__init__("the human left")
+        self.by_interrupt = unasked
 
 
 @dataclass
 class Terminal:
     """The settings that all humans at one terminal share.
 
-    visitor: their common identity in the session. draw: returns the board and its footer. save: writes the game to a
-    named file, or to one of its own choice, and returns a sentence about it; None if games cannot be saved, for the
-    reason `no_save`. ask_to_leave: whether Ctrl-C asks before it leaves. coordinates: the coordinates of typed moves
-    and of shown sentences.
+    visitor: their common identity in the session. draw: returns the board and its footer. save: writes the game to the
+    file of this name, or to a new file if the name is empty; None if games cannot be saved. no_save: the reason for
+    that. ask_to_leave: whether Ctrl-C asks before the human leaves. coordinates: the coordinates of typed moves and of
+    printed sentences.
     """
 
     console: ConsoleInterface
@@ -55,14 +55,14 @@ class Terminal:
     session: GameSession
     visitor: str
     save: Save | None = None
-    no_save: str = ""
+    why_no_save: str = ""
     ask_to_leave: bool = True
     coordinates: Coordinates = OURS
 
     def board(
         self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
     ) -> str:
-        """Return the board as this terminal shows it. named: with the name of each move at its place."""
+        """Return the board as this terminal shows it. named: whether each place shows the name of its move."""
         face = self.console
         drawn = self.draw(
             position,
@@ -80,11 +80,8 @@ class Terminal:
         """Print a sentence of the rules, with its points in the coordinates of this terminal."""
         self.console.say(self.coordinates.display(sentence))
 
-    def may_leave(self, deadline: float = math.inf) -> None:
-        """Ask whether to leave the game, and raise HumanLeft if the answer is yes.
-
-        At the end of the input, leave at once.
-        """
+    def confirm_leaving(self, deadline: float = math.inf) -> None:
+        """Ask whether to leave the game, and raise HumanLeft if the answer is yes or the input has ended."""
         if not self.ask_to_leave:
             raise HumanLeft(unasked=True)
         saving = "s = save it and leave, " * (self.save is not None)
@@ -98,9 +95,9 @@ class Terminal:
             raise HumanLeft(unasked=True)
 
     def save_and_report(self, file: str = "") -> bool:
-        """Save the game, and print the result."""
+        """Save the game and print a sentence about that. Return whether the game was saved. file: "" for a new file."""
         if self.save is None:
-            self.console.say(self.no_save)
+            self.console.say(self.why_no_save)
             return False
         try:
             self.console.say(self.save(self.session, file))
@@ -131,12 +128,12 @@ class TurnDialogue:
         try:
             while True:
                 try:
-                    if (move := self.answer_to(self.ask(self.prompt))) is not None:
+                    if (move := self.execute(self.ask(self.prompt))) is not None:
                         return move
                 except ActionRefused as wrong:
                     self.console.say(wrong.what)
                 except KeyboardInterrupt:
-                    self.terminal.may_leave(self.deadline)
+                    self.terminal.confirm_leaving(self.deadline)
         except TimeoutError:
             self.console.say("Your time is over.")
             taken, allowed = self.seconds, self.turn.allowed
@@ -158,19 +155,19 @@ class TurnDialogue:
         return f"{who} {minutes:2}:{seconds:02} > " if self.console.live else f"{who} > "
 
     def show_board(self) -> None:
-        self.console.say(self.drawn())
+        self.console.say(self.drawn_board())
         if task := self.position.describe_task():
             self.terminal.say(task)
         moves = [self.position.game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
         if 1 < len(moves) <= _FEW:
             self.terminal.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
 
-    def drawn(self, *, named: bool = False) -> str:
+    def drawn_board(self, *, named: bool = False) -> str:
         last = last_move(self.position.game, self.turn.plies)
         return self.terminal.board(self.position, last, self.turn.clocks, named=named)
 
-    def answer_to(self, line: str) -> Reply | None:
-        """Return the reply that ends the turn, or None after another command. Raises ActionRefused."""
+    def execute(self, line: str) -> Reply | None:
+        """Execute a typed move or command. Return the reply that ends the turn, else None. Raises ActionRefused."""
         word, _, rest = line.partition(" ")
         command = _COMMANDS_BY_NAME.get(word.casefold())
         if not line:
@@ -217,10 +214,10 @@ class TurnDialogue:
     def board(self, _: str) -> None:
         self.show_board()
 
-    def names_of_moves(self, _: str) -> None:
-        named = self.drawn(named=True)
+    def show_move_names(self, _: str) -> None:
+        named = self.drawn_board(named=True)
         self.console.say(
-            named if named != self.drawn() else f"{named}\nThe letters and numbers at its edges name all points."
+            named if named != self.drawn_board() else f"{named}\nThe letters and numbers at its edges name all points."
         )
 
     def explain(self, _: str) -> None:
@@ -237,16 +234,17 @@ class TurnDialogue:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that may be typed instead of a move.
+    """A command that a human may type instead of a move.
 
-    action: executes the command, and returns a reply if that ends the turn.
+    summary: a line for `help`. action: executes the command, and returns a reply if that ends the turn. arguments:
+    their names, for `help`. others: other names of the command.
     """
 
     name: str
-    about: str
+    summary: str
     action: Callable[[TurnDialogue, str], Reply | None]
     arguments: str = ""
-    others: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 COMMANDS = (
@@ -255,12 +253,12 @@ COMMANDS = (
     Command("resign", "give up the game: you lose it", TurnDialogue.resign),
     Command("save", "write the game to a file, for `gomogo play --load FILE`", TurnDialogue.save, "[FILE]"),
     Command("board", "show the board again", TurnDialogue.board),
-    Command("names", "show the board with the names of the moves on it", TurnDialogue.names_of_moves),
-    Command("explain", "say why stones were taken, what is in danger, and what belongs to whom", TurnDialogue.explain),
-    Command("help", "show this list", TurnDialogue.help, others=("?",)),
-    Command("quit", "leave; `gomogo play` keeps the game for --continue", TurnDialogue.quit, others=("exit", "q")),
+    Command("names", "show the board with the names of the moves on it", TurnDialogue.show_move_names),
+    Command("explain", "explain the captures, the stones in danger and the territory", TurnDialogue.explain),
+    Command("help", "show this list", TurnDialogue.help, aliases=("?",)),
+    Command("quit", "leave; `gomogo play` keeps the game for --continue", TurnDialogue.quit, aliases=("exit", "q")),
 )
-_COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.others)}
+_COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
 
 
 def commands_in_a_line() -> str:
@@ -270,7 +268,7 @@ def commands_in_a_line() -> str:
 
 
 def _command_table() -> str:
-    return "\n".join(f"  {command.name + ' ' + command.arguments:<12} {command.about}" for command in COMMANDS)
+    return "\n".join(f"  {command.name + ' ' + command.arguments:<12} {command.summary}" for command in COMMANDS)
 
 
 def _suggest_command(word: str) -> str:

@@ -1,7 +1,7 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
-Uses rules and records, but no screen, no thread, no store, no request. The list of actions in a session is the game:
-the referee reads the moves of humans there, and adds the moves of agents.
+The list of actions in a session is the game: a referee reads the moves of humans from the list, and adds the moves of
+agents. Uses rules and records, but no user interface, no thread and no store.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer
 
 _TRY = "Try another move."
-_LATE = 1.0  # seconds of grace for an agent
-_LEAST = 0.05  # seconds: the least total time, which cannot be 0
+_AGENT_GRACE = 1.0  # seconds
+_LEAST_TOTAL = 0.05  # seconds; a time control cannot have a total of 0
 
 
 class ActionRefused(UserError):
-    """The rules or the visitor's rights forbid a request. The game does not change."""
+    """Raised if the rules forbid an action, or the visitor has no right to it. The game does not change."""
 
 
 class NotUnderstood(ActionRefused):
-    """A text is not a move of this game."""
+    """Raised if a text is not a move of this game."""
 
 
 class NeedsConfirmation(UserError):
-    """A legal move loses by a rule: it is played only after a confirmation."""
+    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
     """The player in a seat.
 
-    spec: an agent's spec, or "human". control: the time control; its total is the time left. visitor: the identity of
-    the human, such as their browser's; "" while the seat is free. invite: the secret in the link by which a visitor
-    takes the seat.
+    spec: an agent's spec, or "human". control: the time control, whose total is the time left. visitor: the identity of
+    the human, for example that of their browser; empty while the seat is free. invite: the secret in the link by which
+    a visitor takes the seat.
     """
 
     name: str
@@ -56,25 +56,26 @@ class SeatInfo:
     invite: str = ""
 
     @property
-    def seconds(self) -> float | None:
-        """The time per move."""
+    def seconds_per_move(self) -> float | None:
+        """The time per move; None without a limit."""
         return self.control.per_move
 
     @property
-    def person(self) -> bool:
+    def is_human(self) -> bool:
         """Whether the seat is for a human."""
         return self.spec == "human"
 
     @property
-    def free(self) -> bool:
-        """Whether a human has not taken the seat yet."""
-        return self.person and not self.visitor
+    def is_free(self) -> bool:
+        """Whether the seat is for a human who has not taken it yet."""
+        return self.is_human and not self.visitor
 
 
 class Action(NamedTuple):
     """A move, or the departure of a player.
 
-    effect: the effect of the move in words, such as captures. clock: seconds left of the player's total time.
+    move: "resign" for a departure. seconds: the time that it took. effect: the effect of the move in words, such as
+    captures. thoughts, score, line, values: the agent's analysis. clock: seconds left of the player's total time.
     """
 
     seat: Seat
@@ -89,20 +90,21 @@ class Action(NamedTuple):
 
 
 def agent_control(seconds: float | None) -> TimeControl:
-    """Return the time control of an agent.
+    """Return the time control of an agent. seconds: per move; None for no limit.
 
-    Its grace keeps a human from winning because the machine is busy for a moment.
+    Because of its grace period, a human does not win when the machine is busy for a moment.
     """
-    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_LATE)
+    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE)
 
 
 @dataclass
 class GameSession:
-    """An interactive game. Change it under `lock`. `version` counts changes, `epoch` counts removals of moves.
+    """An interactive game. Hold `lock` to change it.
 
-    opening: the number of actions whose times are unknown. no_undo: the reason why no move can be taken back. clock:
-    the time control of each human as the game began. first: the position before the first action, if it is not the
-    start of the game; it is not stored.
+    version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
+    at the start whose times are unknown. no_undo: the reason why no move can be taken back; empty if moves can. clock:
+    the time control of each human when the game began. first: the position before the first action, if it is not the
+    start of the game; it is not stored. started: the time of the start, in seconds since 1970.
     """
 
     game: Game
@@ -111,30 +113,30 @@ class GameSession:
     started: float = field(default_factory=time.time)
     actions: list[Action] = field(default_factory=list)
     warnings: list[tuple[int, Seat, str]] = field(default_factory=list)
-    left: list[DepartedPlayer] = field(default_factory=list)
+    departed: list[DepartedPlayer] = field(default_factory=list)
     outcome: Outcome | None = None
     note: str = ""  # a message for all viewers: the place in the queue, or an error
     version: int = 0
     epoch: int = 0
-    stored: bool = False  # the store has its record
-    deleted: bool = False
-    greeting: str = ""  # the level of the opponent and its reason, shown as the game begins
-    given_up: set[str] = field(default_factory=set)  # visitors who ask to delete the session
-    undo_by: str = ""  # the visitor who asks another human to let them take back a move
-    rematch_by: set[str] = field(default_factory=set)  # visitors who want another game
-    rematch: str = ""  # the key of that game
+    is_stored: bool = False  # whether the store has the record of the finished game
+    is_deleted: bool = False
+    greeting: str = ""  # the level of the opponent and the reason for it, shown when the game begins
+    deletion_requests: set[str] = field(default_factory=set)  # visitors who ask to delete the session
+    undo_requested_by: str = ""  # the visitor who asks another human to let them take back a move
+    rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
+    rematch_key: str = ""  # the key of the next game
     opening: int = 0
-    no_undo: str = ""
-    clock: TimeControl = NO_LIMIT
-    first: Position | None = None
+    why_no_undo: str = ""
+    human_control: TimeControl = NO_LIMIT
+    first_position: Position | None = None
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._line = [self.first or self.game.start()]
+        self._positions = [self.first_position or self.game.start()]
         for one in self.actions:
-            self._line.append(self._position_after_action(self._line[-1], one))
+            self._positions.append(self._position_after_action(self._positions[-1], one))
         self.turn_since = time.monotonic()
-        self.changed_at = -math.inf  # monotonic time of the last change; -inf before a change after loading
+        self.changed_at = -math.inf  # monotonic time of the last change; -inf if nothing has changed since loading
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -144,7 +146,7 @@ class GameSession:
     @property
     def position(self) -> Position:
         """The current position."""
-        return self._line[-1]
+        return self._positions[-1]
 
     @property
     def plies(self) -> tuple[Ply, ...]:
@@ -157,62 +159,59 @@ class GameSession:
         return next((self.game.parse(one.move) for one in reversed(self.actions) if one.move != RESIGN), None)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has ended."""
-        return (
-            self.outcome is not None or self.position.outcome() is not None or self.deleted or self.ended_by_resignation
-        )
+        return self.outcome is not None or self.position.outcome() is not None or self.is_deleted or self.was_resigned
 
     @property
-    def ended_by_resignation(self) -> bool:
+    def was_resigned(self) -> bool:
         """Whether all players but one have resigned or left."""
         away = sum(one.move == RESIGN for one in self.actions)
         return away > 0 and away >= len(self.seat_infos) - 1
 
     @property
-    def ended_by(self) -> Seat | None:
-        """The last player who resigned, if that ended the game."""
-        return self.actions[-1].seat if self.ended_by_resignation else None
+    def resigned_last(self) -> Seat | None:
+        """The player whose resignation or departure ended the game, if any."""
+        return self.actions[-1].seat if self.was_resigned else None
 
     def referee_plies(self) -> tuple[Ply, ...]:
-        """Return the plies that a referee starts with.
-
-        They leave out a final resignation, which the outcome records.
-        """
-        return self.plies[:-1] if self.ended_by_resignation else self.plies
+        """Return the plies with which a referee starts: all except a final resignation, which the outcome records."""
+        return self.plies[:-1] if self.was_resigned else self.plies
 
     @property
-    def waiting_for_people(self) -> bool:
+    def is_waiting_for_humans(self) -> bool:
         """Whether an invited player has not joined yet."""
-        return any(seat_info.free for seat_info in self.seat_infos)
+        return any(seat_info.is_free for seat_info in self.seat_infos)
 
     @property
-    def with_agents(self) -> bool:
+    def has_agents(self) -> bool:
         """Whether an agent plays in this session."""
-        return not all(seat_info.person for seat_info in self.seat_infos)
+        return not all(seat_info.is_human for seat_info in self.seat_infos)
 
     @property
     def needs_referee(self) -> bool:
         """Whether an agent must move, a human's clock runs, or the end of the game must be recorded."""
-        if self.over:
-            return not self.stored
-        return not self.waiting_for_people and (not self.seat_infos[self.position.to_move - 1].person or self.timed)
+        if self.is_over:
+            return not self.is_stored
+        return not self.is_waiting_for_humans and (
+            not self.seat_infos[self.position.to_move - 1].is_human or self.has_clocks
+        )
 
     @property
-    def timed(self) -> bool:
+    def has_clocks(self) -> bool:
         """Whether the humans play with a clock."""
-        return self.clock.total is not None
+        return self.human_control.total is not None
 
     def set_human_clocks(self, control: TimeControl) -> None:
         """Give each human this time control. Call it before the game begins."""
-        self.clock = control
+        self.human_control = control
         for seat, seat_info in enumerate(self.seat_infos, 1):
-            if seat_info.person:
+            if seat_info.is_human:
                 self._change_seat(seat, control=control)
 
     def clocks(self) -> tuple[float | None, ...]:
-        """Return the seconds that each human has left, by seat, as this turn began; None without a clock."""
-        return tuple(info.control.total if self.timed and info.person else None for info in self.seat_infos)
+        """Return the seconds that each human had left when this turn began, by seat; None without a clock."""
+        return tuple(info.control.total if self.has_clocks and info.is_human else None for info in self.seat_infos)
 
     def seats_of(self, visitor: str) -> tuple[Seat, ...]:
         """Return the seats of this visitor."""
@@ -225,9 +224,9 @@ class GameSession:
         return {seat: seat_info.visitor for seat, seat_info in enumerate(self.seat_infos, 1) if seat_info.visitor}
 
     def take_seat(self, invite: str, visitor: str, name: str) -> Seat:
-        """Give a visitor the free seat of this `invite`. Raises ActionRefused."""
+        """Give a visitor the free seat for which `invite` is the secret. Raises ActionRefused."""
         for seat, seat_info in enumerate(self.seat_infos, 1):
-            if seat_info.free and seat_info.invite == invite:
+            if seat_info.is_free and seat_info.invite == invite:
                 self._change_seat(seat, visitor=visitor, invite="", name=name)
                 self._notify_viewers()
                 return seat
@@ -246,7 +245,8 @@ class GameSession:
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 
-        seconds: the time it took, by default the time since the last change. coordinates: those of `text`.
+        sure: whether the human has confirmed the move. seconds: the time it took, by default the time since the last
+        change. coordinates: the coordinates in which `text` is written.
         """
         seat = self._turn_of(visitor)
         try:
@@ -264,110 +264,111 @@ class GameSession:
         return self.add(Action(seat, self.game.format(move), taken))
 
     def resign(self, visitor: str) -> None:
-        """Resign for a visitor, on any turn. Raises ActionRefused."""
+        """Resign for a visitor, in any player's turn. Raises ActionRefused."""
         seats = [seat for seat in self._require_seats(visitor) if not self._has_left(seat)]
-        if self.over or not seats:
+        if self.is_over or not seats:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
-        self.leave(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self.ended_by_resignation:  # the other players see it before the next move
+        self.record_departure(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
+        if not turn and not self.was_resigned:  # the other players see it before the next move
             self.epoch += 1
 
-    def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
+    def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
         if not self._has_left(seat):
-            self.left.append(DepartedPlayer(seat, reason, detail))
+            self.departed.append(DepartedPlayer(seat, reason, detail))
             self.add(Action(seat, RESIGN, 0.0))
 
-    def give_up(self, visitor: str) -> list[str]:
-        """Record a visitor's request to delete the session. Return the names of players who have not agreed yet."""
-        self.given_up.add(visitor)
+    def request_deletion(self, visitor: str) -> list[str]:
+        """Record a visitor's request to delete the session. Return the names of the humans who have not agreed yet."""
+        self.deletion_requests.add(visitor)
         return [
             seat_info.name
             for seat_info in self.seat_infos
-            if seat_info.visitor and seat_info.visitor not in self.given_up
+            if seat_info.visitor and seat_info.visitor not in self.deletion_requests
         ]
 
     def take_back(self, visitor: str) -> str:
-        """Take back the visitor's last move and all later ones, or ask the other human for that.
+        """Take back the visitor's last move and all later moves, or ask the other human to agree.
 
-        Return the name of the human who is asked, if there is one. Raises ActionRefused.
+        Return the name of the human who is asked, or an empty text. Raises ActionRefused.
         """
         seats = self._require_seats(visitor)
-        if self.over:
+        if self.is_over:
             raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
-        if self.no_undo:
-            raise ActionRefused(self.no_undo, "Continue, or resign.")
-        others = [info for info in self.seat_infos if info.person and info.visitor != visitor]
+        if self.why_no_undo:
+            raise ActionRefused(self.why_no_undo, "Continue, or resign.")
+        others = [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
         if len(others) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
         mine = [number for number, one in enumerate(self.actions) if one.seat in seats and one.move != RESIGN]
         if not mine:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
-        if others and self.undo_by != others[0].visitor:
-            self.undo_by = visitor
-            self.touch()
+        if others and self.undo_requested_by != others[0].visitor:
+            self.undo_requested_by = visitor
+            self.mark_changed()
             return others[0].name
         self._remove_from(mine[-1])
         return ""
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
         """Answer another human's request to take back a move. Raises ActionRefused if there is none."""
-        asking = self.undo_by
+        asking = self.undo_requested_by
         if not self._require_seats(visitor) or asking in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
-        self.undo_by = ""
-        self.touch()
-        if agree and not self.over:
+        self.undo_requested_by = ""
+        self.mark_changed()
+        if agree and not self.is_over:
             seats = self.seats_of(asking)
             self._remove_from(max(number for number, one in enumerate(self.actions) if one.seat in seats))
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
-        """Record that a visitor wants another game on the same terms, in which each player moves to the next seat.
+        """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
 
-        Return that game once every human wants it. Raises ActionRefused.
+        Return the new session once every human wants it, else None. Raises ActionRefused.
         """
         self._require_seats(visitor)
-        if not self.over:
+        if not self.is_over:
             raise ActionRefused("The game is not over.", "Finish it, or resign.")
-        self.rematch_by.add(visitor)
-        self.touch()
-        if set(self.visitors().values()) > self.rematch_by:
+        self.rematch_requested_by.add(visitor)
+        self.mark_changed()
+        if set(self.visitors().values()) > self.rematch_requested_by:
             return None
-        again = GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), no_undo=self.no_undo)
-        if self.timed:
-            again.set_human_clocks(self.clock)
+        again = GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), why_no_undo=self.why_no_undo)
+        if self.has_clocks:
+            again.set_human_clocks(self.human_control)
         return again
 
     def _remove_from(self, stay: int) -> None:
-        self.undo_by = ""
+        self.undo_requested_by = ""
         self.warnings.append(
             (len(self.actions), self.position.to_move, f"took back {len(self.actions) - stay} of the moves")
         )
         del self.actions[stay:]
-        del self._line[stay + 1 :]
+        del self._positions[stay + 1 :]
         still = {one.seat for one in self.actions if one.move == RESIGN}
-        self.left = [leaver for leaver in self.left if leaver.seat in still]
+        self.departed = [leaver for leaver in self.departed if leaver.seat in still]
         self.epoch += 1
         self._notify_viewers()
 
     def hint(self, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None) -> str:
         """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
 
-        slot: entered during the search, which does not hold the lock.
+        slot: a context that is entered during the search, for example to limit the number of searches. The search does
+        not hold the lock.
         """
         with self.lock:
             position = self.position
-            if self.over or position.to_move not in self.seats_of(visitor):
+            if self.is_over or position.to_move not in self.seats_of(visitor):
                 raise ActionRefused("It is not your turn.", "Try again on your turn.")
         with slot or nullcontext():
             move, why = hint(position, seconds)
         return f"{self.game.format(move)}: {why}."
 
     def explain(self) -> str:
-        """Explain the position and the moves of the last round, which include each player's last one; or return ""."""
+        """Explain the position and the moves of the last round. Return an empty text if there is nothing to explain."""
         with self.lock:
-            actions, line, last = list(self.actions), list(self._line), self.last
+            actions, line, last = list(self.actions), list(self._positions), self.last
         first = max(0, len(actions) - len(self.seat_infos))
         said = [
             line[number + 1].explain_move(line[number], self.game.parse(one.move))
@@ -384,18 +385,18 @@ class GameSession:
         after = self._position_after_action(now, one)
         one = one._replace(effect=effect)
         self.actions.append(one)
-        self._line.append(after)
-        self.undo_by = ""
+        self._positions.append(after)
+        self.undo_requested_by = ""
         self._notify_viewers()
         return one
 
     def set_clock(self, seat: Seat, left: float | None) -> None:
-        """Record the rest of a player's total time after the last move."""
+        """Record the seconds that a player has left for the whole game after the last move. left: None for no limit."""
         if left is not None:
             self.actions[-1] = self.actions[-1]._replace(clock=left)
             control = self.seat_infos[seat - 1].control
-            self._change_seat(seat, control=replace(control, total=max(left, _LEAST)))
-            self.touch()
+            self._change_seat(seat, control=replace(control, total=max(left, _LEAST_TOTAL)))
+            self.mark_changed()
 
     def _change_seat(self, seat: Seat, **values: Any) -> None:
         changed = replace(self.seat_infos[seat - 1], **values)
@@ -406,14 +407,14 @@ class GameSession:
         self.outcome = outcome
         self._notify_viewers()
 
-    def say(self, note: str) -> None:
+    def set_note(self, note: str) -> None:
         """Set the message that all viewers see."""
         if self.note != note:
             self.note = note
             self._notify_viewers()
 
-    def touch(self) -> None:
-        """Make every viewer load the session again."""
+    def mark_changed(self) -> None:
+        """Count a change, so that every viewer loads the session again."""
         self.version += 1
 
     def _notify_viewers(self) -> None:
@@ -426,7 +427,7 @@ class GameSession:
         try:
             return self.game.apply_action(position, one.seat, one.move)
         except IllegalMove:
-            if one.move == RESIGN:  # the last opponent has left, an end that no position shows
+            if one.move == RESIGN:  # the last opponent has left, and no position shows this end
                 return position
             raise
 
@@ -441,9 +442,9 @@ class GameSession:
 
     def _turn_of(self, visitor: str) -> Seat:
         seats = self._require_seats(visitor)
-        if self.over:
+        if self.is_over:
             raise ActionRefused("The game is over.", "Start another game.")
-        if self.waiting_for_people:
+        if self.is_waiting_for_humans:
             raise ActionRefused("Some players have not joined yet.", "Send them the link.")
         if self.position.to_move not in seats:
             raise ActionRefused("It is not your turn.", f"{self.names[self.position.to_move - 1]} is to move.")

@@ -1,6 +1,6 @@
-"""The referee of a session: plays it from its list of actions, and again after each removal of moves.
+"""The referee of a session: plays the game from the session's list of actions, and again after each removal of moves.
 
-Uses the session and the events of a game; the caller starts agents and asks humans.
+Uses the session and the events of a game. The caller starts agents and asks humans.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
 from gomogo_core.session.stored_session import session_record
 
-PlayGame: TypeAlias = Callable[..., PlayedGame]  # Arena.play, without its listeners, controls, opening and players
+PlayGame: TypeAlias = Callable[..., PlayedGame]  # plays a game: controls, opening, listeners, players, as in Arena.play
 
 
 class MovesTakenBack(Cancelled):
-    """Moves were taken back, or a player left: play continues from the current position."""
+    """Raised after moves were taken back or a player left. Play then continues from the current position."""
 
 
 class HumanPlayer:
-    """A human as a player. A subclass defines `choose`, which reads the move; the session provides everything else."""
+    """A human as a player. A subclass defines `choose`, which reads the move. The session already has all the rest."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -53,19 +53,18 @@ class HumanPlayer:
 
 
 class Referee:
-    """Referees one session. changed: called after each change by the referee, under the session's lock."""
+    """Referees one session. on_change: called after each change by the referee, while it holds the session's lock."""
 
-    def __init__(self, session: GameSession, changed: Callable[[GameSession], None] = lambda _: None) -> None:
-        self.session, self._tell_changed = session, changed
+    def __init__(self, session: GameSession, on_change: Callable[[GameSession], None] = lambda _: None) -> None:
+        self.session, self._on_change = session, on_change
         self.epoch = session.epoch
 
     def play(
         self, play_game: PlayGame, players: Callable[[], Mapping[Seat, Player]], listeners: Sequence[Listener] = ()
     ) -> PlayedGame:
-        """Play the session to its end. Return its record, or the record of a void game, after which the session can
-        continue.
+        """Play the session to its end and return its record. If the game is void, the session can continue later.
 
-        play_game: plays one game in an arena. players: called before each game, for the humans by seat.
+        play_game: plays one game in an arena. players: returns the humans by seat; called before each game.
         """
         session = self.session
         while True:
@@ -86,31 +85,31 @@ class Referee:
                     self.change(partial(session.end, played.outcome))
                     return session_record(session, played)
 
-    def change(self, what: Callable[[], object]) -> None:
-        """Call `what`, which may change the session, and report any change."""
+    def change(self, action: Callable[[], object]) -> None:
+        """Call `action`, which may change the session, and report any change."""
         with self.session.lock:
             version = self.session.version
-            what()
+            action()
             if self.session.version != version:
-                self._tell_changed(self.session)
+                self._on_change(self.session)
 
     def on_event(self, event: Event) -> None:
-        """Record an agent's event. Raises MovesTakenBack if the event answers moves that have been taken back."""
+        """Record an event of the game. Raises MovesTakenBack if moves before the event have been taken back."""
         session = self.session
         with session.lock:
-            self.check()
+            self.check_taken_back()
             if isinstance(event, Moved):
-                if not session.seat_infos[event.seat - 1].person:
+                if not session.seat_infos[event.seat - 1].is_human:
                     said = (event.thoughts, event.score, event.line, event.values)
                     one = Action(event.seat, event.move, event.seconds, "", *said)
                     self.change(partial(session.add, one))
                 self.change(partial(session.set_clock, event.seat, event.clock_left))
             elif isinstance(event, PlayerLeft):
-                self.change(partial(session.leave, event.seat, event.reason, event.detail))
+                self.change(partial(session.record_departure, event.seat, event.reason, event.detail))
             elif isinstance(event, Warned):
                 session.warnings.append((len(session.actions), event.seat, event.what))
 
-    def check(self) -> None:
+    def check_taken_back(self) -> None:
         """Raise MovesTakenBack if moves were taken back since the game began."""
         if self.session.epoch != self.epoch:
             raise MovesTakenBack("moves were taken back")

@@ -1,6 +1,6 @@
 """The stored form of a session, and the record of its game.
 
-A session that was stored, and read again, continues where it was left. Uses sessions and records, no store.
+A session that was stored and read again continues where it stopped. Uses sessions and records, but no store.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEMA = 1  # the version of the stored form
 
 
 def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
-    """Return the record of the whole game. played: the record of its last part, since the referee started."""
+    """Return the record of the whole game. played: the record of the last part, since the referee started last."""
     plies = session.referee_plies()
     moves = session.actions[session.opening : len(plies)]
     return replace(
@@ -31,24 +31,24 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         plies=plies,
         opening=session.opening,
         controls=tuple(
-            session.clock if session.timed and info.person else control
+            session.human_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played.controls, strict=True)
         ),
         seconds=tuple(one.seconds for one in moves),
         clocks=tuple(one.clock for one in moves),
         thoughts=tuple(one.thoughts for one in moves),
-        scores=_where_any([one.score for one in moves]),
-        lines=_where_any([one.line for one in moves]),
-        values=_where_any([one.values for one in moves]),
+        scores=_empty_if_all_none([one.score for one in moves]),
+        lines=_empty_if_all_none([one.line for one in moves]),
+        values=_empty_if_all_none([one.values for one in moves]),
         warnings=(*session.warnings, *(one for one in played.warnings if one not in session.warnings)),
-        left=tuple(session.left[:-1] if session.ended_by_resignation else session.left),
+        left=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
         duration=max(0.0, time.time() - session.started),
     )
 
 
 def session_json(session: GameSession) -> dict[str, Any]:
-    """Return plain values for JSON, under their stored names; `session_from_json` returns an equal session."""
+    """Return a session as plain values for JSON, under their stored names; `session_from_json` reads them."""
     return {
         "schema": SCHEMA,
         "game": session.game.name,
@@ -58,19 +58,19 @@ def session_json(session: GameSession) -> dict[str, Any]:
         "started": session.started,
         "made": session.actions,
         "undone": session.warnings,
-        "left": [(seat, reason.value, detail) for seat, reason, detail in session.left],
+        "left": [(seat, reason.value, detail) for seat, reason, detail in session.departed],
         "outcome": session.outcome and {**session.outcome._asdict(), "reason": session.outcome.reason.value},
         "note": session.note,
         "version": session.version,
-        "stored": session.stored,
+        "stored": session.is_stored,
         "greeting": session.greeting,
-        "given_up": sorted(session.given_up),
-        "undo_by": session.undo_by,
-        "rematch_by": sorted(session.rematch_by),
-        "rematch": session.rematch,
+        "given_up": sorted(session.deletion_requests),
+        "undo_by": session.undo_requested_by,
+        "rematch_by": sorted(session.rematch_requested_by),
+        "rematch": session.rematch_key,
         "opening": session.opening,
-        "no_undo": session.no_undo,
-        "clock": asdict(session.clock),
+        "no_undo": session.why_no_undo,
+        "clock": asdict(session.human_control),
     }
 
 
@@ -91,29 +91,29 @@ def session_from_json(plain: Mapping[str, Any]) -> GameSession:
         and Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])),
         plain["note"],
         plain["version"],
-        stored=plain["stored"],
+        is_stored=plain["stored"],
         greeting=plain.get("greeting", ""),
-        given_up=set(plain.get("given_up", ())),
-        undo_by=plain.get("undo_by", ""),
-        rematch_by=set(plain.get("rematch_by", ())),
-        rematch=plain.get("rematch", ""),
+        deletion_requests=set(plain.get("given_up", ())),
+        undo_requested_by=plain.get("undo_by", ""),
+        rematch_requested_by=set(plain.get("rematch_by", ())),
+        rematch_key=plain.get("rematch", ""),
         opening=plain.get("opening", 0),
-        no_undo=plain.get("no_undo", ""),
-        clock=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
+        why_no_undo=plain.get("no_undo", ""),
+        human_control=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
     )
 
 
 def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
-    """Read a stored seat. Earlier versions stored only the seconds that an agent has for a move."""
+    """Read a stored seat. Earlier versions of Gomogo stored only the time per move of an agent."""
     fields = _rename_key(plain, "sitter", "visitor")
     control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
     return SeatInfo(**fields, control=control)
 
 
 def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
-    """Rename one key: stored sessions keep the field names of their schema."""
+    """Rename one key, because stored sessions keep the field names of their schema."""
     return {new if name == old else name: value for name, value in fields.items()}
 
 
-def _where_any(values: Sequence[Any]) -> tuple[Any, ...]:
+def _empty_if_all_none(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(values) if any(value is not None for value in values) else ()

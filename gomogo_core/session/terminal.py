@@ -1,5 +1,6 @@
-"""A human at this terminal as a player, in the arena's process or in a separate one under a referee.
-_dialogue.py holds the conversation; this module passes its answers on.
+"""A human at this terminal as a player, in the arena's process or in a process of its own under a referee.
+
+The module _dialogue.py holds the dialogue; this module passes its answers on.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from gomogo_core.wire.small_files import read_state
 __all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
 _MOST_HISTORY = 1 << 20  # bytes
-_VERDICT = 2.0  # seconds within which a referee must report that the time is over
-_HERE = "here"  # the visitor of a session that a referee keeps
+_VERDICT_TIMEOUT = 2.0  # seconds to wait until a referee reports that the time is over
+_HERE = "here"  # the visitor that this human is in a session under a referee
 
 
 class TerminalPlayer(HumanPlayer):
-    """A human at the terminal. Only a legal move or `resign` ends the turn."""
+    """A human at the terminal, whose turn ends only by a legal move or by `resign`."""
 
     def __init__(self, name: str, terminal: Terminal) -> None:
         super().__init__(name)
         self.terminal = terminal
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Show the board, and ask until there is a legal move or the time is over.
+        """Show the board, and ask until the human types a legal move or the time is over.
 
         Raises HumanLeft and MovesTakenBack.
         """
@@ -47,7 +48,7 @@ class TerminalPlayer(HumanPlayer):
 
 
 class RefereedHuman:
-    """Answers an agent's turns by asking the human at the terminal. Does not take back moves or save games."""
+    """A human in a process of its own, like an agent's under a referee. Moves cannot be taken back, nor games saved."""
 
     def __init__(self, console: Console, draw: Draw) -> None:
         self.console, self.draw = console, draw
@@ -56,7 +57,7 @@ class RefereedHuman:
         atexit.register(self.show_end)  # the agent process exits when the game is over
 
     def move(self, position: Position, clock: AgentClock) -> str:
-        """Return the move typed. Exits when the person leaves, with the code of an interrupt."""
+        """Return the typed move. If the human leaves, exit with the code of an interrupt."""
         about = about_in("game.json")
         seats = range(1, position.game.seats + 1)
         names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
@@ -68,12 +69,12 @@ class RefereedHuman:
         terminal.ask_to_leave = "you" not in about
         self._catch_up(terminal)
         if terminal.session.position != position:  # a legacy referee writes no history
-            terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first=position)
+            terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first_position=position)
         turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
         try:
             reply = TurnDialogue(terminal, turn, clock.started).ask_for_move()
         except HumanLeft as left:
-            if not left.unasked:
+            if not left.by_interrupt:
                 self.console.say("You left: the referee counts the game as lost.")
                 return RESIGN
             stopped = "the game is stopped" if "you" in about else "the referee counts the game as lost"
@@ -85,12 +86,12 @@ class RefereedHuman:
         return reply.text
 
     def _terminal(self, session: GameSession) -> Terminal:
-        session.no_undo = "The referee keeps every move of this game."
+        session.why_no_undo = "The referee keeps every move of this game."
         no_save = "A referee keeps this game: it writes the record itself."
-        return Terminal(self.console, self.draw, session, _HERE, no_save=no_save)
+        return Terminal(self.console, self.draw, session, _HERE, why_no_save=no_save)
 
     def _catch_up(self, terminal: Terminal) -> None:
-        """Follow the referee's history; announce departures and effects of moves since the last turn."""
+        """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
         session, number = terminal.session, 0
         for number, one in enumerate(_history(session), 1):
             if number > self._lines_shown and (one.move == RESIGN or one.effect):
@@ -98,7 +99,7 @@ class RefereedHuman:
         self._lines_shown = number
 
     def wait(self) -> None:
-        """Announce that it is not our turn, unless another human at this terminal may be playing."""
+        """Print that it is not this human's turn, unless another human at this terminal may be playing."""
         if "you" not in about_in("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 
@@ -139,7 +140,7 @@ def _history(session: GameSession) -> Iterator[Action]:
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
-    """Return the last move in `move_file`, of any team."""
+    """Return the move in `move_file` as a ply of unknown seat; empty if there is none."""
     _, _, move = (read_state("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
     try:
         return (Ply(0, position.game.format(position.game.parse(move))),)
@@ -148,7 +149,7 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
 
 
 def _await_verdict() -> None:
-    """Wait until the referee has ended the turn, because it would judge a line that is written before."""
-    until = time.monotonic() + _VERDICT
+    """Wait until the referee has ended the turn, because it would still accept a line before that."""
+    until = time.monotonic() + _VERDICT_TIMEOUT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)

@@ -1,6 +1,6 @@
-"""Sentences about a game: its introduction, the actions of its players, its end.
+"""Sentences about a game: its introduction, the actions of its players, and its end.
 
-Uses sessions and records of games, but no player and no screen.
+Uses sessions and records of games, but no player and no user interface.
 """
 
 from __future__ import annotations
@@ -24,49 +24,65 @@ _FAULTS = {
     Reason.OUT_OF_TURN: "{loser} moved out of turn ({detail})",
     Reason.CRASHED: "{loser} crashed ({detail})",
     Reason.TOO_MUCH_MEMORY: "{loser} took too much memory ({detail})",
-    Reason.CPU_OUT_OF_TURN: "{loser} used the machine out of turn ({detail})",
+    Reason.CPU_OUT_OF_TURN: "{loser} used CPU time out of turn ({detail})",
     Reason.FORBIDDEN: "{loser} played a forbidden move ({detail})",
 }
 
 
-Shown = Callable[[str], str]  # converts a sentence of the rules to the coordinates of the terminal
+ConvertPoints = Callable[[str], str]  # converts the points in a sentence to the coordinates of the terminal
 
 
-def introduction(game: Game, names: Sequence[str], *, ask: bool, shown: Shown = str) -> str:
-    """Return the players and, if a person plays, the instructions for moves and other commands."""
+def introduction(game: Game, names: Sequence[str], *, ask: bool, convert_points: ConvertPoints = str) -> str:
+    """Return the game and its players; if `ask` is set, add how to type moves and other commands.
+
+    ask: whether a human plays. convert_points: converts the points in a sentence to the coordinates of the terminal.
+    """
     changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
     )
-    return f"{title}\n{shown(game.how_to_move())} {commands_in_a_line()}" if ask else title
+    return f"{title}\n{convert_points(game.how_to_move())} {commands_in_a_line()}" if ask else title
 
 
 def action_words(
-    session: GameSession, action: Action, you: Container[Seat] = (), called: Callable[[str], str] = printable
+    session: GameSession, action: Action, you: Container[Seat] = (), format_name: Callable[[str], str] = printable
 ) -> str:
     """Describe a player's action in a sentence without its period: a move with its effect, or a departure.
 
-    you: the seats of the reader. called: returns the form in which a name is shown.
+    you: the seats of the reader. format_name: returns a player's name as it is shown.
     """
-    name = called(session.names[action.seat - 1])
+    name = format_name(session.names[action.seat - 1])
     if action.move != RESIGN:
         return f"{name} plays {action.move}" + (f", {action.effect}" if action.effect else "")
     why = next(
-        (leaver for leaver in session.left if leaver.seat == action.seat),
+        (leaver for leaver in session.departed if leaver.seat == action.seat),
         DepartedPlayer(action.seat, Reason.INTERRUPTED, ""),
     )
     said = _departure("you" if action.seat in you else name, why)
-    return said if session.over else f"{said}. The others play on"
+    return said if session.is_over else f"{said}. The others play on"
 
 
 def ending_sentence(
-    played: PlayedGame, you: Seat | None = None, *, shown: Shown = str, called: Callable[[str], str] = printable
+    played: PlayedGame,
+    you: Seat | None = None,
+    *,
+    convert_points: ConvertPoints = str,
+    format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Name the winner and the reason in one sentence.
+    """Return one sentence with the winner and the reason, and one for each player who left earlier.
 
-    you: the reader's seat, if the reader plays. called: returns the form in which a name is shown.
+    you: the reader's seat, if the reader plays. convert_points: converts the points in a sentence to the coordinates of
+    the reader. format_name: returns a player's name as it is shown.
     """
-    return result_sentence(played.outcome, played.names, played.plies, played.left, you, shown=shown, called=called)
+    return result_sentence(
+        played.outcome,
+        played.names,
+        played.plies,
+        played.left,
+        you,
+        convert_points=convert_points,
+        format_name=format_name,
+    )
 
 
 def result_sentence(
@@ -76,14 +92,14 @@ def result_sentence(
     left: Sequence[DepartedPlayer],
     you: Seat | None = None,
     *,
-    shown: Shown = str,
-    called: Callable[[str], str] = printable,
+    convert_points: ConvertPoints = str,
+    format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Name the winner and the reason of a game that has no record yet."""
-    players = ["you" if seat == you else called(name) for seat, name in enumerate(names, 1)]
+    """Return the sentences of `ending_sentence` for a game that has no record yet. left: who left earlier."""
+    players = ["you" if seat == you else format_name(name) for seat, name in enumerate(names, 1)]
     best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
-    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=shown(printable(outcome.detail)))
+    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=convert_points(printable(outcome.detail)))
     count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
@@ -103,7 +119,7 @@ def _departure(name: str, leaver: DepartedPlayer) -> str:
 
 
 def series_score(winners: Iterable[str | None], names: Iterable[str]) -> str:
-    """Return each player's wins in a series so far, and the draws. winners: of each game, None for a draw."""
+    """Return each player's wins in a series so far, and the draws. winners: one name per game, None for a draw."""
     count = Counter(winners)
     scores = [f"{printable(name)} {count[name]}" for name in names]
     return ", ".join([*scores, *([f"drawn {count[None]}"] if count[None] else [])])

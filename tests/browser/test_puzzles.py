@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from gomogo_core.puzzles.puzzle import Puzzle, shipped
+from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.browser._served import Served
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import begin, place
@@ -15,7 +15,7 @@ from tests.browser.test_page import begin, place
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 NOON = "2026-03-01T12:00:00"  # if midnight passes during a test, it would see another day
-PUZZLES = list(shipped().values())
+PUZZLES = list(shipped_puzzles().values())
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +55,10 @@ def test_a_try_is_judged_and_the_browser_remembers_it(
     puzzle = puzzle_of("capture_go", 1)
     right, _ = names(puzzle)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
-    expect(page.get_by_test_id("status")).to_have_text(puzzle.words)
+    expect(page.get_by_test_id("status")).to_have_text(puzzle.goal_sentence)
     before = page.locator(".board").bounding_box()
     place(page, right[0])
-    expect(page.locator(".verdict.solved")).to_have_text(f"Right: {puzzle.words.split()[0].lower()} wins.")
+    expect(page.locator(".verdict.solved")).to_have_text(f"Right: {puzzle.goal_sentence.split()[0].lower()} wins.")
     assert page.locator(".board").bounding_box() == before, "the board has moved"
     screenshot(page, f"puzzle-solved-{size[0]}-{scheme}")
     assert serious(page) == []

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo_core.puzzles.puzzle import read_file, shipped
+from gomogo_core.puzzles.puzzle import read_puzzles, shipped_puzzles
 
 
 def run(*words: str, typed: str = "") -> tuple[int, str]:
@@ -21,7 +21,7 @@ def test_the_list_has_a_line_for_each_puzzle() -> None:
     code, said = run("list", "--game", "go")
     assert (code, len(said.splitlines())) == (0, 48)
     plain = json.loads(run("list", "--json")[1])
-    assert [one["key"] for one in plain["puzzles"]] == list(shipped())
+    assert [one["key"] for one in plain["puzzles"]] == list(shipped_puzzles())
 
 
 def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_seed_writes_the_same_file_again(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):
         assert run("make", "capture_go", "--count", "3", "--seed", "7", "-o", str(tmp_path / name))[0] == 0
     assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
-    assert len(read_file(tmp_path / "one.json")) == 3
+    assert len(read_puzzles(tmp_path / "one.json")) == 3
 
 
 def test_a_missed_win_in_a_game_is_found(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_missed_win_in_a_game_is_found(tmp_path: Path) -> None:
     assert "move 7, a9: Black wins in 2." in said
     found = tmp_path / "found.json"
     assert run("find", str(path), "-o", str(found))[0] == 0
-    assert [one.words for one in read_file(found)] == ["Black wins in 2."]
+    assert [one.goal_sentence for one in read_puzzles(found)] == ["Black wins in 2."]
 
 
 def sgf(move: str) -> str:

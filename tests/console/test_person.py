@@ -73,7 +73,7 @@ class Sitting:
         ]
         actions = [Action(ply.seat, ply.move, 0.0) for ply in opening]
         self.session = session = GameSession(
-            self.game, tuple(seat_infos), actions=actions, no_undo=without.pop("no_undo", "")
+            self.game, tuple(seat_infos), actions=actions, why_no_undo=without.pop("no_undo", "")
         )
         return Terminal(Console(source, self.out), picture, session, "me", **{"save": self.save, **without})
 
@@ -82,7 +82,7 @@ class Sitting:
             terminal = self.terminal(source, *names, opening=opening, **without)
             table = GameSetup(self.game, terminal.session.names, (self.control, NO_LIMIT), tuple(opening))
             players: list[Player] = [
-                TerminalPlayer(seat_info.name, terminal) if seat_info.person else Script(*self.answers)
+                TerminalPlayer(seat_info.name, terminal) if seat_info.is_human else Script(*self.answers)
                 for seat_info in terminal.session.seat_infos
             ]
             return play_game(table, players, [Referee(terminal.session).on_event, self.note])
@@ -150,7 +150,7 @@ def test_each_command_is_in_the_help_with_its_sentence() -> None:
     sitting = Sitting("help\n?\nresign\n")
     sitting.play()
     for command in COMMANDS:
-        assert sitting.seen.count(command.about) == 2
+        assert sitting.seen.count(command.summary) == 2
     assert sitting.seen.count("Type a column letter and a row, like h8.") == 2
 
 
@@ -164,7 +164,7 @@ def test_the_end_of_input_resigns_nothing_and_stops() -> None:
     sitting.end_input()
     with pytest.raises(HumanLeft) as left:
         sitting.play()
-    assert left.value.unasked
+    assert left.value.by_interrupt
     assert sitting.ended[-1].outcome.reason is Reason.INTERRUPTED
 
 
@@ -177,7 +177,7 @@ def test_a_last_line_without_its_end_counts() -> None:
 def test_quit_leaves() -> None:
     with pytest.raises(HumanLeft) as left:
         Sitting("quit\n").play()
-    assert not left.value.unasked
+    assert not left.value.by_interrupt
 
 
 def test_undo_gives_the_own_move_back() -> None:
@@ -330,7 +330,7 @@ def test_ctrl_c_asks_and_the_game_can_go_on() -> None:
 def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> None:
     sitting, left = interrupted(KeyboardInterrupt, answer)
     assert isinstance(left, HumanLeft)
-    assert left.unasked
+    assert left.by_interrupt
     assert not sitting.saved
 
 

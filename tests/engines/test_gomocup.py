@@ -254,7 +254,7 @@ def test_only_so_many_engines_wait_for_another_game(
     monkeypatch.setattr("gomogo_core.arena._by_pipes.MOST_KEPT", 3)
     for number in range(3):
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
-    kept = arena._by_pipes._kept  # type: ignore[union-attr]
+    kept = arena._by_pipes._waiting  # type: ignore[union-attr]
     assert len(kept) == 3
 
 

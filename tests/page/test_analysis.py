@@ -110,7 +110,7 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: Ho
 def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", option_size="7", opponent="link")
     bob = house.browser()
-    invite = next(info.invite for info in house.session(key).seat_infos if info.free)
+    invite = next(info.invite for info in house.session(key).seat_infos if info.is_free)
     bob.post(f"/join/{key}/{invite}", {"name": "Bob"})
     fields = {"game": "gomoku", "option-size": "7"}
     assert "refused" not in results(me, {**fields, "moves": "a1", "agent": "greedy"})[0], "no move of it is played"

@@ -68,7 +68,7 @@ def test_a_finished_game_counts_and_its_page_leads_to_the_next_one(house: House)
     assert f"/play/{key}" in ann.get("/wall"), "the wall shows a game before its first move"
     assert "plays Bob" in teacher.get(where)
     ann.post(f"/play/{key}/resign", {})
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     shown = teacher.get(where)
     points = dict(re.findall(r'<th scope="row">(\w+)</th><td class="number" data-label="points">([\d.]+)<', shown))
     assert points == {"Bob": "1", "Ann": "0"}

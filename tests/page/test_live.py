@@ -225,7 +225,7 @@ def test_a_player_who_leaves_while_the_page_opens_is_away(
 ) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
     session, context, opens, left = house.session(key), house.app.state.context, Event(), Event()
-    theirs, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.free)
+    theirs, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
     house.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
 
     async def come_and_leave() -> None:

@@ -51,7 +51,7 @@ def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
     assert me.move(key, free)["said"] == ""
     until(lambda: len(house.session(key).actions) == 4)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert "greedy won" in me.get(f"/games/{key}")
     assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
     assert ">greedy</a>" in me.get("/agents")
@@ -68,7 +68,7 @@ def test_two_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
     assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert "ann won" in bob.get(f"/play/{key}")
     key = ann.begin(opponent="auto")
     assert house.session(key).seat_infos[1].name == "level-3"

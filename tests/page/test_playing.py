@@ -43,7 +43,7 @@ def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House,
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         assert "refused" not in me.move(key, move)
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     played = house.store.game(key)
     assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
@@ -79,7 +79,7 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
     assert not house.session(key).actions
     me.move(key, "c3")
     other.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).winner == "ann"
 
 
@@ -105,7 +105,7 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(house: House, 
     assert "Level 5 (Club) has" in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/explain")["said"].startswith("There is nothing to explain in this position.")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
         shown = me.get(where)
         assert "Level 5 won, after 0 moves" in shown
@@ -134,7 +134,7 @@ def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) 
     assert len(session.actions) == 2
     assert "refused" not in me.move(key, "a9")
     me.post(f"/play/{key}/resign")
-    until(lambda: session.stored)
+    until(lambda: session.is_stored)
     assert [ply.move for ply in house.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
 
 
@@ -143,7 +143,7 @@ def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     played = house.store.game(key)
     assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "mcts")
 
@@ -201,12 +201,12 @@ def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House,
         me.move(key, move)
     house.sessions.close()  # no referee is called any more
     me.move(key, "a3")
-    assert not house.session(key).stored
+    assert not house.session(key).is_stored
     assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
     house.stop()
     house.start()
     house.again(me).get(f"/play/{key}")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).outcome.reason is Reason.LINE
 
 
@@ -220,12 +220,12 @@ def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Bro
     assert session.names == ("me", "guest", "random_mover")
     me.move(key, "h0")
     me.post(f"/play/{key}/resign")  # the guest, whose turn it is
-    while not session.over:
+    while not session.is_over:
         if session.position.to_move == 1:
             me.move(key, session.game.format(next(iter(session.position.moves()))))
         else:
-            until(lambda: session.over or session.position.to_move == 1)
-    until(lambda: session.stored)
+            until(lambda: session.is_over or session.position.to_move == 1)
+    until(lambda: session.is_stored)
     played = house.store.game(key)
     assert played.outcome.ranks[1] == 3
     assert played.left[0][:2] == (2, Reason.RESIGNED)
@@ -238,7 +238,7 @@ def test_what_is_no_place_on_the_board_is_a_button(house: House, me: Browser) ->
     assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
     me.move(key, "pass")
     me.move(key, "pass")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
 
 
@@ -266,7 +266,7 @@ def test_a_move_that_loses_by_a_rule_is_played_after_a_second_question_only(me: 
     assert "double three" in answer["refused"].casefold()
     assert len(house.session(key).actions) == 8
     assert "refused" not in me.move(key, "h10", sure="1")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).outcome.reason is Reason.FORBIDDEN
 
 
@@ -296,7 +296,7 @@ def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         me.move(key, move)
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert me.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + me.get("/games")
     me.get(f"/play/{key}")
@@ -312,7 +312,7 @@ def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browse
     until(lambda: len(house.session(key).actions) == 2)
     assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
     assert house.session(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
@@ -336,7 +336,7 @@ def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
 
 def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
     seconds = [
-        house.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds
+        house.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds_per_move
         for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
     ]
     assert seconds == [1.0, 5.0, 12.0]
@@ -386,7 +386,7 @@ def test_agents_are_held_as_the_operator_says(house: House) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="2")
     plays(house, key, 1)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).sandbox == "none"
 
 
@@ -406,7 +406,7 @@ def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me
     me.move(key, "c3")
     plays(house, key, 2)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert house.store.game(key).names == (name, "greedy")
     assert me.client.get(f"/games/{key}.sgf").status_code == 200
     assert f'value="{name}"' in html.unescape(me.get("/?game=go")), "the next form does not know the name"
@@ -426,7 +426,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser
     other.post(link[1], {"name": "bob"})
     assert me.post(f"/play/{key}/rematch")["refused"] == "The game is not over."
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     assert me.post(f"/play/{key}/rematch")["said"] == "The other player is asked for a rematch."
     assert "ann would like a rematch." in other.get(f"/play/{key}")
     following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
@@ -439,7 +439,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser
 def test_a_rematch_with_a_program_begins_at_once(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     following = str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
     assert house.session(following).names == ("greedy", "me")
     plays(house, following, 1)
@@ -472,7 +472,7 @@ def test_people_play_with_a_clock_and_who_runs_out_of_time_loses(house: House, m
     assert shown.count("data-left=") == 1
     assert 'data-left="3.0"' in shown
     assert "data-clock=" in shown
-    until(lambda: house.session(key).stored)
+    until(lambda: house.session(key).is_stored)
     played = house.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outcome.winner == 1
@@ -488,7 +488,7 @@ def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> Non
     me.post(f"/play/{key}/resign", {})
     again = house.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
     assert again.clocks() == (300.0, 300.0)
-    assert session_from_json(session_json(session)).clock == session.clock
+    assert session_from_json(session_json(session)).human_control == session.human_control
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.puzzles.lessons import lesson
-from gomogo_core.puzzles.puzzle import Puzzle, shipped
+from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.page.conftest import Browser, House, until
 from tests.page.test_lobby import played
 
-FIRST = next(one for one in shipped().values() if one.game.name == "capture_go" and one.turns == 2)
+FIRST = next(one for one in shipped_puzzles().values() if one.game.name == "capture_go" and one.turns == 2)
 THREE = "game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
 
 
@@ -59,7 +59,7 @@ def test_a_try_is_judged_and_answered(me: Browser) -> None:
 
 def test_a_try_needs_no_script(me: Browser) -> None:
     right, wrong = right_and_wrong(FIRST)
-    assert FIRST.words in me.get(f"/puzzle/{FIRST.key}")
+    assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")
     assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
     assert "1 move to go" in me.get(f"/puzzle/{FIRST.key}?tried={right}")
     assert "The answer:" in me.get(f"/puzzle/{FIRST.key}?answer=1")
@@ -99,7 +99,7 @@ def test_an_introduction_goes_step_by_step(me: Browser, name: str) -> None:
         shown = me.get(f"/learn/{name}?step={number}")
         assert f"step {number} of {len(steps)}" in shown
         judged = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
-        assert (judged["verdict"], judged["words"]) == ("solved", step.done)
+        assert (judged["verdict"], judged["words"]) == ("solved", step.success)
     assert me.get("/learn/chess")
     assert me.status == 404
 
@@ -123,10 +123,10 @@ def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
     assert 'data-others=""' in shown, "a puzzle of a game is not in the shipped list"
     begun = me.client.get("/puzzles/gomoku?level=hard", follow_redirects=False).headers["location"]
     key = begun.removeprefix("/puzzle/").removesuffix("?level=hard")
-    assert shipped()[key].level == "hard"
+    assert shipped_puzzles()[key].level == "hard"
     others = re.search(r'data-others="([^"]*)"', me.get(begun))
     assert others
-    assert {shipped()[one].level for one in others[1].split()} == {"hard"}
+    assert {shipped_puzzles()[one].level for one in others[1].split()} == {"hard"}
     assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
 
 

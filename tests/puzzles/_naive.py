@@ -13,7 +13,7 @@ from gomogo_core.puzzles.puzzle import Puzzle
 def attacker(puzzle: Puzzle) -> Seat:
     """Who tries to reach the goal."""
     seat = puzzle.position.to_move
-    return 3 - seat if puzzle.defends else seat
+    return 3 - seat if puzzle.is_defence else seat
 
 
 def reached(puzzle: Puzzle, position: Position) -> bool | None:

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.puzzles.attacks import TooLarge, attack_of
-from gomogo_core.puzzles.making import make, puzzles_of, weak_game
+from gomogo_core.puzzles.making import find_puzzles, play_weak_game
 from gomogo_core.puzzles.puzzle import Puzzle
 from tests.puzzles._naive import is_right
 
@@ -25,8 +25,8 @@ def test_every_right_move_of_small_boards_is_found_and_no_other(name: str, optio
     game, choose = games.load(name, **options), random.Random(5)
     lengths = set[int]()
     while len(lengths) < 2:
-        moves = weak_game(game, choose)[:14]
-        for _, puzzle in puzzles_of(game, moves, missed=False):
+        moves = play_weak_game(game, choose)[:14]
+        for _, puzzle in find_puzzles(game, moves, missed=False):
             if puzzle.turns > 2:
                 continue
             lengths.add(puzzle.turns)
@@ -39,8 +39,8 @@ def test_a_win_in_three_is_proved() -> None:
     position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
     attack = attack_of(position)
     assert attack is not None
-    assert attack.shortest(position, 2) == 0
-    assert attack.shortest(position, 3) == 3
+    assert attack.moves_needed(position, 2) == 0
+    assert attack.moves_needed(position, 3) == 3
 
 
 def test_a_proof_ends_at_its_nodes() -> None:
@@ -48,7 +48,7 @@ def test_a_proof_ends_at_its_nodes() -> None:
     attack = attack_of(position, nodes=20)
     assert attack is not None
     with pytest.raises(TooLarge):
-        attack.shortest(position, 3)
+        attack.moves_needed(position, 3)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_no_goal_is_proved_by_rules_that_the_proofs_do_not_cover(name: str, opti
 
 
 def test_a_seed_makes_the_same_puzzles_again() -> None:
-    first, again = make("capture_go", 4, 3), make("capture_go", 4, 3)
+    first, again = make_puzzles("capture_go", 4, 3), make_puzzles("capture_go", 4, 3)
     assert [one.key for one in first] == [one.key for one in again]
     assert len({one.key for one in first}) == 4
     assert {one.turns for one in first} == {1, 2, 3}
@@ -68,6 +68,6 @@ def test_a_seed_makes_the_same_puzzles_again() -> None:
 
 def test_a_missed_win_of_a_game_becomes_a_puzzle() -> None:
     game = games.load("gomoku", size=9)
-    found = list(puzzles_of(game, ["e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5"]))
+    found = list(find_puzzles(game, ["e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5"]))
     assert [(number, one.turns) for number, one in found] == [(6, 2)]
     assert found[0][1] == Puzzle(game, ("e5", "a1", "d5", "i9", "c5", "i1"), 2)

@@ -16,11 +16,11 @@ EDGE = Puzzle(games.load("dots_and_boxes", rows=2, cols=2), ("h0", "v0", "h5", "
 
 def test_an_open_three_wins_in_two() -> None:
     begun = attempt(THREE)
-    assert (begun.verdict, begun.words) == (Verdict.OPEN, "Black wins in 2.")
+    assert (begun.verdict, begun.sentence) == (Verdict.OPEN, "Black wins in 2.")
     first = attempt(THREE, ("f5",))
     assert first.verdict is Verdict.OPEN
     assert first.moves[0] == "f5"
-    assert first.words.startswith("Right. White answers ")
+    assert first.sentence.startswith("Right. White answers ")
     last = "g5" if first.moves[1] == "b5" else "b5"
     assert attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
 
@@ -28,21 +28,21 @@ def test_an_open_three_wins_in_two() -> None:
 def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
     wrong = attempt(THREE, ("h8",))
     assert wrong.verdict is Verdict.WRONG
-    assert wrong.words.startswith("h8 does not win in 2: white answers ")
-    assert (wrong.position, wrong.tried) == (THREE.position, ())
+    assert wrong.sentence.startswith("h8 does not win in 2: white answers ")
+    assert (wrong.position, wrong.right_tries) == (THREE.position, ())
 
 
 def test_the_marked_stone_is_captured() -> None:
-    assert CAPTURE.words == "Black captures the marked stone in 1."
+    assert CAPTURE.goal_sentence == "Black captures the marked stone in 1."
     assert attempt(CAPTURE, ("c2",)).verdict is Verdict.SOLVED
     assert attempt(CAPTURE, ("e5",)).verdict is Verdict.WRONG
     assert attempt(CAPTURE, ("pass",)).verdict is Verdict.WRONG
 
 
 def test_the_best_edge_is_proved_to_the_end() -> None:
-    assert EDGE.words == "The first player (x) is to move. Find the best edge."
+    assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
     assert attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
-    assert "costs" in attempt(EDGE, ("h1",)).words
+    assert "costs" in attempt(EDGE, ("h1",)).sentence
     after = EDGE.position
     for move in solution(EDGE):
         after = after.play(EDGE.game.parse(move))

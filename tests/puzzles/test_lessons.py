@@ -13,28 +13,28 @@ from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson, try_step
 
-_IDS = [f"{one.name}-{one.title}" for one in LESSONS]
+_IDS = [f"{one.game_name}-{one.title}" for one in LESSONS]
 
 
 def test_every_game_has_five_steps() -> None:
-    assert Counter(one.name for one in LESSONS) == dict.fromkeys(games.names(), 5)
+    assert Counter(one.game_name for one in LESSONS) == dict.fromkeys(games.names(), 5)
 
 
 @pytest.mark.parametrize("step", LESSONS, ids=_IDS)
 def test_an_answer_is_accepted_and_another_move_is_not(step: LessonStep) -> None:
     for answer in step.answers:
-        assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.done)
+        assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.success)
     for other in set(map(step.game.format, step.position.moves())) - set(step.answers):
         assert try_step(step, [other]) == (step.position, Verdict.WRONG, step.hint)
 
 
-@pytest.mark.parametrize("step", [one for one in LESSONS if one.name in ("gomoku", "robogo", "capture_go")])
+@pytest.mark.parametrize("step", [one for one in LESSONS if one.game_name in ("gomoku", "robogo", "capture_go")])
 def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> None:
     position, parse = step.position, step.game.parse
     answers = set(map(parse, step.answers))
     attack = attack_of(position)
     assert attack is not None
-    if turns := attack.shortest(position, 2):
+    if turns := attack.moves_needed(position, 2):
         assert answers == set(attack.right_moves(position, turns))
         return
     for depth in (1, 2):  # the opponent's shortest win if the player does nothing
@@ -47,7 +47,7 @@ def test_the_answers_are_all_quickest_wins_or_all_defences(step: LessonStep) -> 
 
 def _holds(after: Position, turns: int) -> bool:
     attack = attack_of(after)
-    return attack is None or not attack.shortest(after, turns)
+    return attack is None or not attack.moves_needed(after, turns)
 
 
 def test_a_game_without_an_introduction_is_refused() -> None:

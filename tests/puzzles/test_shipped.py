@@ -10,20 +10,20 @@ import pytest
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict, attempt
 from gomogo_core.puzzles.making import RULES
-from gomogo_core.puzzles.puzzle import Puzzle, shipped
+from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_right
 
-PUZZLES = list(shipped().values())
+PUZZLES = list(shipped_puzzles().values())
 DEFENDED = {"go", "capture_go"}  # elsewhere a threat that one move only stops is rare
 _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
 def test_there_are_forty_of_each_game() -> None:
-    assert Counter(one.game.name for one in PUZZLES if not one.defends) == dict.fromkeys(RULES, 40)
-    assert {one.game.name for one in PUZZLES if one.defends} >= DEFENDED
+    assert Counter(one.game.name for one in PUZZLES if not one.is_defence) == dict.fromkeys(RULES, 40)
+    assert {one.game.name for one in PUZZLES if one.is_defence} >= DEFENDED
     assert any(one.is_race for one in PUZZLES)
-    assert len(shipped()) == len(PUZZLES)
+    assert len(shipped_puzzles()) == len(PUZZLES)
     assert {one.level for one in PUZZLES} == {"easy", "medium", "hard"}
 
 
@@ -33,14 +33,14 @@ def _check(puzzle: Puzzle) -> None:
         best = solve(position, megabytes=100).best
         assert 0 < len(best) < len(list(position.moves()))
         return
-    if puzzle.defends:
+    if puzzle.is_defence:
         assert puzzle.attack is not None
-        assert puzzle.attack.threat(position, puzzle.turns) == puzzle.turns
+        assert puzzle.attack.moves_needed_if_idle(position, puzzle.turns) == puzzle.turns
         assert len(puzzle.right_moves(position, 1)) == 1
         return
     attack = attack_of(position, puzzle.target)
     assert attack is not None
-    assert attack.shortest(position, puzzle.turns) == puzzle.turns
+    assert attack.moves_needed(position, puzzle.turns) == puzzle.turns
     assert attack.right_moves(position, puzzle.turns)
 
 
@@ -60,17 +60,17 @@ def test_every_one_is_proved_again(puzzle: Puzzle) -> None:
 def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
-    for puzzle in [one for one in PUZZLES if one.game.name == name and not one.defends]:
+    for puzzle in [one for one in PUZZLES if one.game.name == name and not one.is_defence]:
         at = attempt(puzzle)
         while at.verdict is Verdict.OPEN:
-            right = puzzle.right_moves(at.position, at.left)
-            if at.left <= _NAIVE:
+            right = puzzle.right_moves(at.position, at.moves_left)
+            if at.moves_left <= _NAIVE:
                 for move in [right[0], *choose.sample(list(at.position.moves()), 2)]:
-                    judged = attempt(puzzle, (*at.tried, puzzle.game.format(move)))
-                    expected = is_right(puzzle, at.position, at.left, move)
-                    assert (judged.verdict is not Verdict.WRONG) == expected, (puzzle, at.tried, move)
+                    judged = attempt(puzzle, (*at.right_tries, puzzle.game.format(move)))
+                    expected = is_right(puzzle, at.position, at.moves_left, move)
+                    assert (judged.verdict is not Verdict.WRONG) == expected, (puzzle, at.right_tries, move)
                     tries[judged.verdict] += 1
-            at = attempt(puzzle, (*at.tried, puzzle.game.format(right[0])))
+            at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
     assert tries[Verdict.WRONG] >= 20
     assert tries.total() - tries[Verdict.WRONG] >= 40
 
@@ -78,7 +78,7 @@ def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(DEFENDED))
 def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> None:
-    puzzles = [one for one in PUZZLES if one.game.name == name and one.defends]
+    puzzles = [one for one in PUZZLES if one.game.name == name and one.is_defence]
     for puzzle in puzzles:
         position, choose = puzzle.position, random.Random(puzzle.key)
         (right,) = puzzle.right_moves(position, 1)
@@ -86,7 +86,7 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
         for move in choose.sample([one for one in position.moves() if one != right], 5):
             judged = attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
-            answer = puzzle.game.parse(judged.words.partition(" plays ")[2].split(".")[0])
+            answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
             assert any(is_right(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)
     short = min(puzzles, key=lambda one: (one.turns, len(list(one.position.moves()))))
     assert is_right(short, short.position, min(short.turns, _NAIVE), short.right_moves(short.position, 1)[0])

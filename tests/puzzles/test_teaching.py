@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo_core import games
-from gomogo_core.puzzles.teaching import TeachingMark, teaching_marks, teaching_words
+from gomogo_core.puzzles.teaching import TeachingMark, teaching_label, teaching_marks
 
 
 def test_chains_show_their_liberties_and_atari() -> None:
@@ -33,4 +33,4 @@ def test_edges_that_close_a_box_or_give_one_away_are_marked() -> None:
 
 def test_gomoku_has_nothing_to_capture() -> None:
     position = games.load("gomoku").start()
-    assert (teaching_marks(position), teaching_words(position)) == ([], "")
+    assert (teaching_marks(position), teaching_label(position)) == ([], "")

@@ -69,7 +69,7 @@ def by_page(place: Place) -> list[PlayedGame]:
         key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
         for move in ("a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5"):
             me.move(key, move)
-        until(lambda: house.session(key).stored)
+        until(lambda: house.session(key).is_stored)
         return [house.store.game(key)]
     finally:
         house.stop()

@@ -77,7 +77,7 @@ def test_of_three_who_resigns_on_their_turn_starts_no_new_game_and_the_others_ar
     assert (one.epoch, one.position.to_move) == (0, 2)
     assert action_words(one, one.actions[0], (1,)) == "You resigned. The others play on"
     one.resign("cy")
-    assert one.over
+    assert one.is_over
     assert action_words(one, one.actions[1]) == "cy resigned"
 
 
@@ -88,4 +88,4 @@ def test_a_referee_records_the_moves_and_the_clocks_of_programs() -> None:
     play_game(GameSetup(one.game, one.names, controls), [Scripted("x"), Scripted("o")], [listener])
     assert one.plies[:2] == (Ply(1, "a1"), Ply(2, "a7"))
     assert [one.actions[8].clock, one.seat_infos[0].control.total] == [7.75, 7.75]
-    assert one.over
+    assert one.is_over

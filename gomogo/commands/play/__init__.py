@@ -197,7 +197,7 @@ def _play_all(
                 set_times(session, terms(session))
             people = session.seats_of(visitor())
             if not number:
-                console.say(introduction(session.game, session.names, ask=bool(people), shown=points.display))
+                console.say(introduction(session.game, session.names, ask=bool(people), convert_points=points.display))
             if count > 1:
                 console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
@@ -210,7 +210,7 @@ def _play_all(
             except (HumanLeft, KeyboardInterrupt) as left:
                 again = f" `gomogo play --continue{where}` continues it." if keep.saved else ""
                 console.say(f"The game is not over and does not count yet.{again}")
-                if isinstance(left, HumanLeft) and not left.unasked:
+                if isinstance(left, HumanLeft) and not left.by_interrupt:
                     return
                 sys.exit(_INTERRUPTED)
             if played.outcome.void:
@@ -219,11 +219,13 @@ def _play_all(
                     remedy = "Run the same command to start another game."
                 raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
             kept.add(played)
-            session.stored = True
+            session.is_stored = True
             keep.save()
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
-            console.say(f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, shown=points.display)}")
+            console.say(
+                f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, convert_points=points.display)}"
+            )
             if count > 1:
                 console.say(f"So far: {series_score(winners, met)}.")
         console.say(f"Step through it by `gomogo replay last{where}`.")
@@ -247,7 +249,7 @@ class _Keeper:
 
         session, self.version, self.saved = self.session, self.session.version, True
         if visitors := session.visitors():
-            save_session(self.store, session.key, session_json(session), visitors, over=session.over)
+            save_session(self.store, session.key, session_json(session), visitors, over=session.is_over)
 
 
 def _last_unfinished(store: str | None) -> GameSession:
@@ -315,7 +317,7 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     person or for all.
     """
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
-    people = [seat_info.name for seat_info in session.seat_infos if seat_info.person]
+    people = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
     free = [] if "" in timed or ctx.params["total"] is not None else people
     agents = agents_of(session)
 

@@ -72,7 +72,7 @@ def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None =
         for name, one, control in zip(Arena.names(players), players, controls, strict=True)
     )
     actions = saved.actions if saved else []
-    return GameSession(game, seat_infos, actions=actions, opening=len(actions), no_undo=why_no_undo(players))
+    return GameSession(game, seat_infos, actions=actions, opening=len(actions), why_no_undo=why_no_undo(players))
 
 
 def agents_of(session: GameSession) -> tuple[Agent, ...]:
@@ -113,10 +113,10 @@ def play_session(
         try:
             return Referee(session).play(play_game, people, listeners)
         except KeyboardInterrupt:
-            if session.no_undo:
-                console.say(session.no_undo)
+            if session.why_no_undo:
+                console.say(session.why_no_undo)
                 raise HumanLeft(unasked=True) from None
-            terminal.may_leave()
+            terminal.confirm_leaving()
         finally:
             console.clear_line()
 

@@ -43,11 +43,11 @@ class Watcher:
 
     def _human_to_move(self, position: Position) -> bool:
         """Return whether a person is to move: the question to this person shows the board."""
-        return self.session.seat_infos[position.to_move - 1].person
+        return self.session.seat_infos[position.to_move - 1].is_human
 
     def _show_move(self, event: Moved) -> None:
         one = self.session.actions[-1]
-        if not self.session.seat_infos[event.seat - 1].person:
+        if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
             self.terminal.say(f"\n{action_words(self.session, one)} ({event.seconds:.1f} s){thoughts}")
         elif one.effect:
@@ -68,7 +68,7 @@ class Watcher:
         if self._human_to_move(position):
             return
         board = self._show_board(position)
-        people = any(info.person for info in self.session.seat_infos)
+        people = any(info.is_human for info in self.session.seat_infos)
         if not people:
             self.console.say(board)
         mover, since = self.session.seat_infos[position.to_move - 1], time.monotonic()

@@ -25,7 +25,7 @@ from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.puzzles.teaching import teaching_marks, teaching_words
+from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
@@ -105,7 +105,7 @@ class AnalysisPages:
             ),
             part=self._part(line),
             from_here=_from_here(line),
-            teach=teaching_words(line.position),
+            teach=teaching_label(line.position),
             stones=_stones(line.position),
         )
 
@@ -260,7 +260,7 @@ def _marks(position: Position) -> Response:
 
 def _is_contest(session: GameSession) -> bool:
     """Return whether two people play each other, and the game is not over."""
-    return not session.over and len({info.visitor for info in session.seat_infos if info.person}) > 1
+    return not session.is_over and len({info.visitor for info in session.seat_infos if info.is_human}) > 1
 
 
 def _nodes(text: str) -> list[TreeNode]:

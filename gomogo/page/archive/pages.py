@@ -28,7 +28,7 @@ from gomogo_core import games
 from gomogo_core.analysis.review import PlayerSummary, Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
-from gomogo_core.puzzles.teaching import teaching_words
+from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
@@ -127,7 +127,7 @@ class Archive:
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
             about=self._game_text(played),
-            line=ending_sentence(played, called=shown_name)
+            line=ending_sentence(played, format_name=shown_name)
             if at == count
             else position_words(positions[at], played, at),
             steps=steps,
@@ -150,7 +150,7 @@ class Archive:
             note=found.note if found and not here else "",
             from_here=_new_game_address(played, positions[at], at),
             analysis=address_of(played.rules(), moves, at),
-            teach=teaching_words(positions[at]),
+            teach=teaching_label(positions[at]),
             marks=f"/analysis/marks?{address_of(played.rules(), moves, at).partition('?')[2]}",
             endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
@@ -182,7 +182,7 @@ class Archive:
             "/games",
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
-            line=ending_sentence(played, called=shown_name),
+            line=ending_sentence(played, format_name=shown_name),
             summaries=_summaries(found, played, played.positions()[-1]),
             findings=found.findings,
             note=f"{_progress(doing)} {found.note}",

@@ -81,7 +81,7 @@ class ClassPages:
                 "words": _RESULTS[points_of(one, visitor)],
             }
             for one in self.classroom.finished(visitor)
-            if one.stored
+            if one.is_stored
         ]
 
     async def student_events(self, request: Request) -> Response:

@@ -90,10 +90,10 @@ class Classroom:
         """Return the student's running game, a rematch included, or None while they wait."""
         with self.lock:
             session = self._find(student.keys[-1]) if student.keys else None
-            while session is not None and session.rematch:
-                student.keys.append(session.rematch)
-                session = self._find(session.rematch)
-        return None if session is None or session.over else session
+            while session is not None and session.rematch_key:
+                student.keys.append(session.rematch_key)
+                session = self._find(session.rematch_key)
+        return None if session is None or session.is_over else session
 
     def _find(self, key: str) -> GameSession | None:
         try:
@@ -109,7 +109,7 @@ class Classroom:
     def finished(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
         found = [self._find(key) for key in reversed(self.students[visitor].keys)]
-        return [one for one in found if one is not None and one.over and not one.deleted]
+        return [one for one in found if one is not None and one.is_over and not one.is_deleted]
 
     def table(self) -> list[StudentRow]:
         """Return the students with their points, the best first; among equals in the order in which they joined."""
@@ -187,14 +187,14 @@ class Classroom:
             student.met.update(other for other in seated if other != one)
             if before is not None:  # its page leads the student to the new game
                 self._next[before.key, one] = session.key
-                self.change(before, before.touch)
+                self.change(before, before.mark_changed)
 
     def next_address(self, session: GameSession, visitor: str) -> str:
         """Return where a student goes after this game: their next game, or the class; "" if they go nowhere.
 
         Takes no lock: callers hold that of the session.
         """
-        if visitor not in self.students or not session.over:
+        if visitor not in self.students or not session.is_over:
             return ""
         key = self._next.get((session.key, visitor))
         return f"/play/{key}" if key else "/class"

@@ -177,9 +177,9 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
     agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
     check_agents(game, agents)
     moves, no_undo = _read_moves(game, _single_field(form, "moves")), why_no_undo(agents)
-    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), no_undo=no_undo)
+    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo)
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
-        if session.with_agents:
+        if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
         session.set_human_clocks(clock)
     return session

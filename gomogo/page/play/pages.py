@@ -38,7 +38,7 @@ from gomogo_core import levels
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.levels import level_of
-from gomogo_core.puzzles.teaching import teaching_words
+from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.game_session import ActionRefused, GameSession
 from gomogo_core.session.words import ending_sentence, result_sentence
 
@@ -91,17 +91,17 @@ class PlayPages:
         """Return the template values for the fixed parts of the page, around the board."""
         game = session.game
         limits = [
-            f"{shown_name(seat_info.name)}{_level_title(seat_info.name)} has {seconds_text(seat_info.seconds)} a move"
-            for seat_info in session.seat_infos
-            if seat_info.seconds
+            f"{shown_name(info.name)}{_level_title(info.name)} has {seconds_text(info.seconds_per_move)} a move"
+            for info in session.seat_infos
+            if info.seconds_per_move
         ]
-        if session.timed:
-            limits.append(f"Clock: {clock_words(session.clock)}")
+        if session.has_clocks:
+            limits.append(f"Clock: {clock_words(session.human_control)}")
         base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
             for seat_info in session.seat_infos
-            if seat_info.free and seats
+            if seat_info.is_free and seats
         ]
         return {
             "key": session.key,
@@ -113,18 +113,18 @@ class PlayPages:
             "example": next((game.format(move) for move in session.position.moves()), ""),
             "acts": _ACTS,
             "diagram": session.position.diagram(),
-            "teach": teaching_words(session.position),
+            "teach": teaching_label(session.position),
         }
 
     def view(self, session: GameSession, seats: Sequence[Seat]) -> View:
         """Return the part that changes, for the owner of these seats. Call it under the session's lock."""
         result, links = "", dict[str, str]()
-        if session.stored:
+        if session.is_stored:
             played = self.context.store.game(session.key)
-            result = ending_sentence(played, seats[0] if len(seats) == 1 else None, called=shown_name)
+            result = ending_sentence(played, seats[0] if len(seats) == 1 else None, format_name=shown_name)
             key = session.key
             links = {
-                **({f"/play/{session.rematch}": "Go to the rematch"} if session.rematch else {}),
+                **({f"/play/{session.rematch_key}": "Go to the rematch"} if session.rematch_key else {}),
                 f"/games/{key}?review=1": "Review",
                 f"/games/{key}": "Replay",
                 f"/?game={session.game.name}": "New game",
@@ -132,15 +132,15 @@ class PlayPages:
         elif (outcome := session.outcome or session.position.outcome()) is not None:
             # the game is over, but its record is not stored yet
             you = seats[0] if len(seats) == 1 else None
-            left = session.left[: len(session.left) - (session.ended_by is not None)]
-            result = result_sentence(outcome, session.names, session.referee_plies(), left, you, called=shown_name)
-        go = session.rematch and f"/play/{session.rematch}"
+            left = session.departed[: len(session.departed) - (session.resigned_last is not None)]
+            result = result_sentence(outcome, session.names, session.referee_plies(), left, you, format_name=shown_name)
+        go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
             after = self.classroom.next_address(session, session.seat_infos[seats[0] - 1].visitor)
             if after:
                 links.pop(f"/?game={session.game.name}", None)  # the class is where the next game comes from
                 links[after] = "To the class" if after == "/class" else "Your next game"
-                go = after if after != "/class" or session.deleted else ""
+                go = after if after != "/class" or session.is_deleted else ""
         asks, note = _request_buttons(session, seats)
         shown = replace(
             view_of_session(session, seats, links=links, present=self.context.present(session)),
@@ -155,7 +155,7 @@ class PlayPages:
             status_of(session, seats, result),
             text,
             thinking_since(session),
-            session.deleted,
+            session.is_deleted,
             clock_since(session),
         )
 
@@ -196,7 +196,13 @@ class PlayPages:
             said = acts[act](request, session, visitor)
         except UserError as wrong:
             return self.context.refuse(request, wrong, here)
-        go = "/" if session.deleted else f"/play/{session.rematch}" if act == "rematch" and session.rematch else ""
+        go = (
+            "/"
+            if session.is_deleted
+            else f"/play/{session.rematch_key}"
+            if act == "rematch" and session.rematch_key
+            else ""
+        )
         return self.context.done(request, said, go, here)
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -220,11 +226,11 @@ class PlayPages:
 
     def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
         def ask() -> None:
-            if not session.rematch and (other := session.ask_rematch(visitor)) is not None:
-                session.rematch = self.sessions.begin(other, visitor).key
+            if not session.rematch_key and (other := session.ask_rematch(visitor)) is not None:
+                session.rematch_key = self.sessions.begin(other, visitor).key
 
         self.sessions.change(session, ask)
-        return "" if session.rematch else "The other player is asked for a rematch."
+        return "" if session.rematch_key else "The other player is asked for a rematch."
 
     def _resign(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.resign(visitor))
@@ -256,7 +262,8 @@ class PlayPages:
             if session.seats_of(request.state.visitor):
                 return RedirectResponse(f"/play/{session.key}", 303)
             if not any(
-                seat_info.free and seat_info.invite == request.path_params["invite"] for seat_info in session.seat_infos
+                seat_info.is_free and seat_info.invite == request.path_params["invite"]
+                for seat_info in session.seat_infos
             ):
                 raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
@@ -297,13 +304,16 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
         return [], ""
     visitor = session.seat_infos[seats[0] - 1].visitor
     names = {info.visitor: shown_name(info.name) for info in session.seat_infos if info.visitor}
-    if session.over:
-        if not session.stored or session.rematch:
+    if session.is_over:
+        if not session.is_stored or session.rematch_key:
             return [], ""
-        others = [names[one] for one in sorted(session.rematch_by) if one != visitor]
+        others = [names[one] for one in sorted(session.rematch_requested_by) if one != visitor]
         return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""
-    if session.undo_by and session.undo_by != visitor:
-        return [("agree", "Agree"), ("decline", "Decline")], f"{names[session.undo_by]} asks to take back a move."
+    if session.undo_requested_by and session.undo_requested_by != visitor:
+        return [
+            ("agree", "Agree"),
+            ("decline", "Decline"),
+        ], f"{names[session.undo_requested_by]} asks to take back a move."
     return [], ""
 
 

@@ -77,10 +77,10 @@ class SessionReferee(Referee, threading.Thread):
     def run(self) -> None:
         """Play until the game ends or pauses."""
         try:
-            if self.session.with_agents:
-                with self.slots.one(self._show_queue, lambda: self._closing or self.session.deleted) as got:
+            if self.session.has_agents:
+                with self.slots.one(self._show_queue, lambda: self._closing or self.session.is_deleted) as got:
                     if got:
-                        self.change(partial(self.session.say, ""))
+                        self.change(partial(self.session.set_note, ""))
                         self._play()
             else:
                 self._play()
@@ -88,10 +88,10 @@ class SessionReferee(Referee, threading.Thread):
             pass
         except UserError as wrong:
             said = f"{wrong.what} {wrong.remedy}"
-            self.change(partial(self.session.say, said))
+            self.change(partial(self.session.set_note, said))
         except Exception as fault:
             said = f"The game cannot continue: {type(fault).__name__}: {fault}."
-            self.change(partial(self.session.say, said))
+            self.change(partial(self.session.set_note, said))
         finally:
             with self._woken:
                 self._closing = True
@@ -103,7 +103,7 @@ class SessionReferee(Referee, threading.Thread):
         games = f"{self.slots.most} games" if self.slots.most > 1 else "Another game"
         who = f"{before} ahead of you" if before else "you are next"
         are = "are" if self.slots.most > 1 else "is"
-        self.change(partial(self.session.say, f"{games} with agents {are} running here: {who}."))
+        self.change(partial(self.session.set_note, f"{games} with agents {are} running here: {who}."))
 
     def _play(self) -> None:
         session = self.session
@@ -113,20 +113,20 @@ class SessionReferee(Referee, threading.Thread):
             played = self.play(partial(arena.play, session.game, agents), self._human_players)
             if played.outcome.void:
                 said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
-                self.change(partial(session.say, said))
+                self.change(partial(session.set_note, said))
             else:
                 self._tell_finished(session, played)
 
     def _human_players(self) -> dict[Seat, Player]:
         self.drain()
         people = enumerate(self.session.seat_infos, 1)
-        return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.person}
+        return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
 
-    def check(self) -> None:
+    def check_taken_back(self) -> None:
         """Raise MovesTakenBack or GamePaused if the game has changed or must pause."""
-        if self._closing or self.session.deleted:
+        if self._closing or self.session.is_deleted:
             raise GamePaused("the game pauses")
-        super().check()
+        super().check_taken_back()
 
     def drain(self) -> None:
         """Clear the wake-up descriptor."""
@@ -146,11 +146,11 @@ class SessionReferee(Referee, threading.Thread):
         since = time.monotonic()
         with self._woken:
             while True:
-                self.check()
+                self.check_taken_back()
                 theirs = [one for one in self.session.actions if one.seat == seat]
                 if len(theirs) > known:
                     return theirs[known]
-                if (loser := self.session.ended_by) is not None and (failure := self.resigned(loser)):
+                if (loser := self.session.resigned_last) is not None and (failure := self.resigned(loser)):
                     return failure
                 taken = time.monotonic() - since
                 if taken > turn.allowed + turn.grace:
@@ -162,16 +162,16 @@ class SessionReferee(Referee, threading.Thread):
                 self._woken.wait(min(left, 1.0))
 
     def _seconds_until_release(self) -> float:
-        if self.session.timed:
+        if self.session.has_clocks:
             return math.inf  # the clock ends the wait
-        if not self.session.with_agents:
+        if not self.session.has_agents:
             return REST
         return HURRY if self.slots.wanted else PATIENCE
 
     def resigned(self, seat: Seat) -> Failure | None:
         """Return a failure if the resignation of `seat` ended the game."""
         with self.session.lock:
-            gave_up = self.session.ended_by == seat
+            gave_up = self.session.resigned_last == seat
         return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
 
 
@@ -195,7 +195,7 @@ class PagePlayer(HumanPlayer):
     def exit_failure(self) -> Failure | None:
         """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end its search."""
         self.referee.drain()
-        self.referee.check()
+        self.referee.check_taken_back()
         return self.referee.resigned(self.seat)
 
     def exit_fd(self) -> int | None:

@@ -72,7 +72,7 @@ class Sessions:
         with self._guard:
             held = list(self._sessions.values())
         since = time.monotonic() - _LATELY
-        lately = [one for one in held if one.changed_at > since and not one.over and not one.waiting_for_people]
+        lately = [one for one in held if one.changed_at > since and not one.is_over and not one.is_waiting_for_humans]
         return sorted(lately, key=lambda one: -one.changed_at)
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
@@ -102,16 +102,16 @@ class Sessions:
     def _publish(self, session: GameSession) -> None:
         """Show a change, then store it: players do not wait for the disk."""
         self.changed(session)
-        if not session.deleted:
+        if not session.is_deleted:
             self._store(session)
 
     def _store(self, session: GameSession) -> None:
-        sessions.save_session(self.store, session.key, session_json(session), session.visitors(), over=session.over)
+        sessions.save_session(self.store, session.key, session_json(session), session.visitors(), over=session.is_over)
 
     def resume(self, session: GameSession) -> None:
         """Start or wake the referee of a session that needs one."""
         with session.lock:
-            done = session.stored or session.deleted or session.waiting_for_people
+            done = session.is_stored or session.is_deleted or session.is_waiting_for_humans
         with self._guard:
             referee = self._referees.get(session.key)
             if referee is not None and referee.stays:
@@ -137,11 +137,11 @@ class Sessions:
 
     def _on_finished(self, session: GameSession, played: PlayedGame) -> None:
         with session.lock:
-            if session.deleted:
+            if session.is_deleted:
                 return
             self.store.add(played)
-            session.stored = True
-            session.touch()
+            session.is_stored = True
+            session.mark_changed()
             self._publish(session)
 
     def delete(self, session: GameSession, visitor: str) -> list[str]:
@@ -152,7 +152,7 @@ class Sessions:
         with session.lock:
             if not session.seats_of(visitor):
                 raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
-            if still := session.give_up(visitor):
+            if still := session.request_deletion(visitor):
                 self._store(session)
                 return still
         self.remove(session)
@@ -161,8 +161,8 @@ class Sessions:
     def remove(self, session: GameSession) -> None:
         """Delete a session, also while people play in it."""
         with session.lock:
-            session.deleted = True
-            session.touch()
+            session.is_deleted = True
+            session.mark_changed()
             self.changed(session)
             sessions.delete_session(self.store, session.key)
         with self._guard:

@@ -35,7 +35,7 @@ from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
-from gomogo_core.puzzles.puzzle import shipped
+from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
@@ -67,7 +67,7 @@ class StartPages:
         named = [*(one.names for one in self.sessions.played_now()), *(one.names for one in running)]
         shown = [" – ".join(map(shown_name, names)) for names in named]
         more = f" and {len(shown) - _RUNNING_NAMED} more" if len(shown) > _RUNNING_NAMED else ""
-        unfinished, finished = [one for one in mine if not one.over], [one for one in mine if one.over]
+        unfinished, finished = [one for one in mine if not one.is_over], [one for one in mine if one.is_over]
         return self.context.page(
             request,
             "home.html",
@@ -132,9 +132,9 @@ class StartPages:
 def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     """Return the values of a session in a list of the visitor's games."""
     mine = False
-    if session.over:
+    if session.is_over:
         state = "over"
-    elif session.waiting_for_people:
+    elif session.is_waiting_for_humans:
         state = "waiting for a player"
     elif session.position.to_move in session.seats_of(visitor):
         state, mine = "your turn", True
@@ -168,7 +168,7 @@ def _game_cards() -> list[dict[str, Any]]:
 
 def _card_position(name: str) -> Position:
     """Return a position of a game as players reach it: that of a puzzle, or the start of a game without puzzles."""
-    own = [one.position for one in shipped().values() if one.game.name == name]
+    own = [one.position for one in shipped_puzzles().values() if one.game.name == name]
     return own[len(own) // 2] if own else _start_position(name, "")
 
 

@@ -25,7 +25,7 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.puzzles.attempts import Verdict, attempt, solution
 from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
-from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped
+from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
 _FROM_ADDRESS = "position"
 _MOST_TRIES = 60
@@ -56,7 +56,7 @@ class PuzzlePages:
         """Show the games with their puzzles and introductions."""
         rows = []
         for name in games.names():
-            own = [one for one in shipped().values() if one.game.name == name]
+            own = [one for one in shipped_puzzles().values() if one.game.name == name]
             if own:
                 picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
                 levels = [(level, [one.key for one in own if one.level == level]) for level in LEVELS]
@@ -93,7 +93,7 @@ class PuzzlePages:
                 {
                     "key": one.key,
                     "where": f"{puzzle_address(one.game, one.moves)}&run={quote(run.name)}",
-                    "words": one.words,
+                    "words": one.goal_sentence,
                     "level": one.level,
                     "picture": board(one.position, None, interactive=False, spoken=False, title=""),
                 }
@@ -109,7 +109,7 @@ class PuzzlePages:
             at = attempt(puzzle, _requested_moves(request))
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/puzzles", 404)
-        line = solution(puzzle, at.tried) if request.query_params.get("answer") else []
+        line = solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
         return self.context.page(
             request,
@@ -118,20 +118,20 @@ class PuzzlePages:
             title=f"{game_title(puzzle.game.name)} puzzle",
             about=f"{rules_words(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
-            goal=puzzle.words,
+            goal=puzzle.goal_sentence,
             words=f"The answer: {' '.join(line)}."
             if line
             else ""
             if at.verdict is Verdict.OPEN and not moves
-            else at.words,
+            else at.sentence,
             verdict="answer" if line else at.verdict.value,
-            tried=at.tried,
+            tried=at.right_tries,
             address=_address(request),
             turn=puzzle.position.mark(puzzle.position.to_move),
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=address_of(puzzle.game, [*puzzle.moves, *moves]),
-            others=_shipped_keys(puzzle.game.name, _level_asked(request)) if puzzle.key in shipped() else [],
+            others=_shipped_keys(puzzle.game.name, _level_asked(request)) if puzzle.key in shipped_puzzles() else [],
             level=_level_asked(request),
             list_address=_list_address(request, puzzle),
             steps=(),
@@ -145,8 +145,8 @@ class PuzzlePages:
         return JSONResponse(
             {
                 "verdict": at.verdict,
-                "words": at.words,
-                "tried": at.tried,
+                "words": at.sentence,
+                "tried": at.right_tries,
                 "line": at.moves,
                 "part": _board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
                 "analysis": address_of(puzzle.game, [*puzzle.moves, *at.moves]),
@@ -177,7 +177,7 @@ class PuzzlePages:
             title=f"{game_title(name)}: introduction",
             about=f"{game_title(name)}, step {number + 1} of {len(steps)}: {step.title}",
             key="",
-            goal=step.words,
+            goal=step.task,
             words=words,
             verdict=verdict,
             tried=_requested_moves(request),
@@ -214,8 +214,8 @@ class PuzzlePages:
         """Return the puzzle of the address. Raises UserError."""
         key = request.path_params["key"]
         if key != _FROM_ADDRESS:
-            if key in shipped():
-                return shipped()[key]
+            if key in shipped_puzzles():
+                return shipped_puzzles()[key]
             raise UserError("There is no such puzzle.", "Choose one from the list.")
         line = read_line(request.query_params)
         self._check_fair(request.state.visitor, line)
@@ -227,7 +227,7 @@ class PuzzlePages:
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:
     """Return the keys of the shipped puzzles of a game, of one difficulty or of all."""
-    return [one.key for one in shipped().values() if one.game.name == game and level in ("", one.level)]
+    return [one.key for one in shipped_puzzles().values() if one.game.name == game and level in ("", one.level)]
 
 
 def _level_asked(request: Request) -> str:
@@ -279,7 +279,7 @@ def _address(request: Request) -> str:
 
 def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     """Return the right moves at the start of `moves`."""
-    return attempt(puzzle, moves).tried
+    return attempt(puzzle, moves).right_tries
 
 
 def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:

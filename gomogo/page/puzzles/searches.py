@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
 from gomogo_core.engine_servers.analysis_worker import PUZZLES
 from gomogo_core.games.base import RESIGN
-from gomogo_core.puzzles.puzzle import Puzzle, read
+from gomogo_core.puzzles.puzzle import Puzzle, puzzle_from_json
 from gomogo_core.records.store import Run, Store
 
 MOST_GAMES = 100  # the latest games of a tournament
@@ -75,7 +75,7 @@ class PuzzleSearches:
                     asked = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS)
                     async for answer in self._engines.analyse(asked):
                         if "puzzle" in answer:
-                            puzzle = read(answer["puzzle"])
+                            puzzle = puzzle_from_json(answer["puzzle"])
                             search.found[puzzle.key] = puzzle
                     search.looked += 1
         finally:

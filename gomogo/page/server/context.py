@@ -215,7 +215,7 @@ class PageContext:
         """Show the other humans of a session that a player has come or gone."""
         if seats and len(set(session.visitors().values())) > 1:
             with session.lock:
-                session.touch()
+                session.mark_changed()
                 self._on_session_changed(session)
 
     def _forget(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:

@@ -183,7 +183,7 @@ class SpectatorPages:
             return View(version + 1, so_far.end_sentence, self._table(so_far), None, last=True)
         shown = replay_board(played, played.positions(), len(played.plies))  # the live file may lack its last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
-        words = f"The game is over: {ending_sentence(played, called=shown_name)}"
+        words = f"The game is over: {ending_sentence(played, format_name=shown_name)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 
     def _table(self, so_far: RunningGame) -> str:
