@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.puzzles.attacks import TooLarge, attack_of
-from gomogo_core.puzzles.making import find_puzzles, play_weak_game
+from gomogo_core.puzzles.making import find_puzzles, make_puzzles, play_weak_game
 from gomogo_core.puzzles.puzzle import Puzzle
 from tests.puzzles._naive import is_right
 
