@@ -222,7 +222,7 @@ def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
 
 def test_without_a_place_to_save_to_it_says_why() -> None:
     sitting = Sitting("save\nresign\n")
-    sitting.play(save=None, no_save="The referee keeps the record.")
+    sitting.play(save=None, why_no_save="The referee keeps the record.")
     assert "The referee keeps the record." in sitting.seen
 
 
@@ -347,7 +347,7 @@ def test_ctrl_c_leaves_at_once_where_a_referee_hears_it_too() -> None:
 
 
 def test_nothing_is_saved_where_it_cannot_be() -> None:
-    sitting, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, no_save="No.")
+    sitting, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, why_no_save="No.")
     assert isinstance(reply, Reply)
     assert "s = save" not in sitting.seen
 

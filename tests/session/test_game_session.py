@@ -55,7 +55,7 @@ def test_a_session_of_an_earlier_version_is_read() -> None:
 
 
 def test_refusals_say_what_is_wrong() -> None:
-    one = session("ann", "bo", no_undo="bo's program receives only the last move.")
+    one = session("ann", "bo", why_no_undo="bo's program receives only the last move.")
     one.play("ann", "d4")
     for refused, words in (
         (lambda: one.play("ann", "d5"), "It is not your turn."),
