@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-_parent = Path(__file__).resolve().parent.parent  # the clone; in an installed wheel the package gomogo_core itself
+_parent = Path(__file__).resolve().parent.parent  # the clone or, in an installed wheel, the package gomogo_core
 _root = str(_parent if (_parent / "gomogo_core").is_dir() else _parent.parent)
 if _root not in sys.path:
     sys.path.append(_root)

@@ -1,10 +1,10 @@
-"""Minimax without useless moves: once an answer refutes a move, its other answers are skipped.
+"""Minimax with pruning: once an answer refutes a move, the other answers to that move are skipped.
 
-    python agents/alpha_beta.py TEAM [depth=N] [nodes=N]
+python agents/alpha_beta.py TEAM [depth=N] [nodes=N]
 
-It finds the same value as minimax at the same depth in a fraction of the time. Good moves first make it faster. When
-the clock stops it, it plays the best move of the last complete depth.
-D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning (1975).
+It finds the same value as minimax at the same depth in a fraction of the time, and searches promising moves first to
+skip more. When its time is over, it plays the best move of the last complete depth. D. Knuth and R. Moore, An Analysis
+of Alpha-Beta Pruning (1975).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Looks at its moves and the answers to them, but overlooks many of both, as a beginner does.
 
-    python agents/beginner.py TEAM [overlooks=0.5]
+python agents/beginner.py TEAM [overlooks=0.5]
 
-It overlooks each of its own moves with the probability `overlooks`, and then each answer to the others. So it misses
-single moves that win or save the game, and plays well if several moves are good. With overlooks=1 it sees nothing, and
-plays at random; with 0 it sees everything two moves ahead. The opponents of `gomogo play --level 1` and of some higher
-levels are beginners.
+It overlooks each of its own moves with the probability `overlooks`, and likewise each answer to the moves that it sees.
+So it often misses the only move that wins or saves the game, and plays well if several moves are good. With overlooks=1
+it sees nothing, and plays at random; with 0 it sees everything two moves ahead. The opponents of `gomogo play --level
+1` and of some higher levels are beginners.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gomogo_core.search import node_of
 from gomogo_core.search.node import Node
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-PROMISING = 12  # moves for which it examines the answers: more would take too long on large boards
+PROMISING = 12  # number of moves whose answers it examines; more would take too long on large boards
 
 
 def prepare(game: Game) -> None:
@@ -37,7 +37,7 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
     random.shuffle(legal)  # any of several equally good moves may come first
     seen: list[tuple[float, Move, Node]] = []
     for move in _moves_not_overlooked(legal, overlooks):
-        if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the rest of the time is for the answers
+        if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the other half of the time is for the answers
             break
         child = root.play(move)
         seen.append((_value_for(child, seat), move, child))
@@ -65,7 +65,7 @@ def _value_for(node: Node, seat: Seat) -> float:
 
 
 def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> float:
-    """Return the value for `seat` after the best answer that is seen; without an answer, that of the position."""
+    """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none."""
     answers = (
         [] if node.over else [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
     )

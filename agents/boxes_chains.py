@@ -1,12 +1,12 @@
-"""Plays by the long-chain rule: draws safe edges so that the opponent runs out of them first, then keeps control.
+"""Plays by the long-chain rule: draws safe edges so that the opponent must open the first long chain.
 
-    python agents/boxes_chains.py TEAM [max_ply=N]
+python agents/boxes_chains.py TEAM [max_ply=N]
 
-A player who opens the first long chain loses most boxes: the opponent takes all but two, hands those back, and repeats
-this with the next chain. So it predicts the player who must open that chain, and searches safe edges up to `max_ply`
-deep to make it the opponent. It hands back two boxes of a chain, four of a loop, as long as that pays.
-gomogo_core/search/boxes/long_chains.py has the method. With three or more players nobody is in control: there it plays
-as boxes_greedy does.
+A player who opens the first long chain loses most boxes: the opponent takes all but two, hands those back, and does the
+same with the next chain. So the agent predicts the player who must open that chain, and searches safe edges up to
+`max_ply` plies deep to make it the opponent. It hands back two boxes of a chain, or four of a loop, as long as that
+pays. gomogo_core/search/boxes/long_chains.py has the method. With three or more players the rule does not apply, and
+the agent plays as boxes_greedy does.
 """
 
 from __future__ import annotations

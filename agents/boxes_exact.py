@@ -1,11 +1,11 @@
-"""Plays perfectly where possible: small boards by a table, the end of large ones by search.
+"""Plays small boards perfectly, by a table, and the end of games on large boards, by search.
 
-    python agents/boxes_exact.py TEAM
+python agents/boxes_exact.py TEAM
 
 For boards of up to 24 edges (3 × 3 boxes) a table has the value of each position. NumPy builds it once, in seconds, and
-it is stored in your data folder. On larger boards the agent searches to the end of the game as soon as few enough edges
-are left, about forty. Until then it plays as boxes_chains does. While many edges are safe and the long-chain rule does
-not see the end, it plays as mcts does; with three or more players, as boxes_greedy does.
+the agent stores it in your data folder. On larger boards the agent searches to the end of the game once about forty
+edges are left. Before, it plays as boxes_chains does; and as mcts does while too many edges are safe for that search.
+With three or more players, it plays as boxes_greedy does.
 """
 
 from __future__ import annotations
@@ -29,24 +29,26 @@ from gomogo_core.search.limits import OutOfLimits
 
 GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its search results stay valid
-SEARCH = 0.45  # share of the time after which the exact search gives up; its results help the next move
-REST = 0.9  # share of the time by which the fallback must answer
-MOST = 46  # undrawn edges above which that search takes too long: 36 take a fifth of a second, 40 several seconds
-BEFOREHAND = 15.0  # seconds for this search in advance, of the thirty in which an agent must be ready
-PLY = 12  # depth of the search of safe edges by the long-chain rule
+SEARCH_SHARE = 0.45  # share of the time after which the exact search stops; its results help at the next move
+FALLBACK_SHARE = 0.9  # share of the time after which the other searches must have answered
+MAX_UNDRAWN = (
+    46  # with more undrawn edges the exact search takes too long; 36 take a fifth of a second, 40 several seconds
+)
+PREPARE_SECONDS = 15.0  # seconds for the exact search before the game, of the thirty in which an agent must be ready
+CHAIN_SEARCH_PLIES = 12  # depth in plies of the search by the long-chain rule
 
 
 class _KnownValues:
-    """The table or the search for the current board."""
+    """The exact search of the current board, with its stored results."""
 
     exact: ExactSearch | None = None
 
 
 def prepare(game: Game) -> None:
-    """Load or build the table before the first clock starts; without NumPy, search the small board in advance."""
+    """Load or build the table before the first clock starts; without NumPy, search a small board instead."""
     assert isinstance(game, DotsAndBoxes)
     geometry = board(game.rows, game.cols)
-    _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + BEFOREHAND))
+    _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + PREPARE_SECONDS))
     if table(game.rows, game.cols) is None and has_table(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
             _KnownValues.exact.best(geometry.all_edges)
@@ -62,26 +64,26 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     elif (known := table(game.rows, game.cols)) is not None:
         return game.edges[random.choice(known.best(position.drawn))]
     else:
-        found = searched(position, free, clock)
+        found = best_or_promising_edges(position, free, clock)
     return game.edges[geometry.edges.index(random.choice(found))]
 
 
-def searched(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
+def best_or_promising_edges(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
     """Return the best edges if the exact search ends in time, else the choice of the long-chain rule or mcts."""
     geometry = board(position.game.rows, position.game.cols)
     now = time.monotonic()
-    if free.bit_count() <= MOST:
+    if free.bit_count() <= MAX_UNDRAWN:
         if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
             _KnownValues.exact = ExactSearch(geometry)
-        _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH)
+        _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH_SHARE)
         with contextlib.suppress(OutOfLimits):
             return _KnownValues.exact.best(free)[1]
-    rest = SearchLimits(stop_at=now + (clock.stop_at - now) * REST)
+    rest = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
     one, _, more = geometry.degrees(free)
-    if not one and geometry.safe_edges(free, more).bit_count() > PLY:
+    if not one and geometry.safe_edges(free, more).bit_count() > CHAIN_SEARCH_PLIES:
         move = mcts.search(position, rest).move
         return [geometry.edges[position.game.edges.index(move)]]
-    return LongChains(geometry, rest, PLY).choose(free).edges
+    return LongChains(geometry, rest, CHAIN_SEARCH_PLIES).choose(free).edges
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Takes a box if possible; else draws a safe edge; else gives away as few boxes as possible.
 
-    python agents/boxes_greedy.py TEAM
+python agents/boxes_greedy.py TEAM
 
-Most people play Dots and Boxes this way, until they see the value of long chains.
+Most people play Dots and Boxes this way until they discover the value of long chains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
-    """Return an edge that captures, or one after which the next player captures least."""
+    """Return an edge that captures a box, or else an edge after which the next player captures the fewest boxes."""
     geometry = board(position.game.rows, position.game.cols)
     edge = random.choice(least_costly_edges(geometry, geometry.free_edges(position.drawn)))
     return position.game.edges[geometry.edges.index(edge)]

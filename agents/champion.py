@@ -1,9 +1,10 @@
-"""The strongest player of Gomoku here: a compiled board, a search that answers threats exactly, proofs of wins.
+"""The strongest agent for Gomoku: a compiled alpha-beta search that answers threats exactly and proves wins.
 
-    python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N] [...]
+python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N] [...]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
-does. If other rows than five win, iterative deepening plays instead. gomogo_core/engines/gomoku/ says how it works.
+does. If the winning row is not five stones, it plays as iterative_deepening does. gomogo_core/engines/gomoku/ explains
+how it works.
 """
 
 from __future__ import annotations
@@ -24,27 +25,30 @@ ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
 
-READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
+LOAD_SECONDS = (
+    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+)
+COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
 
 
 class _State:
-    """The state kept between moves: the engine's module while it loads, and the player of the game."""
+    """The state between moves: the module of the engine, which may still be loading, and the engine's player."""
 
     loading: Any = None
     player: Any = None
 
 
 def prepare(game: Game) -> None:
-    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
-    in the background.
+    """Load the compiled engine before the first clock starts.
+
+    If the engine must be compiled and that takes long, it continues in the background.
     """
     assert isinstance(game, Gomoku)
     if game.line != 5:  # the engine has no shapes for other rows
         return
     if _State.loading is None:
         _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
-    module = _State.loading.wait(READY)
+    module = _State.loading.wait(LOAD_SECONDS)
     _State.player = module.EnginePlayer(game) if module is not None else None
 
 
@@ -70,9 +74,9 @@ def choose(
     reduction_rank: int = 9,
     reduction_rank_from: int = 134,
 ) -> Move:
-    """Return the best move found by `clock.stop_at`, `depth` plies deep or in `nodes` nodes; 0 for no limit.
+    """Return the best move found by `clock.stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
-    The other options are numbers of the search (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
+    The other options are parameters of the search (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
     """
     numbers = {
         "vcf_leaf": vcf_leaf,
@@ -94,7 +98,7 @@ def choose(
     if game.line == 5 and (_State.player is None or _State.player.game != game):
         if _State.loading is None:
             prepare(game)
-        module = _State.loading.wait((clock.stop_at - time.monotonic()) * PATIENCE)
+        module = _State.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
         _State.player = module.EnginePlayer(game) if module is not None else None
     if game.line != 5 or _State.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))

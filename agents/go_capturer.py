@@ -1,9 +1,9 @@
-"""Captures as many stones as it can at once; else plays anywhere except into own eyes. Passes if that wins.
+"""Captures as many stones as it can with one move; else plays anywhere except into own eyes. Passes if that wins.
 
-    python agents/go_capturer.py TEAM
+python agents/go_capturer.py TEAM
 
-It sees stones in atari: chains with one liberty. And it knows the score: if the opponent has passed, and would have
-fewer points at the end, it passes too.
+It sees stones in atari, which are chains with one liberty. It also counts the score: if the opponent has passed and
+would have fewer points at the end, it passes too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
-    """Return a winning pass, one of the largest captures, or any harmless move."""
+    """Return a pass that wins, or one of the largest captures, or a random move that fills no own eye."""
     if wins_by_passing(position):
         return PASS
     return largest_capture(position) or random_harmless_move(position)

@@ -1,13 +1,14 @@
-"""The strongest player of Go, Capture Go and Robogo here: Monte Carlo tree search on a compiled board.
+"""The strongest agent for Go, Capture Go and Robogo: Monte Carlo tree search on a compiled board.
 
-    python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
+python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
-does, and until then the agent plays like mcts. `playouts` is a limit besides the clock; 0 means none. In Go it resigns
-once it expects to win fewer than `resign` of 100 playouts, three moves in a row; 0 means never. gomogo_core/engines/go/
-says how it works. In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search; on
-up to 28 points half of a move's time goes to gomogo_core/engines/capture_go/, which may solve the position. In Robogo
-on up to 16 points it finds all wins that no ko rule can forbid before its first clock starts.
+does, and until then the agent plays as mcts does. `playouts` limits the playouts of a move, in addition to the clock; 0
+means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row; with resign=0
+it never resigns. gomogo_core/engines/go/ explains how it works. In Capture Go to the first capture, without a limit of
+playouts, it plays by alpha-beta search. On up to 28 points, half of a move's time there goes to a solver
+(gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all wins that no ko rule can prevent before
+its first clock starts.
 """
 
 from __future__ import annotations
@@ -29,41 +30,44 @@ from gomogo_core.search.go.passing import wins_by_passing
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
-READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-PATIENCE = 0.5  # share of a move's time for which it waits until the engine is compiled
-SMALL = 16  # points of the largest boards of Robogo of which all wins are found
-SOLVED = 28  # points of the largest boards of Capture Go that have a solver
-FORGET = 0.97  # share of the margin that is kept from move to move
-SOLVING = 0.5  # share of a move's time for the solver, if the position has one
-LEAST = 1000  # it never resigns after fewer playouts than this
-HOPELESS = 3  # consecutive lost moves before it resigns
+LOAD_SECONDS = (
+    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+)
+COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
+SMALL_BOARD = 16  # points of the largest boards of Robogo for which it finds all wins
+SOLVER_POINTS = 28  # points of the largest boards of Capture Go that have a solver
+DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
+SOLVER_SHARE = 0.5  # share of a move's time for the solver, if the game has one
+LEAST_PLAYOUTS_TO_RESIGN = 1000  # it does not resign after fewer playouts than this
+LOST_MOVES_BEFORE_RESIGNING = 3  # number of consecutive hopeless moves after which it resigns
 
 
 class _State:
-    """The state kept between moves: the modules while they load, engine, solvers, lost moves so far, the margin."""
+    """The state between moves: the modules, which may still be loading, the engine, the solvers, and two counts."""
 
     loading: Any = None
     engine: Any = None
     loading_solver: Any = None
     solver: Any = None
-    winner: Any = None  # the solver of Robogo, with all wins
-    hopeless = 0
-    late = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, a late timer
+    winner: Any = None  # the solver of small boards of Robogo, with all wins
+    lost_moves = 0
+    expected_delay = 0.03  # seconds from the stop flag to the answer, for the last playout, the tree and a late timer
 
 
 def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
-    """Load the compiled engine before the first clock starts. If it must be compiled and this takes long, continue
-    in the background.
+    """Load the compiled engine before the first clock starts.
+
+    If the engine must be compiled and that takes long, it continues in the background.
     """
     began = time.monotonic()
-    if _load(game, READY, memory_mb) is not None:
-        _load_solver(game, READY - time.monotonic() + began)
+    if _load(game, LOAD_SECONDS, memory_mb) is not None:
+        _load_solver(game, LOAD_SECONDS - time.monotonic() + began)
         if not playouts:
-            _prepare_wins(game, began + READY)
+            _prepare_wins(game, began + LOAD_SECONDS)
 
 
 def _load(game: Game, seconds: float, memory_mb: int) -> Any:
-    """Return the engine for this game, or None if it is not compiled within `seconds`."""
+    """Return the engine for this game, or None if it is not loaded within `seconds`."""
     if _State.engine is None or _State.engine.game != game or _State.engine.memory_mb != memory_mb:
         if _State.loading is None:
             _State.loading = compiling.BackgroundLoad("gomogo_core.engines.go")
@@ -73,11 +77,11 @@ def _load(game: Game, seconds: float, memory_mb: int) -> Any:
 
 
 def _load_solver(game: Game, seconds: float) -> Any:
-    """Return the module of the solver for this game, or None: for another game, and before it is compiled.
+    """Return the module of the solver for this game, or None for another game, or if it is not loaded within `seconds`.
 
-    The solver is loaded after the engine, because two threads cannot set the folder of compiled code at the same time.
+    Call it after the engine is loaded, because two threads cannot set the folder of compiled code at the same time.
     """
-    if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVED:
+    if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVER_POINTS:
         return None
     if _State.loading_solver is None:
         _State.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
@@ -85,11 +89,11 @@ def _load_solver(game: Game, seconds: float) -> Any:
 
 
 def _prepare_wins(game: Game, stop_at: float) -> None:
-    """Find all wins of Robogo on a small board, if this ends by `stop_at`: 4 × 4 takes five seconds and 400 MB."""
+    """Find all wins of Robogo on a small board by the time `stop_at`; 4 × 4 takes five seconds and 400 MB."""
     if _State.winner is not None and _State.winner.game == game:
         return
     _State.winner = None
-    if not isinstance(game, Robogo) or game.rows * game.cols > SMALL:
+    if not isinstance(game, Robogo) or game.rows * game.cols > SMALL_BOARD:
         return
     module = compiling.BackgroundLoad("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
     if module is None or not module.can_solve(game.start()):
@@ -102,8 +106,8 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
     _State.winner = solver
 
 
-def _best_moves(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
-    """Tell whether the mover is proved to win, and return the best moves, none if they are not proved by `stop_at`."""
+def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
+    """Return whether the mover is proved to win, and all best moves, or no moves if there is no proof by `stop_at`."""
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
         return False, ()
@@ -119,13 +123,13 @@ def _best_moves(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[M
 def choose(
     position: StonesPosition, clock: AgentClock, *, playouts: int = 0, memory_mb: int = 64, resign: int = 2
 ) -> Move | str:
-    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 for no limit.
+    """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 means no limit.
 
-    If the position is solved in time, the move is one of the best.
+    If the position is solved in time, the move is a best move. In Go it may return "resign".
     """
     if wins_by_passing(position):
         return PASS
-    engine = _load(position.game, (clock.stop_at - time.monotonic()) * PATIENCE, memory_mb)
+    engine = _load(position.game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE, memory_mb)
     if engine is None:
         other = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**other.analysis(position.game))
@@ -136,11 +140,11 @@ def choose(
         wins, proved = win is not None, () if win is None else (win,)
     elif not playouts:
         now = time.monotonic()
-        wins, proved = _best_moves(position, now + SOLVING * (clock.stop_at - now))
+        wins, proved = _solve(position, now + SOLVER_SHARE * (clock.stop_at - now))
     if wins:
         clock.tell(score=1.0, line=[position.game.format(proved[0])], thoughts="proved to win")
         return proved[0]
-    margin = min(_State.late, (clock.stop_at - time.monotonic()) / 3)
+    margin = min(_State.expected_delay, (clock.stop_at - time.monotonic()) / 3)
     move: Move
     if not playouts and not proved and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
         move = found.move
@@ -149,9 +153,9 @@ def choose(
             line=[position.game.format(move)],
             thoughts=f"{found.depth} plies, {found.nodes} positions",
         )
-        _learn_delay(clock, margin)
+        _update_delay(clock, margin)
         return move
-    engine.reads = not playouts  # the levels are engines with a limit of playouts, and do not read
+    engine.reads = not playouts  # without forced wins if playouts are limited, as for the levels of play
     found = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
     best = next((one for one in found if not proved or one.move in proved), None)
     if best is None:  # the tree has no moves into own eyes
@@ -163,21 +167,21 @@ def choose(
         thoughts=f"{visits} playouts, wins {best.share:.0%}",
     )
     if position.moves_played < 2:
-        _State.hopeless = 0
-    lost = position.game.name == "go" and visits >= LEAST and best.share < resign / 100
-    _State.hopeless = _State.hopeless + 1 if lost else 0
-    if _State.hopeless >= HOPELESS:
-        _State.hopeless = 0
+        _State.lost_moves = 0
+    lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.share < resign / 100
+    _State.lost_moves = _State.lost_moves + 1 if lost else 0
+    if _State.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:
+        _State.lost_moves = 0
         return "resign"
     engine.advance(position, best.move)
-    _learn_delay(clock, margin)
+    _update_delay(clock, margin)
     move = best.move
     return move
 
 
-def _learn_delay(clock: AgentClock, margin: float) -> None:
-    """Let the margin grow at once if the answer is late, and else shrink slowly."""
-    _State.late = max(_State.late * FORGET, time.monotonic() - clock.stop_at + margin)
+def _update_delay(clock: AgentClock, margin: float) -> None:
+    """Let the expected delay grow at once if the answer is late, and otherwise shrink slowly."""
+    _State.expected_delay = max(_State.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin)
 
 
 if __name__ == "__main__":

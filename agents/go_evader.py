@@ -1,10 +1,10 @@
 """Captures stones, and rescues its own, the larger chain first; else plays anywhere except into own eyes.
 
-    python agents/go_evader.py TEAM
+python agents/go_evader.py TEAM
 
-It looks at its own stones as go_capturer looks at the opponent's: a rescued stone is worth a captured one. It rescues
-stones in atari by extending them, by joining them to others, and by capturing their attackers, which counts for both.
-It looks only one move ahead: it extends a chain in a ladder until the edge of the board.
+A rescued stone counts as much as a captured one. It rescues stones in atari by extending them, by connecting them to
+others, or by capturing their attackers, which counts as rescue and as capture. It looks only one move ahead, so it
+extends a chain in a ladder until the edge of the board.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
-    """Return a winning pass, the move that captures and rescues the most stones, or any harmless move."""
+    """Return a pass that wins, or the move that captures and rescues most stones, or a random harmless move."""
     if wins_by_passing(position):
         return PASS
     return most_stones(position) or random_harmless_move(
@@ -34,7 +34,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
 
 
 def most_stones(position: StonesPosition) -> Move | None:
-    """Return a point with the most captured and rescued stones, or None without any."""
+    """Return a point that captures and rescues the most stones, or None if no point does either."""
     board, mover = position.board, position.to_move
     stones: Counter[int] = Counter()
     for found in (capturing_points(board, mover), rescuing_points(board, mover)):

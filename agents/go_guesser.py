@@ -1,8 +1,8 @@
-"""Plays any empty point at random, legal or not: needs a referee that allows another try.
+"""Plays any empty point at random, legal or not, and needs a referee that allows another try.
 
-    gomogo match go_guesser random_mover --game go -o size=9 --illegal retry
+gomogo match go_guesser random_mover --game go -o size=9 --illegal retry
 
-It knows only that a stone needs an empty point. It does not repeat a refused guess on the same turn. When no empty
+It knows only that a stone needs an empty point. It does not repeat a refused point on the same turn. When no empty
 point is left to try, or after too many refusals, it passes; if passing is not allowed, it plays a legal move.
 """
 
@@ -18,25 +18,25 @@ from gomogo_core.games.stones.rules import PASS, StonesPosition
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: a new position clears the refused moves
-PATIENCE = 60  # refusals of one turn after which it stops guessing: the referee allows a hundred
+MAX_REFUSALS = 60  # refusals on one turn after which it stops guessing; the referee allows a hundred
 
 
-class _Asked:
-    """The position of the last request, and the answers to it."""
+class _LastRequest:
+    """The position of the last request, and the points that it has tried there."""
 
     position: StonesPosition | None = None
-    guessed: frozenset[Move] = frozenset()
+    refused: frozenset[Move] = frozenset()
 
 
 def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
-    if position is not _Asked.position:  # after a refusal, the referee asks for the same position again
-        _Asked.position, _Asked.guessed = position, frozenset()
+    if position is not _LastRequest.position:  # after a refusal, the referee asks for the same position again
+        _LastRequest.position, _LastRequest.refused = position, frozenset()
     empty = position.game.bit_geometry.points_in(position.board.empty)
-    left = [point for point in empty if point not in _Asked.guessed]
-    if left and len(_Asked.guessed) < PATIENCE:
+    left = [point for point in empty if point not in _LastRequest.refused]
+    if left and len(_LastRequest.refused) < MAX_REFUSALS:
         guess: Move = random.choice(left)
-        _Asked.guessed |= {guess}
+        _LastRequest.refused |= {guess}
         return guess
     return PASS if position.game.passing else next(position.moves())
 

@@ -1,9 +1,9 @@
-"""Plays any legal move that does not fill an own eye, and passes if there is none.
+"""Plays any legal move that does not fill an eye of its own, and passes if there is none.
 
-    python agents/go_random.py TEAM
+python agents/go_random.py TEAM
 
 Two eyes make stones safe forever, and a player who fills them loses the stones. gomogo_core/search/go/eyes.py defines
-eyes. With this one rule even random games end with areas to count.
+eyes. With this one rule, even random games end with areas that can be counted.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Scores each empty point by the stones around it, without looking ahead, and plays one of the best at random.
 
-    python agents/greedy.py TEAM
+python agents/greedy.py TEAM
 
-From each point it looks up to five points in each of the eight directions, along the stones of one colour, and combines
-opposite directions. The longer the new row, and the more open its ends, the better. It counts that for itself and,
-slightly more, for the opponent: defence before attack. In games without rows of stones it plays the best position after
-its own move.
+From each point it follows the stones of one colour in each of the eight directions, up to five points, and combines
+opposite directions to rows. A long row with open ends scores high. Rows of the opponent weigh slightly more than its
+own, so it prefers defence to attack. In games without rows of stones it plays the move with the best position after it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from gomogo_core.search import node_of
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 REACH = 5  # points examined in each direction
-STEEPER = 6  # a row with one more stone counts this many times as much
+STEEPER = 6  # one more stone multiplies the value of a row by this
 OPPONENT = 1.1  # the weight of the opponent's rows, relative to its own
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 
@@ -64,7 +63,9 @@ class _Stones:
         length = 1 + ahead + behind
         worth: int = STEEPER**length
         if length >= self.line:
-            return worth * (3 if colour == self.position.colour else 2)  # a win is better than a defence
+            return worth * (
+                3 if colour == self.position.colour else 2
+            )  # an own win is worth more than preventing the opponent's
         return worth * (free_ahead + free_behind)
 
     def _stones(self, point: int, right: int, down: int, colour: int) -> tuple[int, bool]:

@@ -1,9 +1,9 @@
-"""You: asks at this terminal for each move, and helps until the move is legal.
+"""You: it asks at this terminal for each move, and explains the rules until the move is legal.
 
-    python agents/human.py TEAM       beside a referee in the same folder
-    gomogo play AGENT                 against one agent, with undo, save and a record of your games
+python agents/human.py TEAM beside a referee in the same folder gomogo play AGENT against one agent, with undo, save and
+a record of your games
 
-The dialogue is that of `gomogo play`, but only there can moves be taken back and games be saved.
+The dialogue is the same as in `gomogo play`, but only `gomogo play` can take back moves and save games.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _person = RefereedHuman(Console(), picture)
 
 
 def prepare(game: Game) -> None:
-    """Print that it is not our turn yet."""
+    """Print that it is not the human's turn yet."""
     _person.wait()
 
 
 def choose(position: Position, clock: AgentClock) -> Move:
-    """Ask the human."""
+    """Ask the human for a move."""
     return _person.move(position, clock)
 
 

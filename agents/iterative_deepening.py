@@ -1,10 +1,10 @@
 """Searches to depth 1, 2, 3 … until the time is over, and plays the best move of the deepest search.
 
-    python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
+python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
 
-It uses all of its time, unless there is only one move or the game is decided, and always has an answer ready. The
-search is alpha-beta with a transposition table, and searches forced lines more deeply:
-gomogo_core/search/iterative_deepening.py. D. Slate and L. Atkin, Chess 4.5 (1977).
+It uses all of its time, unless there is only one move or the game is decided. The search is alpha-beta with a
+transposition table, and searches forced lines more deeply: gomogo_core/search/iterative_deepening.py. D. Slate and L.
+Atkin, Chess 4.5 (1977).
 """
 
 from __future__ import annotations

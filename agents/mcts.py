@@ -1,10 +1,10 @@
 """Plays many random games to their end, and takes the move that won most of them.
 
-    python agents/mcts.py TEAM [playouts=N] [rave=false]
+python agents/mcts.py TEAM [playouts=N] [rave=false]
 
-It grows a tree of promising moves, and runs thousands of short games from its leaves instead of an evaluation. It stops
-when its time is over, or after `playouts` games. gomogo_core/search/mcts.py has the method and its sources;
-gomogo_core/search/playouts/ has each game's playout policy.
+It builds a tree of promising moves, and evaluates its leaves by thousands of quick games, called playouts. It stops
+when its time is over, or after `playouts` games. With rave=false it does not use the RAVE heuristic.
+gomogo_core/search/mcts.py has the method and its sources; gomogo_core/search/playouts/ has each game's playout policy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, playouts: int = 0, rave: bool = True) -> Move:
-    """Return the move with the most playouts by `clock.stop_at`."""
+    """Return the move with the most playouts at `clock.stop_at`, or after `playouts` playouts; 0 means no limit."""
     limits = SearchLimits(nodes=playouts or None, stop_at=clock.stop_at)
     found = mcts.search(position, limits, rave=rave)
     clock.tell(**found.analysis(position.game))

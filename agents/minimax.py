@@ -1,10 +1,9 @@
 """Examines every line of play, `depth` plies deep, and assumes the opponent's best answers.
 
-    python agents/minimax.py TEAM [depth=N] [nodes=N]
+python agents/minimax.py TEAM [depth=N] [nodes=N]
 
-It has no pruning and no move ordering, so that each further ply takes about eighty times as long. When the clock stops
-it, it plays the best move of the last complete depth.
-C. Shannon, Programming a Computer for Playing Chess (1950).
+It has no pruning and no move ordering, so each further ply takes about eighty times as long. When its time is over, it
+plays the best move of the last complete depth. C. Shannon, Programming a Computer for Playing Chess (1950).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A small trained network that gives each point a value, and plays the best point without looking ahead.
 
-    python agents/mm_ai.py TEAM [network=FILE]
+python agents/mm_ai.py TEAM [network=FILE]
 
-It learned by playing: `gomogo train mm_ai`. It needs the extra `neural`: pip install 'gomogo[neural]'. The network is
-that of a bachelor's thesis, with the changes that it needs to learn; docs/why/mm-ai.md compares them. The choices of an
-opening, and games in which other rows than five win, it leaves to iterative deepening.
+`gomogo train mm_ai` trained it by playing games. It needs the extra `neural`: pip install 'gomogo[neural]'. The network
+is that of a bachelor's thesis, with the changes that made it learn; docs/why/mm-ai.md compares the two. At the choices
+of an opening, and if the winning row is not five stones, it plays as iterative_deepening does.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-_TOLD = 8  # the number of moves whose values it reports
+_MAX_REPORTED = 8  # the number of moves whose values it reports
 
 
 class _Loaded:
-    """The network that plays, and the file that it came from."""
+    """The loaded network, and its file."""
 
     path: Path | None = None
     evaluate: Any = None
@@ -49,7 +49,7 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
     order = sorted((i for i, cell in enumerate(position.cells) if not cell), key=lambda i: -values[i])
     best = next((i for i in order if not position.warning(points[i])), order[0])
     names = position.game.board.names
-    clock.tell(score=values[best], values={names[i]: round(values[i], 4) for i in order[:_TOLD]})
+    clock.tell(score=values[best], values={names[i]: round(values[i], 4) for i in order[:_MAX_REPORTED]})
     return points[best]
 
 
@@ -60,7 +60,7 @@ def _load(named: str) -> None:
 
 
 def _planes(position: GomokuPosition) -> Any:
-    """Return the network's input: where points are empty, have a stone of its own, one of the opponent's."""
+    """Return the input of the network, of shape (1, 3, size, size): empty points, own stones, the opponent's stones."""
     import numpy as np
 
     size = position.game.size

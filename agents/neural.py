@@ -1,13 +1,13 @@
-"""A trained network of policy and value that guides a tree search; in Gomoku, exact search finds wins by threats.
+"""A trained network that guides a tree search by a policy and a value; in Gomoku it also searches wins by threats.
 
-    python agents/neural.py TEAM [network=FILE] [visits=N]
+python agents/neural.py TEAM [network=FILE] [visits=N]
 
-It learned Gomoku from games of the champion, and other games from those of their engine, then from its own:
-`gomogo train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`,
-it also sees wins by continuous fours at every position of its tree; without it, it sees them before and after its own
-move only. With that extra it plays Dots and Boxes perfectly near the end. The choices of an opening, and games in which
-other rows than five win, it leaves to iterative deepening; boards for which it has no network, to mcts. It then says
-so, and lists the boards that have a network. docs/why/neural.md has its results.
+It learned Gomoku from games of the champion, and other games from those of their engine, then from its own: `gomogo
+train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`, it
+searches for wins by continuous fours at every position of its tree; without that extra, only before and after its own
+move. With the extra it also plays Dots and Boxes perfectly near the end. At the choices of an opening, and if the
+winning row is not five stones, it plays as iterative_deepening does. On boards for which it has no network it plays as
+mcts does, and lists the boards that have a network. docs/why/neural.md has its results.
 """
 
 from __future__ import annotations
@@ -36,16 +36,22 @@ from gomogo_core.search.vcf import VcfSearch
 GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
-_READY = 12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-# shares of the time: to look for a win by threats, and for one of the opponent after the best move
+_LOAD_SECONDS = (
+    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+)
+# shares of the time: for a search for a win by threats, and for a search for such a win of the opponent after the best
+# move
 _FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05
 _SLICES = (0.4, 0.7, 1.0)  # shares of the tree's time after which the best move is checked
-_MARGIN = 0.06  # share of the time that is kept in reserve: a check may end late on a busy machine
-_FORGOTTEN = 0.95  # the share of its lateness that is kept after each move
+_MARGIN = 0.06  # share of the time that is not used, since a search may end late on a busy machine
+_DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
 _LEAF_NODES = 40  # nodes of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
-_FEW, _NEAR = 8, 2  # with fewer stones than this, only points this near to a stone are considered
-_VALUES = 8  # the number of moves whose share of the visits it reports
+_FEW_STONES, _NEAR = (
+    8,
+    2,
+)  # with fewer stones than _FEW_STONES, it considers only points at most _NEAR rows and columns from a stone
+_MAX_REPORTED = 8  # the number of moves whose share of the visits it reports
 _EXACT = 40  # undrawn edges of Dots and Boxes at which perfect play is first tried
 _WON = 100.0  # the score that it reports for a certain win
 
@@ -55,7 +61,9 @@ class Threats:
 
     def __init__(self, game: Gomoku, module: Any) -> None:
         self.engine = self.leaves = None
-        if module is not None:  # two boards: one for the position before the tree, one for proofs elsewhere
+        if (
+            module is not None
+        ):  # two boards: one for searches before and after a move, one for the positions of the tree
             self.engine, self.leaves = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
     def win(self, position: GomokuPosition, stop_at: float) -> Move | None:
@@ -82,23 +90,25 @@ class Threats:
         return verdict is not None and verdict > 0
 
     def start(self, position: GomokuPosition) -> None:
-        """Set up the position at the root of the tree; `is_won` then examines positions of this tree."""
+        """Set up the position at the root of the tree. `is_won` expects positions of this tree afterwards."""
         if self.leaves is not None:
             self.leaves.set_position(position.cells)
 
 
 class _State:
-    """The state kept between moves: the network and its file, the compiled engine while it loads, and the tree."""
+    """The state between moves: the network and its file, the compiled engines, which may still be loading, and the
+    tree.
+    """
 
     path: Path | None = None
     evaluate: Any = None
     loading: Any = None
     boxes: Any = None  # the compiled solver of Dots and Boxes while it loads
-    solver: Any = None  # the tree of this board, with the game that it is for
+    solver: Any = None  # the game, and its solver of Dots and Boxes
     threats: Threats | None = None
     game: Game | None = None
     tree: Any = None
-    late: float = 0.0  # seconds: how long after its end a search came back
+    expected_delay: float = 0.0  # seconds by which a search is expected to end late
 
 
 def prepare(game: Game, *, network: str = "") -> None:
@@ -111,13 +121,13 @@ def prepare(game: Game, *, network: str = "") -> None:
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
                 _State.boxes = _State.boxes or compiling.BackgroundLoad("gomogo_core.engines.boxes")
-                _State.boxes.wait(_READY)
+                _State.boxes.wait(_LOAD_SECONDS)
         return
     _load(network, game)
     if _State.loading is None and compiling.has_numba():
         _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
     if _State.loading is not None:
-        _State.loading.wait(_READY)
+        _State.loading.wait(_LOAD_SECONDS)
 
 
 def choose(
@@ -127,7 +137,7 @@ def choose(
     network: str = "",
     visits: int = 0,
 ) -> Move:
-    """Return the most visited move by `clock.stop_at`, or after `visits` visits; or the first move of a certain win."""
+    """Return the first move of a certain win, or the most visited move at `clock.stop_at` or after `visits` visits."""
     if not isinstance(position, GomokuPosition):
         return _choose_by_network(position, clock, network, visits)
     game = position.game
@@ -144,14 +154,14 @@ def choose(
         clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
         return winning
     tree = _tree(position, threats)
-    number = _searched(tree, threats, stop_at, visits)
+    number = _best_move_number(tree, threats, stop_at, visits)
     return _report(tree, number, clock, stop_at)
 
 
 def _choose_by_network(
     position: StonesPosition | DotsAndBoxesPosition, clock: AgentClock, network: str, visits: int
 ) -> Move:
-    """Return the most visited move of a search that the network of this game and size guides."""
+    """Return the most visited move of a tree search that the network of this game and board size guides."""
     game = position.game
     if not _has_network(game, network):
         found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
@@ -179,7 +189,7 @@ def _choose_by_network(
 
 
 def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
-    """Return a best edge near the end; None if the compiled solver does not find one in half of the time."""
+    """Return a best edge near the end, or None if the compiled solver does not find one in half of the time."""
     game = position.game
     module = None if _State.boxes is None else _State.boxes.wait(0.0)
     if module is None or not module.can_solve(game.rows, game.cols):
@@ -201,15 +211,15 @@ def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: fl
 
 
 def _has_most_boxes(position: Any) -> bool:
-    """Whether the mover owns more than half of the boxes, and so is certain to win."""
+    """Return whether the mover owns more than half of the boxes, and so is certain to win."""
     return isinstance(position, DotsAndBoxesPosition) and 2 * position.scores[position.to_move - 1] > len(
         position.owners
     )
 
 
 def _has_network(game: Any, named: str) -> bool:
-    """Return whether there is a network for this game. Networks are for two players, and for the usual options
-    except the size.
+    """Return whether there is a network for this game. Networks are for two players and default options except the
+    size.
     """
     size = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
     return game.seats == 2 and (bool(named) or (type(game)(**size) == game and _path_for(game).is_file()))
@@ -228,17 +238,21 @@ def _known_boards() -> str:
 
 def _time_left(clock: AgentClock) -> float:
     left = clock.stop_at - time.monotonic()
-    return left - min(left * _MARGIN + _State.late, left / 2)
+    return left - min(left * _MARGIN + _State.expected_delay, left / 2)
 
 
 def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
-    """Return the move of this number, after telling its value, the expected line and the shares of the moves."""
-    # the reserve grows at once, and shrinks slowly
-    _State.late = max(_State.late * _FORGOTTEN, time.monotonic() - stop_at)
+    """Report the value of the move with this number, its principal variation and the shares of the moves; return the
+    move.
+    """
+    # the expected delay grows at once, and shrinks slowly
+    _State.expected_delay = max(_State.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
     game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
-    shares = {names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_VALUES]}
+    shares = {
+        names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_MAX_REPORTED]
+    }
     thoughts = f"{int(root.visits.sum())} visits, wins {50 + 50 * value:.0f} %"
     line = [game.format(move) for move in tree.variation(number)]
     clock.tell(score=_WON * value if abs(value) == 1 else round(value, 3), line=line, values=shares, thoughts=thoughts)
@@ -246,8 +260,11 @@ def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
     return chosen
 
 
-def _searched(tree: Any, threats: Threats, stop_at: float, visits: int) -> int:
-    """Search the tree in slices, and check after each that the opponent has no win by threats after the best move."""
+def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) -> int:
+    """Search the tree in slices; after each, check that the opponent has no win by threats after the best move.
+
+    Return the number of the best move.
+    """
     began = time.monotonic()
     check = (stop_at - began) * _CHECK_SHARE
     allowed = (stop_at - began) * (1 - _CHECK_SHARE * len(_SLICES))
@@ -286,17 +303,20 @@ def _tree(position: GomokuPosition, threats: Threats) -> Any:
 
 
 def _moves(position: GomokuPosition) -> tuple[list[Move], Any]:
-    """Return every empty point; with few stones, those near them: the network learned from no such positions."""
+    """Return the points to search, and their numbers: every empty point or, with few stones, the points near them.
+
+    The network has not learned from positions with so few stones.
+    """
     import numpy as np
 
     looked_at = np.frombuffer(position.cells, np.uint8) == 0
-    if position.stones < _FEW:
+    if position.stones < _FEW_STONES:
         looked_at &= _near_stones(position)
     return list(compress(position.game.board.points, looked_at.tobytes())), np.flatnonzero(looked_at)
 
 
 def _near_stones(position: GomokuPosition) -> Any:
-    """Return for each point whether it is at most _NEAR rows and columns from a stone; the middle, without stones."""
+    """Return for each point whether it is at most _NEAR rows and columns from a stone; without stones, the centre."""
     import numpy as np
 
     size = position.game.size

@@ -1,11 +1,12 @@
-"""Plays Robogo: searches rows and captures deeper and deeper until the time is over, points near stones first.
+"""Plays Robogo: searches rows and captures to increasing depths until the time is over.
 
-    python agents/robogo.py TEAM [jump=N] [depth=N]
+python agents/robogo.py TEAM [jump=N] [depth=N]
 
-`jump` is the distance from a stone within which it plays, in steps along the directions of rows. With jump=1 it only
-connects and blocks, as beginners do; with jump=2 it jumps over a point; with jump=0 it plays anywhere. `depth` is the
-number of plies it looks ahead; 0 means as many as the time allows. The search is that of iterative_deepening.
-gomogo_core/search/evaluation/robogo.py has the evaluation: rows as in Gomoku, and the effects of captures on them.
+`jump` is the largest distance from a stone at which it plays, in steps along the directions of rows. With jump=1 it
+plays only next to stones, as beginners do; with jump=2 it may leave one point between; with jump=0 it plays anywhere.
+`depth` is the number of plies that it looks ahead; 0 means as many as the time allows. The search is that of
+iterative_deepening. gomogo_core/search/evaluation/robogo.py has the evaluation: rows as in Gomoku, and the effects of
+captures on them.
 """
 
 from __future__ import annotations

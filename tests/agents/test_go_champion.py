@@ -39,7 +39,7 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     module: Any = sys.modules[agent("go_champion").__module__]
     for name in ("loading", "engine", "loading_solver", "solver", "winner"):
         monkeypatch.setattr(module._State, name, None)
-    monkeypatch.setattr(module._State, "hopeless", 0)
+    monkeypatch.setattr(module._State, "lost_moves", 0)
     return module
 
 

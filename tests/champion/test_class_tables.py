@@ -70,6 +70,6 @@ def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:
     assert (space["PARAMETERS"], space["TEMPO"]) == (weights.PARAMETERS, weights.TEMPO)
 
 
-@pytest.mark.parametrize(("pairs", "expected_move"), [([[1, 1]] * 40, "H1 is accepted"), ([[1, 0]] * 20, "+0 Elo")])
+@pytest.mark.parametrize(("pairs", "expected"), [([[1, 1]] * 40, "H1 is accepted"), ([[1, 0]] * 20, "+0 Elo")])
 def test_a_match_is_reported(pairs: list[list[float]], expected: str) -> None:
     assert expected in fit.report(pairs)
