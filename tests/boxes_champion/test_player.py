@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts
 from gomogo_core.games import load
+from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from tests.boxes_champion.test_solver import SOLVED
 
@@ -24,6 +26,12 @@ def after(text: str, rows: int, cols: int) -> DotsAndBoxesPosition:
     position = board_of(rows, cols).replay(text.split())
     assert isinstance(position, DotsAndBoxesPosition)
     return position
+
+
+def after_move(position: DotsAndBoxesPosition, move: Move) -> DotsAndBoxesPosition:
+    following = position.play(move)
+    assert isinstance(following, DotsAndBoxesPosition)
+    return following
 
 
 def text(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) -> str:
@@ -149,3 +157,26 @@ def test_solving_ahead_ends_in_time() -> None:
     player = BoxesPlayer(board_of(5, 5), memory_mb=8)
     player.solve_ahead(time.monotonic())
     assert text(player, player.game.start(), exact=0, most_playouts=10)
+
+
+def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+    """Let each proof of the player end after this number of nodes."""
+    until = player.solver.until
+    monkeypatch.setattr(player.solver, "until", lambda stop_at=None, most=0: until(None, nodes))
+
+
+def test_a_proof_that_does_not_end_still_binds_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only some edges keep the draw or the win that is proved; playouts are not enough to find them."""
+    chance, player, solver = random.Random(2), BoxesPlayer(board_of(4, 4), memory_mb=8), BoxesSolver(4, 4)
+    with_few_nodes(player, monkeypatch, 5_000)
+    bound = 0
+    for _ in range(40):
+        position = player.game.start()
+        for _ in range(14):
+            position = after_move(position, chance.choice(list(position.moves())))
+        lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
+        move, said = player.choose(position, time.monotonic() + 60, most_playouts=20)
+        if told := re.search(r"(\S+) or more is proved", said["thoughts"]):
+            bound += 1
+            assert solver.edge_reaches_margin(position.drawn, player.game.edges.index(move), int(told[1]) - lead)
+    assert bound > 3

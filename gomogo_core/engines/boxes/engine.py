@@ -201,15 +201,27 @@ class BoxesSolver:
 
         drawn: the mask of the drawn edges in the game's order.
         """
+        least = 0  # of a full board
+        for least, _ in self.bounds(drawn):  # noqa: B007  (the last counts)
+            pass
+        return least
+
+    def bounds(self, drawn: int, first: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield closer and closer bounds of the value, until they meet; nothing for a full board. Raises Stopped.
+
+        first: the number that the value is compared with first, or one more if the value cannot be this number.
+        """
         self._set_mirrored(drawn)
-        least = sum(any(not drawn >> edge & 1 for edge in box) for box in self.geometry.boxes) & 1
-        if self._at_least(drawn, least):
-            while self._at_least(drawn, least + 2):
-                least += 2
-            return least
-        while not self._at_least(drawn, least - 2):
-            least -= 2
-        return least - 2
+        boxes = sum(any(not drawn >> edge & 1 for edge in box) for box in self.geometry.boxes)
+        low, high, target = -boxes, boxes, first + (boxes - first) % 2
+        while low < high:
+            target = min(max(target, low + 2), high)
+            if self._at_least(drawn, target):
+                low = target
+            else:
+                high = target - 2
+            target = high if high < target else low + 2
+            yield low, high
 
     def best(self, drawn: int) -> tuple[int, list[int]]:
         """Return the value and the number of every edge that leads to it. Raises Stopped."""
@@ -224,6 +236,25 @@ class BoxesSolver:
         """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
         after, taken = drawn | 1 << edge, self.captured_boxes(drawn, edge)
         return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
+
+    def edge_reaches_margin_within(self, nodes: int, drawn: int, edge: int, least: int) -> bool | None:
+        """Return what `edge_reaches_margin` does; None if it takes more than `nodes` positions. Raises Stopped."""
+        most = int(self.state[NODE_LIMIT])
+        self.state[NODE_LIMIT] = min(most, self.nodes + nodes)
+        try:
+            return self.edge_reaches_margin(drawn, edge, least)
+        except Stopped:
+            if self.state[STOP] or self.nodes >= most:
+                raise
+            return None
+        finally:
+            self.state[NODE_LIMIT] = most
+
+    def order(self, drawn: int, edge: int) -> tuple[bool, bool, int]:
+        """Return a key that sorts edges as the search tries them: captures, safe edges from the centre on, others."""
+        h, v = self.geometry.edges[edge]
+        rank = int(self.state[RANK + (h.bit_length() - 1 if h else 63 + v.bit_length())])
+        return not self.captured_boxes(drawn, edge), self.captures(drawn | 1 << edge)[0] > 0, -rank
 
     def captured_boxes(self, drawn: int, edge: int) -> int:
         """Return the number of boxes that `edge` closes."""

@@ -21,14 +21,24 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
 EXACT = 48  # undrawn edges above which perfect play is not tried
+CHECK_SHARE = 0.2  # share of the rest in which the edge that playouts prefer is compared with what is proved
 EXACT_SHARE = 0.5  # share of a move's time after which the exact search gives up; its table still helps the next move
 _FIRST_LATE = 0.02  # seconds: how late an answer is expected to be, at first
 _FORGET = 0.97  # share of that expectation that is kept from move to move
+_FEW_NODES = 10_000
 _NODES = 400_000  # nodes of the tree: 40 MB
 _MOST_PLAYOUTS = 1 << 40
 _SLICE = 0.1  # seconds of playouts between two reports
 _PROOF = 20.0  # seconds for perfect play in an analysis without a limit
 _LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the most moves that are expected after a best one
+
+
+class Known(NamedTuple):
+    """An edge after which the mover is proved to lead by at least `least` open boxes; by exactly that if `is_exact`."""
+
+    edge: int
+    least: int
+    is_exact: bool
 
 
 class Guess(NamedTuple):
@@ -56,7 +66,7 @@ class BoxesPlayer:
         self.game = game
         self.solver = BoxesSolver(game.rows, game.cols, memory_mb)
         # writes to every page of the arrays, so that the system allocates them before the first clock starts
-        self.solver.table.fill(0)
+        self.solver.table += np.uint64(0)
         self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
         self.sums = np.zeros((_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
@@ -93,17 +103,39 @@ class BoxesPlayer:
     ) -> tuple[Move, dict[str, Any]]:
         drawn, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        if len(undrawn := self.solver.undrawn(drawn)) <= exact:
-            now = time.monotonic()
-            try:
-                with self.solver.until(now + (stop_at - now) * EXACT_SHARE):
-                    value = self.solver.value(drawn)
-                    edge = self._best(drawn, undrawn, value)
-                return self.game.edges[edge], {"score": float(lead + value), "thoughts": "perfect play"}
-            except Stopped:
-                pass
-        edge, guess = self._promising(drawn, lead, stop_at, most_playouts or _MOST_PLAYOUTS)
-        return self.game.edges[edge], {"score": guess.margin, "thoughts": f"{guess.playouts} playouts"}
+        now, known = time.monotonic(), None
+        if len(self.solver.undrawn(drawn)) <= exact:
+            known = self._prove(drawn, lead, now + (stop_at - now) * EXACT_SHARE)
+            if known is not None and known.is_exact:
+                score = float(lead + known.least)
+                return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
+        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_SHARE)
+        edge, guess = self._promising(drawn, lead, end, most_playouts or _MOST_PLAYOUTS)
+        thoughts = f"{guess.playouts} playouts"
+        if known is not None:
+            thoughts += f", {lead + known.least:+} or more is proved"
+            if not self._keeps(drawn, edge, known.least, stop_at):
+                edge = known.edge
+        return self.game.edges[edge], {"score": guess.margin, "thoughts": thoughts}
+
+    def _prove(self, drawn: int, lead: int, end: float) -> Known | None:
+        """Return the best edge that is proved until `end`, or None. The first question is whether the mover can avoid
+        to lose, the next one whether he can win.
+        """
+        known: Known | None = None
+        with suppress(Stopped), self.solver.until(end):
+            for least, most in self.solver.bounds(drawn, -lead):
+                if least > (known.least if known is not None else -self.game.rows * self.game.cols) or least == most:
+                    known = Known(self._best(drawn, least), least, least == most)
+        return known
+
+    def _keeps(self, drawn: int, edge: int, least: int, stop_at: float) -> bool:
+        """Return whether `least` is proved to be reached after `edge`."""
+        try:
+            with self.solver.until(stop_at):
+                return self.solver.edge_reaches_margin(drawn, edge, least)
+        except Stopped:
+            return False
 
     def stream_analyses(
         self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
@@ -190,16 +222,26 @@ class BoxesPlayer:
         with suppress(Stopped), self.solver.until(min(end, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
                 drawn |= 1 << line[-1]
-                if not (undrawn := self.solver.undrawn(drawn)):
+                if not self.solver.undrawn(drawn):
                     break
-                line.append(self._best(drawn, undrawn, self.solver.value(drawn)))
+                line.append(self._best(drawn, self.solver.value(drawn)))
         return tuple(self.game.edges[one] for one in line)
 
-    def _best(self, drawn: int, undrawn: list[int], value: int) -> int:
-        """Return a best edge, one that captures if there is one. Raises Stopped."""
-        shuffled = random.sample(undrawn, len(undrawn))
-        shuffled.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
-        return next(edge for edge in shuffled if self.solver.edge_reaches_margin(drawn, edge, value))
+    def _best(self, drawn: int, value: int) -> int:
+        """Return an edge after which the mover gets `value`, one that captures if possible. Raises Stopped."""
+        edges = self.solver.undrawn(drawn)
+        random.shuffle(edges)
+        edges.sort(key=lambda edge: self.solver.order(drawn, edge))
+        nodes = _FEW_NODES  # the table has an edge from the proof of the value: find it before others are searched
+        while edges:
+            unknown = []
+            for edge in edges:
+                if is_best := self.solver.edge_reaches_margin_within(nodes, drawn, edge, value):
+                    return edge
+                if is_best is None:
+                    unknown.append(edge)
+            edges, nodes = unknown, 8 * nodes
+        raise ValueError(f"no edge reaches {value}")
 
     def _promising(self, drawn: int, lead: int, stop_at: float, most: int, *, fresh: bool = True) -> tuple[int, Guess]:
         """Return the edge that playouts prefer. Captures come first; the last ones may be handed out.

@@ -457,7 +457,8 @@ def _split_reaches_margin(
         low = margin
     else:
         high = margin - 2
-    size = min(15, (highest(U(state[NODES] - before)) + 1) // 2)
+    # the larger of both searches counts: the bound of the other one must not be replaced early
+    size = max(np.int64((entry >> S12) & LOW4), min(15, (highest(U(state[NODES] - before)) + 1) // 2))
     store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
     return found
 
