@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+THREADS = 17  # the index of the number of threads in `stat_fields`
+
 
 def read(name: str) -> bytes:
     """Return the content of /proc/NAME; empty if there is no such file or its process has ended.

@@ -38,7 +38,9 @@ def tree_times(root: int) -> CpuTimes:
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()
-        fields, threads = procfs.stat_fields(number), procfs.threads(number)
+        fields = procfs.stat_fields(number)
+        alone = len(fields) > procfs.THREADS and fields[procfs.THREADS] == b"1"
+        threads = [number] if alone else procfs.threads(number)
         times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN

@@ -28,7 +28,6 @@ _LOADING = 1.0  # seconds allowed before the first turn: not every program repor
 _ROUNDS = 50  # attempts to stop a tree before we give up on a program that forks faster
 _NS = 1_000_000_000
 _TICK = _NS // os.sysconf("SC_CLK_TCK")
-_THREADS = 17  # the field of /proc/PID/stat with the number of threads, counted from the state
 _STILL = (b"T", b"t", b"Z", b"X")
 
 
@@ -164,10 +163,10 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     while ahead:
         number = ahead.pop()
         fields = procfs.stat_fields(number)
-        if len(fields) < _THREADS + 1:  # it has just ended
+        if len(fields) <= procfs.THREADS:  # it has just ended
             continue
         threads = [number]
-        if fields[_THREADS] != b"1":
+        if fields[procfs.THREADS] != b"1":
             threads = procfs.threads(number)
         exact = 0  # does not include threads that have ended
         for thread in threads:

@@ -12,7 +12,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -134,7 +134,7 @@ class FilesPlayer:
     def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
         assert self._table is not None
-        controls = {name: asdict(control) for name, control in zip(self._names, self._table.controls, strict=True)}
+        controls = {name: control.as_dict() for name, control in zip(self._names, self._table.controls, strict=True)}
         return game_json(self._table.game, self._names, controls, len(self._table.opening), self._table.seed)
 
     def ready(self) -> Failure | None:

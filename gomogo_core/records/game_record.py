@@ -185,7 +185,7 @@ class PlayedGame:
         return {
             "schema": SCHEMA,
             **dict(zip(_FIELDS, _values(self), strict=True)),  # asdict would copy every move: 3 ms
-            "controls": [_as_dict(control) for control in self.controls],
+            "controls": [control.as_dict() for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
             "machine": self.machine and self.machine._asdict(),
@@ -226,14 +226,8 @@ class PlayedGame:
         return PlayedGame(**known)
 
 
-def _as_dict(control: TimeControl) -> dict[str, float | None]:
-    """Return a time control as `asdict` does, whose copies take more than half of the time of a game's record."""
-    return {name: getattr(control, name) for name in _OF_CONTROLS}
-
-
 _FIELDS = tuple(one.name for one in fields(PlayedGame))
 _values = attrgetter(*_FIELDS)
-_OF_CONTROLS = tuple(one.name for one in fields(TimeControl))
 
 
 def _where_any(values: tuple[_T, ...]) -> tuple[_T, ...]:

@@ -71,17 +71,8 @@ class GameFolder:
         about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder
         cannot be used.
         """
-        if self.owner:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._hand_over()
-        mine = [self.owner] if self.owner else self.teams
-        for team in mine:
-            self._refuse_source(team)
-        for name in (*(f"{team}.go" for team in mine), *_STALE):  # remove old turns first, so that no agent acts on one
-            clear(str(self.folder / name))
-        for team in mine:
-            if (pid := self.ready_pid(team)) is not None and not alive(pid):
-                clear(str(self.folder / f"{team}.ready"))
+        if not self._has_made_folder():
+            self._clear_earlier_game()
         self.tell(about)
         self._last = opening[-1] if opening else ""
         self.reader.begin(self._last.encode())
@@ -91,6 +82,30 @@ class GameFolder:
         put(self._moves, self.reader.delivered, self._aside, self._user)
         self._watch()
 
+    def _has_made_folder(self) -> bool:
+        """Create the owner's folder. Returns False if there was one already, or teams share it."""
+        if not self.owner:
+            return False
+        try:
+            self.folder.mkdir(parents=True)
+        except FileExistsError:
+            self.folder.mkdir(exist_ok=True)  # raises FileExistsError if it is a file
+            is_new = False
+        else:
+            is_new = True
+        self._hand_over()
+        return is_new
+
+    def _clear_earlier_game(self) -> None:
+        mine = [self.owner] if self.owner else self.teams
+        for team in mine:
+            self._refuse_source(team)
+        for name in (*(f"{team}.go" for team in mine), *_STALE):  # remove old turns first, so that no agent acts on one
+            clear(f"{self._path}/{name}")
+        for team in mine:
+            if (pid := self.ready_pid(team)) is not None and not alive(pid):
+                clear(f"{self._path}/{team}.ready")
+
     def _watch(self) -> None:
         self._waiter = Waiter(self.folder, _MASK)
         self.reader.observe_events_of(self._waiter)
@@ -98,7 +113,9 @@ class GameFolder:
     def tell(self, about: Mapping[str, Any]) -> None:
         """Write `game.json`, or replace it. Raises OSError if the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
-        self._about = json.dumps({**about, **private}, indent=1).encode()
+        # a line for each entry; json.dumps with an indent would take twelve times as long
+        entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**about, **private}.items()]
+        self._about = ("{\n" + ",\n".join(entries) + "\n}").encode()
         self._write_game_json()
 
     def _write_game_json(self) -> None:
@@ -106,7 +123,7 @@ class GameFolder:
             os.close(self._next)
             self._next = -1
             clear(self._aside)
-        put(str(self.folder / "game.json"), self._about, self._aside)
+        put(f"{self._path}/game.json", self._about, self._aside)
 
     def _hand_over(self) -> None:
         """Let the owner's program write here. Other users cannot: only our user can enter the parent folder."""
@@ -116,7 +133,7 @@ class GameFolder:
 
     def _refuse_source(self, team: str) -> None:
         """Never delete a Go source file: a turn's file contains `go!` at most."""
-        there = read_state(str(self.folder / f"{team}.go"), 16)
+        there = read_state(f"{self._path}/{team}.go", 16)
         if there.content is not None and there.content.strip() not in (b"", b"go!"):
             raise UserError(
                 f"{team}.go in this folder is no game file, and a team {team!r} would overwrite it.",
@@ -125,18 +142,18 @@ class GameFolder:
 
     def _write_history(self) -> None:
         """Write the lines of all moves so far, and open the file to append to it."""
-        write_in_place(str(self.folder / "history_file"), "".join(self._lines).encode())
+        write_in_place(f"{self._path}/history_file", "".join(self._lines).encode())
         self._open_files()
 
     def _open_files(self) -> None:
         """Open `history_file` and `position.json` for the whole game: a move then costs one system call, not three."""
-        self._history = open_to_write(str(self.folder / "history_file"), os.O_APPEND)
-        self._position, self._position_length = open_to_write(str(self.folder / "position.json"), 0), 0
-        self._number = os.lstat(self.folder).st_ino
+        self._history = open_to_write(f"{self._path}/history_file", os.O_APPEND)
+        self._position, self._position_length = open_to_write(f"{self._path}/position.json", 0), 0
+        self._number = os.lstat(self._path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
         """Return the process id in the team's `.ready` file, None without a file, 0 without a number in it."""
-        there = read_state(str(self.folder / f"{team}.ready"), 32)
+        there = read_state(f"{self._path}/{team}.ready", 32)
         if there.content is None or not there.content.strip():
             return None
         number = there.content.strip().decode("ascii", "replace")
@@ -241,8 +258,8 @@ class GameFolder:
         for team in [self.owner] if self.owner else self.teams:
             self.end_turn(team)
         put(self._moves, self._last.encode(), self._aside, self._user)
-        clear(str(self.folder / "end_game"))
-        create_at_once(str(self.folder / "end_game"), result.encode(), self._aside)
+        clear(f"{self._path}/end_game")
+        create_at_once(f"{self._path}/end_game", result.encode(), self._aside)
 
     def show_turn(self, team: str) -> None:
         """Create the team's `.go`.
@@ -253,7 +270,7 @@ class GameFolder:
 
     def next_game(self, following: str) -> None:
         """Write the name of the next game's folder for agents that wrote `.ready`; an empty text means no game."""
-        create_at_once(str(self.folder / "next_game"), following.encode(), self._aside)
+        create_at_once(f"{self._path}/next_game", following.encode(), self._aside)
 
     def repair(self) -> None:
         """Create the folder again after an agent has destroyed it. Raises OSError if this fails."""

@@ -10,6 +10,7 @@ import os
 import re
 import struct
 import sys
+from functools import lru_cache
 
 MODIFY, CLOSE_WRITE, MOVED_TO, CREATE = 0x2, 0x8, 0x80, 0x100
 DELETE_SELF, MOVE_SELF = 0x400, 0x800
@@ -27,7 +28,6 @@ class InotifyWatch:
         if self.fd < 0:
             raise OSError(ctypes.get_errno(), "inotify_init1")
         self._watched = -1
-        self._pattern: tuple[bytes, re.Pattern[bytes]] = (b"", re.compile(b""))  # the last name of `events_of`
         try:
             self.follow(folder, mask)
         except OSError:
@@ -46,7 +46,6 @@ class InotifyWatch:
 
     def forget(self) -> None:
         """Watch nothing for now."""
-        self._pattern = (b"", self._pattern[1])
         if self._watched >= 0:
             self._libc.inotify_rm_watch(self.fd, self._watched)  # this fails if the folder no longer exists
             self._watched = -1
@@ -74,21 +73,20 @@ class InotifyWatch:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
             return []
-        if self._pattern[0] != name:
-            self._pattern = (name, self._compile(name))
-        return [found[1][0] for found in self._pattern[1].finditer(queued)]
-
-    def _compile(self, name: bytes) -> re.Pattern[bytes]:
-        """Return a pattern for the beginning of such events.
-
-        It matches nothing else: no name of a file contains the zeros of a header.
-        """
-        masks = b"([%c%c])\\0\\0[\\0\x40]" % (CLOSE_WRITE, MOVED_TO)  # 0x40: a folder
-        watched, length = struct.pack("i", self._watched), struct.pack("I", (len(name) // 16 + 1) * 16)
-        return re.compile(
-            re.escape(watched) + masks + b".{4}" + re.escape(length) + re.escape(name) + b"\\0", re.DOTALL
-        )
+        watched = self._watched.to_bytes(4, sys.byteorder)
+        return [mask[0] for event, mask in _pattern(name).findall(queued) if event == watched]
 
     def close(self) -> None:
         """Close the descriptor."""
         os.close(self.fd)
+
+
+@lru_cache(maxsize=8)
+def _pattern(name: bytes) -> re.Pattern[bytes]:
+    """Return a pattern for the watch and the mask of a CLOSE_WRITE or MOVED_TO event of this file.
+
+    It matches nothing else: no name of a file contains the zeros of a header.
+    """
+    masks = b"([%c%c])\\0\\0[\\0\x40]" % (CLOSE_WRITE, MOVED_TO)  # 0x40: a folder
+    length = struct.pack("I", (len(name) // 16 + 1) * 16)
+    return re.compile(b"(.{4})" + masks + b".{4}" + re.escape(length + name) + b"\\0", re.DOTALL)
