@@ -135,7 +135,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
         time.sleep(LATE_START)
         for player in players:
             with contextlib.suppress(OSError):
-                player.mailbox.show_turn(player.name)
+                player.game_folder.show_turn(player.name)
 
 
 @click.command(context_settings=HELP)

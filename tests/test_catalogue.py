@@ -123,7 +123,7 @@ REFUSED = {
     "polls.py": "files:TEAM:python",
     "no/where.py": "There is no agent at no/where.py",
     "folder?depth=2": "folder?depth=2: depth is only for engines that play over pipes",
-    "folder?memory_mb=all": "memory_mb=all is no whole number",
+    "folder?memory_mb=all": "memory_mb=all is not a whole number",
     "bot.py?classic_pace=maybe": "classic_pace=maybe is neither true nor false",
     "files:A:python?name=B": "the name of a program that plays by files is its team, A.",
     "files:A:python?thread=2": "thread is not a setting of a program that plays by files.",

@@ -313,7 +313,7 @@ class Screen(App[None]):
 class TuiConsole:
     """Messages and questions of a game on a Screen. It has the methods of gomogo_core's Console; a thread calls it."""
 
-    live, colour = True, False
+    can_redraw, colour = True, False
 
     def __init__(self, screen: Screen, coordinates: Coordinates) -> None:
         self._screen, self._coordinates = screen, coordinates
@@ -374,7 +374,7 @@ class TuiConsole:
             self.asking = False
             self.clear_line()
 
-    def show(self, line: Callable[[], str], above: str = "") -> None:
+    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
         """Show a line that changes, until anything else is asked."""
         self._show_message(self._screen.draw_line, line)
 

@@ -131,7 +131,7 @@ class Arena:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
-                    seated[seat].player.note = notes.of(names[seat - 1]) if notes is not None else None
+                    seated[seat].player.note = notes.logger_for(names[seat - 1]) if notes is not None else None
             all_players = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
             play_game(
                 setup,

@@ -29,13 +29,13 @@ MOST_KEPT = 16
 
 @dataclass
 class SeatedFileAgent:
-    """An agent in the current game. previous_mailbox: the folder of its last game, if its process has played before."""
+    """An agent in the current game. previous_folder: the folder of its last game, if its process has played before."""
 
     agent: Agent
     confinement: Confinement
     player: FilesPlayer
-    mailbox: GameFolder
-    previous_mailbox: GameFolder | None = None
+    game_folder: GameFolder
+    previous_folder: GameFolder | None = None
     remarks: ClassVar[tuple[str, ...]] = ()  # programs that play by files cannot comment on a finished game
 
     @property
@@ -50,7 +50,7 @@ class _WaitingProcess:
 
     spec: str
     process: Process
-    mailbox: GameFolder
+    game_folder: GameFolder
 
 
 class FileAgents:
@@ -69,29 +69,29 @@ class FileAgents:
         aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
-        mailbox = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
+        game_folder = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
         kept = self._take_waiting(agent) if confinement.is_reusable else None
 
         def launch() -> Process:
             if kept is not None:
-                kept.process.change_folder(mailbox.folder)
-                kept.mailbox.next_game(str(mailbox.folder))
+                kept.process.change_folder(game_folder.folder)
+                kept.game_folder.next_game(str(game_folder.folder))
                 return kept.process
-            return self._folder.record(confinement.start(agent.command_line(own), mailbox.folder))
+            return self._folder.record(confinement.start(agent.command_line(own), game_folder.folder))
 
         person, enclosed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
             name,
-            mailbox,
+            game_folder,
             launch,
             agent.says_ready,
-            person=person,
+            is_human=person,
             enclosed=enclosed,
             aliases=aliases,
             rest=CLASSIC_PACE if agent.classic_pace else 0.0,
-            elsewhere=[agent.folder],
+            other_folders=[agent.folder],
         )
-        return SeatedFileAgent(agent, confinement, player, mailbox, None if kept is None else kept.mailbox)
+        return SeatedFileAgent(agent, confinement, player, game_folder, None if kept is None else kept.game_folder)
 
     def _take_waiting(self, agent: Agent) -> _WaitingProcess | None:
         for kept in [one for one in reversed(self._waiting) if one.spec == agent.spec]:
@@ -99,18 +99,18 @@ class FileAgents:
             if kept.process.exit_description() is None:
                 return kept
             kept.process.end()
-            self._remove(kept.mailbox)
+            self._remove(kept.game_folder)
         return None
 
     def release(self, seated: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the process for another game, or ask it to exit and end it after a timeout."""
         process, player = seated.player.process, seated.player
-        seated.mailbox.close()
-        if seated.previous_mailbox is not None:
-            self._remove(seated.previous_mailbox)
+        seated.game_folder.close()
+        if seated.previous_folder is not None:
+            self._remove(seated.previous_folder)
         if process is None:
             seated.confinement.close()
-            self._remove(seated.mailbox)
+            self._remove(seated.game_folder)
             return
         if (
             seated.agent.keeps_running
@@ -120,7 +120,7 @@ class FileAgents:
             and not forfeited
             and process.exit_description() is None
         ):
-            self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.mailbox))
+            self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
             if len(self._waiting) > MOST_KEPT:
                 self._end_kept([self._waiting.pop(0)])
             return
@@ -135,15 +135,15 @@ class FileAgents:
             seated.player.dismiss()
             process.wait(patience)
         process.end()
-        self._remove(seated.mailbox)
+        self._remove(seated.game_folder)
 
-    def _remove(self, mailbox: GameFolder) -> None:
-        mailbox.close()
+    def _remove(self, game_folder: GameFolder) -> None:
+        game_folder.close()
         if self._folder.keep is None:
             with contextlib.suppress(OSError):  # what remains is removed with the arena's folder
-                disk_space.note_full_disk(mailbox.folder)
-                mailbox.remove()
-                mailbox.folder.parent.rmdir()
+                disk_space.note_full_disk(game_folder.folder)
+                game_folder.remove()
+                game_folder.folder.parent.rmdir()
 
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the others."""
@@ -153,11 +153,11 @@ class FileAgents:
     def _end_kept(self, waiting: Sequence[_WaitingProcess]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
-                kept.mailbox.next_game("")
+                kept.game_folder.next_game("")
         for kept in waiting:
             kept.process.wait(shutdown.PATIENCE + self._shutdowns.slack)
             kept.process.end()
-            self._remove(kept.mailbox)
+            self._remove(kept.game_folder)
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:

@@ -73,7 +73,10 @@ class PipeAgents:
         player = seated.player
         player.note = None
         broken = (
-            (void and not player.stopped) or forfeited or player.is_answer_pending or player.exit_failure() is not None
+            (void and not player.was_interrupted)
+            or forfeited
+            or player.is_answer_pending
+            or player.exit_failure() is not None
         )
         if seated.agent.keeps_running and seated.confinement.is_reusable and not broken:
             self._waiting.append(seated)
@@ -86,7 +89,7 @@ class PipeAgents:
         self._shutdowns.run(lambda: self._shut_down(seated, patience))
 
     def _shut_down(self, seated: SeatedPipeAgent, patience: float) -> None:
-        seated.player.leave(patience and patience + self._shutdowns.slack)
+        seated.player.shut_down(patience and patience + self._shutdowns.slack)
         seated.confinement.close()
 
     def close(self) -> None:

@@ -136,7 +136,7 @@ class _RequestRunner:
         failure = player.ready()
         limits.stop_at += limits.now() - began  # the time that an engine needs to load is not part of its search
         while failure is None and (left := limits.stop_at - limits.now()) > 0:
-            if isinstance(player, GtpEngine) and player.analyses:
+            if isinstance(player, GtpEngine) and player.can_analyse:
                 failure = player.analyse(self._turn(left), self._report_moves, lambda: limits.stopped)
                 break
             asked = min(seconds, left)
@@ -145,7 +145,7 @@ class _RequestRunner:
             if taken < _LEAST_USE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
-            failure = player.change_terms(self._game_setup(seconds), self.position.to_move)
+            failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._mistake(failure)
         if not self._has_reported and not self._request.stopped.is_set():

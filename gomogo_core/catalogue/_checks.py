@@ -44,7 +44,7 @@ def why_unsupported(game: Game, player: Agent) -> str | None:
     for name in player.settings.limits:
         if name not in protocol.settings:
             return f"the protocol {protocol.name} cannot set {name}; the engine's own command must set it"
-    return engine_of(player.protocol).why_not(game)
+    return engine_of(player.protocol).why_unsupported(game)
 
 
 def why_no_undo(players: Iterable[Agent]) -> str:

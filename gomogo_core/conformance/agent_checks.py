@@ -86,7 +86,7 @@ def _plays_the_usual_board(trial: Trial) -> None:
 def _plays_every_variant(trial: Trial) -> None:
     trial.require_terms("options")
     for game in variants(trial.game_name):
-        lacked = protocols()[trial.agent.protocol].may_lack.items()
+        lacked = protocols()[trial.agent.protocol].optional_game_options.items()
         optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
         if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(LeftOut):  # engines may refuse an unusual size

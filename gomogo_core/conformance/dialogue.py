@@ -18,7 +18,7 @@ from gomogo_core.conformance.trial import Fault, Trial
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols import engine_of
-from gomogo_core.protocols.conversation import Conversation, TooLong
+from gomogo_core.protocols.conversation import Conversation, LineTooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
 
 PATIENCE = 5.0  # seconds for an answer that needs no thought
@@ -37,7 +37,7 @@ class Dialogue:
     def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.command_line(agent.name), folder, pipes=True)
-        self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).blank_lines)
+        self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).keeps_blank_lines)
         self._last = ""
         self._put_back = deque[str]()
         self.skipped = list[str]()  # lines of its output that were not answers
@@ -64,7 +64,7 @@ class Dialogue:
         """Send lines."""
         self._last = lines[-1]
         self._note_time()
-        self._talk.say("".join(f"{line}\r\n" for line in lines))
+        self._talk.send("".join(f"{line}\r\n" for line in lines))
 
     def _note_time(self) -> None:
         if self._loaded:  # the program may still be loading, which counts, too
@@ -82,7 +82,7 @@ class Dialogue:
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
-            ended = self._process.exit_description() if self._talk.closed else None
+            ended = self._process.exit_description() if self._talk.is_closed else None
             what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
             raise Fault(f"To {self._last!r} {what}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):
@@ -102,8 +102,8 @@ class Dialogue:
         if self._put_back:
             return self._put_back.popleft()
         try:
-            line = self._talk.line(until)
-        except TooLong:
+            line = self._talk.next_line(until)
+        except LineTooLong:
             raise Fault(f"To {self._last!r} it wrote a line without an end.", expected) from None
         self._loaded |= line is not None
         return line

@@ -197,11 +197,11 @@ class Trial:
 def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine it has more time to load."""
     until = time.monotonic() + START_LIMIT
-    while player.process is not None and player.mailbox.ready_pid(player.name) is None and time.monotonic() < until:
+    while player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < until:
         if player.process.exit_description() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
             return False
         time.sleep(_LOOK)
-    return player.mailbox.ready_pid(player.name) is not None
+    return player.game_folder.ready_pid(player.name) is not None
 
 
 class _CoreWaits:

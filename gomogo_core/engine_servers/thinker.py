@@ -137,7 +137,7 @@ class Thinker:
         assert colour_player.setup is not None
         if (colour_player.seat, colour_player.setup.controls) != (seat, setup.controls):
             colour_player.seat, colour_player.setup = seat, replace(setup, opening=colour_player.setup.opening)
-            if failure := player.change_terms(colour_player.setup, seat):
+            if failure := player.change_setup(colour_player.setup, seat):
                 raise colour_player.release_with_error(failure)
         for ply in news:
             player.notify_move(ply)

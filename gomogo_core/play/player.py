@@ -113,7 +113,7 @@ class Player(Protocol):
 class SoloPlayer(Player, Protocol):
     """An agent that is asked for moves without a game loop: its limits may change during the game."""
 
-    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
+    def change_setup(self, table: GameSetup, seat: Seat) -> Failure | None:
         """Change the limits before any turn, or the seat before the first turn.
 
         table: the same game with other limits. Returns why the player can no longer be reached, or None.

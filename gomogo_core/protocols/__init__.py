@@ -1,7 +1,7 @@
 """The adapters through which the referee reaches players, and the registry of the protocols.
 
-Each module here that defines PROTOCOL, an `AgentProtocol`, adds a protocol. It imports a protocol's module only on
-request.
+Each module of this package that defines PROTOCOL, an `AgentProtocol`, adds a protocol. These modules are imported by
+the first call of `protocols`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def protocols() -> dict[str, AgentProtocol]:
 
 
 def pipes() -> tuple[str, ...]:
-    """Return the names of the protocols that are spoken over standard input and output."""
-    return tuple(name for name, protocol in protocols().items() if protocol.engine is not None)
+    """Return the names of the protocols that use standard input and output."""
+    return tuple(name for name, protocol in protocols().items() if protocol.engine_class is not None)
 
 
 def engine_of(name: str) -> type[Engine]:
-    """Return the class that speaks this protocol over pipes."""
-    engine = protocols()[name].engine
+    """Return the class for engines that speak this protocol over pipes. name: one of `pipes()`."""
+    engine = protocols()[name].engine_class
     assert engine is not None
     return engine

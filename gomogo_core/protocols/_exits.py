@@ -1,7 +1,4 @@
-"""The failure of a player whose process has ended.
-
-Uses processes and reasons; the game loop handles the failure.
-"""
+"""Determines the failure of a player whose process has ended. The game loop handles the failure."""
 
 from __future__ import annotations
 
@@ -13,16 +10,16 @@ from gomogo_core.processes.process import Process
 _QUOTED = 200  # characters of the program's last output
 
 
-def failure_of_exit(process: Process, ended: str, seat: Seat) -> Failure:
-    """Return the failure of a player whose process has ended in this way: a crash, too much memory, or a full disk."""
+def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Failure:
+    """Return the failure of a player whose process has ended: a crash, too much memory, or a full disk."""
     if process.too_much_memory:
-        return Failure(Reason.TOO_MUCH_MEMORY, ended, seat=seat)
+        return Failure(Reason.TOO_MUCH_MEMORY, exit_description, seat=seat)
     if disk_space.is_disk_full_by_others(process.folder):
-        return disk_full(seat)
+        return disk_full_failure(seat)
     last = next((line for line in reversed(process.printed.splitlines()) if line.strip()), "")
-    return Failure(Reason.CRASHED, f"{ended}{': ' if last else ''}{last[:_QUOTED]}", seat=seat)
+    return Failure(Reason.CRASHED, f"{exit_description}{': ' if last else ''}{last[:_QUOTED]}", seat=seat)
 
 
-def disk_full(seat: Seat | None = None) -> Failure:
+def disk_full_failure(seat: Seat | None = None) -> Failure:
     """Return the failure of a player that could not write its files, because other programs filled the disk."""
     return Failure(Reason.INTERRUPTED, "the disk of the game folders is full", seat=seat)

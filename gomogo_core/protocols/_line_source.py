@@ -1,6 +1,6 @@
-"""Sources of a human's lines: a descriptor, read without taking another reader's line, or any text stream.
+"""Sources of the lines that humans type: a descriptor, or any text stream.
 
-Needs no games, prompts or screens.
+Several processes can read from one descriptor, and none takes another's line. Uses no games and no prompts.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import threading
 import time
 from typing import Protocol, TextIO
 
-_MOST = 4096  # bytes of a line; no answer is longer
+_LONGEST = 4096  # bytes of a line; the rest of a longer line is dropped
 
 
 class LineSource(Protocol):
     """A source of lines."""
 
-    def line(self, seconds: float) -> str | None:
+    def next_line(self, seconds: float) -> str | None:
         """Return the next line without its line end, or None after `seconds`. Raises EOFError at the end."""
 
     def drop_unfinished_line(self) -> None:
-        """Drop an unfinished line, which the next player to be asked does not see. Complete lines stay."""
+        """Drop an unfinished line, so that the next player does not get its beginning. Complete lines stay."""
 
 
-def lines_of(source: TextIO | None) -> LineSource:
-    """Return a line source that supports time limits; it does not read ahead if the system allows that."""
+def line_source(source: TextIO | None) -> LineSource:
+    """Return a source of the lines of a stream, with time limits. If the system allows that, it does not read ahead."""
     if source is not None and os.name != "nt":  # Windows selects sockets only
         try:
             return _Descriptor(source.fileno())
@@ -36,13 +36,13 @@ def lines_of(source: TextIO | None) -> LineSource:
 
 
 class _Descriptor:
-    """A source that reads byte by byte, so that two players at one pipe or terminal each take only their own line."""
+    """Reads byte by byte, so that each of two players at one pipe or terminal takes only the player's own line."""
 
     def __init__(self, number: int) -> None:
         self._number = number
         self._begun = b""
 
-    def line(self, seconds: float) -> str | None:
+    def next_line(self, seconds: float) -> str | None:
         until = time.monotonic() + seconds
         while select.select([self._number], [], [], max(0.0, until - time.monotonic()))[0]:
             try:
@@ -54,7 +54,7 @@ class _Descriptor:
             if byte in (b"", b"\n"):
                 line, self._begun = self._begun, b""
                 return line.decode("utf-8", "replace").rstrip("\r")
-            if len(self._begun) < _MOST:
+            if len(self._begun) < _LONGEST:
                 self._begun += byte
         return None
 
@@ -66,14 +66,14 @@ class _Descriptor:
 
 
 class _Thread:
-    """A source that reads in a thread, because other reads cannot time out; a late line answers the next question."""
+    """Reads in a thread, because this kind of read has no time limit. A late line is returned by the next call."""
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source
         self._read: queue.Queue[str] = queue.Queue()
         self._asked = False
 
-    def line(self, seconds: float) -> str | None:
+    def next_line(self, seconds: float) -> str | None:
         if not self._asked:
             self._asked = True
             threading.Thread(target=self._ask, daemon=True).start()

@@ -1,6 +1,6 @@
-"""One terminal or a pair of pipes: text out, lines in, and one line that is redrawn while a player thinks.
+"""A terminal, or a pair of pipes: prints text, reads lines, and redraws one line while a player thinks.
 
-Needs no game and no player. Standard library only.
+Uses no game and no player. Standard library only.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TextIO
 
-from gomogo_core.protocols._line_source import lines_of
+from gomogo_core.protocols._line_source import line_source
 from gomogo_core.protocols.descriptor import AgentProtocol
 
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
-_REDRAWN = 0.1  # seconds between two drawings of a line
-_SHOWN_AFTER = 0.5  # seconds: a player that answers sooner is not announced
-_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # a line of a list: a word or two, then their meaning
+_REDRAW_INTERVAL = 0.1  # seconds
+_SHOWN_AFTER = 0.5  # seconds; nothing is drawn for a player that answers sooner
+_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # the start of an entry in a list: a word or two, and blanks
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
 
 
 class ConsoleInterface(Protocol):
-    """The interface to a human: a terminal, or a full screen. `Console` documents each method."""
+    """The interface to a human: a `Console`, which documents each method, or a full screen."""
 
     @property
-    def live(self) -> bool:
+    def can_redraw(self) -> bool:
         """Whether a line can be drawn again."""
 
     @property
@@ -48,7 +48,7 @@ class ConsoleInterface(Protocol):
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next line typed."""
 
-    def show(self, line: Callable[[], str], above: str = "") -> None:
+    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
         """Draw a line again and again."""
 
     def clear_line(self) -> None:
@@ -58,18 +58,18 @@ class ConsoleInterface(Protocol):
 class Console:
     """The only reader and writer of a terminal, shared by all humans who play there.
 
-    colour: whether ANSI colours may be used; by default, on a terminal without NO_COLOR (no-color.org). live: whether
-    a line can be drawn again.
+    colour: whether ANSI colours may be used; by default on a terminal, unless NO_COLOR is set (no-color.org). live:
+    whether a line can be drawn again.
     """
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None, *, colour: bool | None = None) -> None:
         source, self._out = source or sys.stdin, out or sys.stdout
-        self._lines = lines_of(source)
+        self._lines = line_source(source)
         self._typed = _is_terminal(source)
         terminal = _is_terminal(self._out) and os.environ.get("TERM", "") != "dumb"
         if terminal and os.name == "nt":
             os.system("")  # on Windows, this enables escape sequences
-        self.live = terminal
+        self.can_redraw = terminal
         self.colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
         self._drawing = threading.Lock()
         self._over: threading.Event | None = None
@@ -77,13 +77,13 @@ class Console:
 
     @property
     def width(self) -> int:
-        """Characters in a line now: a window may have been resized. A pipe has 80."""
-        return shutil.get_terminal_size().columns if self.live else 80
+        """The current number of characters in a line, which changes when a window is resized; 80 for a pipe."""
+        return shutil.get_terminal_size().columns if self.can_redraw else 80
 
     def say(self, text: str = "") -> None:
-        """Print a line, or several. On a terminal sentences that are too long are broken between words."""
+        """Print one or more lines. On a terminal, lines that are too long are broken between words."""
         self.clear_line()
-        if self.live:
+        if self.can_redraw:
             text = "\n".join(map(self._wrap_line, text.split("\n")))
         self._write(text + "\n")
 
@@ -100,11 +100,11 @@ class Console:
             self._out.flush()
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
-        """Return the next line typed, blanks at its ends taken off.
+        """Return the next typed line, without blanks at its ends.
 
-        prompt: drawn again on a terminal while the person thinks; always of the same length. deadline: in
-        time.monotonic() seconds. Raises TimeoutError at the deadline, EOFError at the end of the input,
-        KeyboardInterrupt on Ctrl-C.
+        prompt: returns the prompt, always of the same length; on a terminal, it is called and drawn repeatedly while
+        the human thinks. deadline: by time.monotonic(). Raises TimeoutError at the deadline, EOFError at the end of the
+        input, and KeyboardInterrupt on Ctrl-C.
         """
         self.clear_line()
         self._lines.drop_unfinished_line()
@@ -113,12 +113,12 @@ class Console:
         try:
             while True:
                 left = deadline - time.monotonic()
-                line = self._lines.line(max(0.0, min(_REDRAWN, left)))
+                line = self._lines.next_line(max(0.0, min(_REDRAW_INTERVAL, left)))
                 if line is not None:
                     break
                 if left <= 0:
                     raise TimeoutError
-                if self.live and (now := prompt()) != shown:
+                if self.can_redraw and (now := prompt()) != shown:
                     shown = now
                     self._write(f"{_SAVE}\r{shown}{_RESTORE}")
         except BaseException:
@@ -128,13 +128,13 @@ class Console:
             self._write(line + "\n")
         return line.strip()
 
-    def show(self, line: Callable[[], str], above: str = "") -> None:
-        """Draw `line` again and again, with `above` over it, until the next message or question.
+    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
+        """Draw the result of `line` repeatedly, below the text `above`, until the next message or question.
 
-        Nothing is drawn without a terminal, or if the wait is too short for a reader.
+        Nothing is drawn without a terminal, or if that time is too short to read.
         """
         self.clear_line()
-        if self.live:
+        if self.can_redraw:
             self._over = threading.Event()
             self._thread = threading.Thread(target=self._redraw, args=(line, above, self._over), daemon=True)
             self._thread.start()
@@ -150,7 +150,7 @@ class Console:
         if over.wait(_SHOWN_AFTER):
             return
         self._write(above + "\n" * bool(above) + line()[: self.width - 1])  # a wrapped line cannot be redrawn
-        while not over.wait(_REDRAWN):
+        while not over.wait(_REDRAW_INTERVAL):
             self._write(f"{_SAVE}\r{line()[: self.width - 1]}{_RESTORE}")
         self._write(_CLEAR)
 

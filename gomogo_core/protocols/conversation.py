@@ -1,6 +1,6 @@
-"""Lines to and from a program through its standard input and output, without blocking.
+"""Sends lines to a program and reads lines from it through its standard input and output, without blocking.
 
-Uses descriptors and deadlines, but no protocol, no game and no verdict.
+Uses descriptors and deadlines, but no protocol and no game. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -17,42 +17,43 @@ from gomogo_core.cancellation import check_cancelled
 from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; no protocol has longer lines
-_PIECE = 65536
-_MOST_UNSENT = 1 << 20  # bytes that a program has not yet read
-_AFTER = 0.5  # seconds
-_LOOK = 0.1  # seconds between two checks for cancellation
-_AROUND = string.whitespace + "\ufeff"  # the byte order mark with which programs on Windows begin UTF-8 text
+_PIECE = 65536  # bytes of a read
+_MOST_UNSENT = 1 << 20  # bytes that a program has not read yet
+_LATE_LINES = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
+_CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
+_STRIPPED = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
-Note = Callable[[str, str], None]
+LogLine = Callable[[str, str], None]  # called with ">" or "<", and a line
 
 
-class TooLong(Exception):
-    """A line was longer than LONGEST."""
+class LineTooLong(Exception):
+    """Raised for a line that is longer than LONGEST."""
 
 
 class Conversation:
-    """Lines to and from one process.
+    """The lines sent to one process, and received from it.
 
-    note: called with every line, with ">" for ours and "<" for the program's. keep_blank: whether empty lines count.
+    note: called with every line, and with ">" if we sent it or "<" if the program sent it. keep_blank: whether empty
+    lines are returned.
     """
 
     def __init__(self, process: Process, *, keep_blank: bool = False) -> None:
         self.process, self._keep_blank = process, keep_blank
-        self.note: Note | None = None
-        self.closed = process.output < 0  # whether the program's output has ended
+        self.note: LogLine | None = None
+        self.is_closed = process.output < 0  # whether the program's output has ended
         self._lines: deque[str] = deque()
         self.last_line = ""  # the last line that was returned
         self._begun = b""
         self._unsent = b""
         self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
 
-    def say(self, text: str) -> None:
-        """Send lines. Text that the program does not read at once is sent while we wait for its answer."""
+    def send(self, text: str) -> None:
+        """Send lines. What the program does not read at once is sent while we wait for its answer."""
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
-        if len(self._unsent) <= _MOST_UNSENT:  # a program that does not read loses the rest
+        if len(self._unsent) <= _MOST_UNSENT:  # further text for a program that does not read is dropped
             self._unsent += text.encode()
         self._send()
 
@@ -62,10 +63,10 @@ class Conversation:
                 self._unsent = unsent[os.write(self.process.input, unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # the program reads no more; its end is noticed elsewhere
+        except OSError:  # the program has closed its input; the caller notices if it has exited
             self._unsent = b""
 
-    def waiting(self) -> list[str]:
+    def received_lines(self) -> list[str]:
         """Return the complete lines received so far, without waiting."""
         if not self._read() and not self._lines:
             return []
@@ -73,25 +74,25 @@ class Conversation:
         self._lines.clear()
         return lines
 
-    def line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
-        """Return the next line; None at `until` (time.monotonic()), at its end, or when one of `exit_fds` is readable.
+    def next_line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
+        """Return the next line, or None at the time `until` (by time.monotonic()).
 
-        A received line is returned even shortly after `until`, so that a busy machine loses no line; but not longer,
-        since a program may write without end. exit_fds: descriptors that become readable when a program has ended.
-        Raises TooLong.
+        Also returns None if the output has ended, or if one of `exit_fds` is readable, which means that a program has
+        exited. A line that has arrived is returned even shortly after `until`, so that no line is lost on a busy
+        machine; but not much later, because a program may write without end. Raises LineTooLong.
         """
-        if self._lines and time.monotonic() > until + _AFTER:
+        if self._lines and time.monotonic() > until + _LATE_LINES:
             return None
         while not self._lines:
             if len(self._begun) > LONGEST:
-                raise TooLong
-            if self.closed or not self._wait(until, exit_fds):
+                raise LineTooLong
+            if self.is_closed or not self._wait(until, exit_fds):
                 return None
         self.last_line = self._lines.popleft()
         return self.last_line
 
     def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
-        """Wait for a while, and return whether to look for a line, or to wait, again."""
+        """Wait for input for a short time. Return whether the caller shall continue to wait for a line."""
         if self._polled[0] is not exit_fds:
             self._polled = (exit_fds, self._register(exit_fds))
         poll = self._polled[1]
@@ -103,8 +104,8 @@ class Conversation:
         if left <= 0:
             return self._read()
         check_cancelled()
-        # poll counts whole milliseconds: round up, or the last one is spent spinning
-        ready = poll.poll(min(left, _LOOK) * 1000 + 0.5)
+        # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
+        ready = poll.poll(min(left, _CHECK_INTERVAL) * 1000 + 0.5)
         if self._unsent:
             with contextlib.suppress(KeyError):
                 poll.unregister(self.process.input)
@@ -112,7 +113,7 @@ class Conversation:
             if len(ready) == 1 and ready[0][0] == self.process.input:
                 return True  # the pipe accepts data again: continue to wait
         if not ready:
-            return left > _LOOK
+            return left > _CHECK_INTERVAL
         output = self.process.output
         for descriptor, _ in ready:
             if descriptor == output:
@@ -129,7 +130,7 @@ class Conversation:
 
     def _read(self) -> bool:
         """Read the available output. Return whether there was any, or the end of the output."""
-        if self.closed:
+        if self.is_closed:
             return False
         try:
             piece = os.read(self.process.output, _PIECE)
@@ -138,7 +139,7 @@ class Conversation:
         except OSError:
             piece = b""
         if not piece:
-            self.closed = True
+            self.is_closed = True
             if self._begun:
                 self._record(b"\n")  # a last line without a line end counts as a line
             return True
@@ -149,10 +150,10 @@ class Conversation:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
-            if len(raw) > LONGEST:  # the end of the line came too late
+            if len(raw) > LONGEST:  # `line` raises LineTooLong for it
                 self._begun = raw
                 return
-            line = raw.decode("utf-8", "replace").strip(_AROUND)
+            line = raw.decode("utf-8", "replace").strip(_STRIPPED)
             if line or self._keep_blank:
                 self._lines.append(line)
                 if self.note is not None:

@@ -1,7 +1,4 @@
-"""The log of a game's conversations: every line to and from each program, with its time.
-
-Uses a file, but no protocol.
-"""
+"""The log of the communication in a game: every line to and from each program, with its time. Uses no protocol."""
 
 from __future__ import annotations
 
@@ -11,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-_MOST_LINE = 100_000  # the limit for a line in characters: a program may print a hundred megabytes
-_MOST = 20_000_000  # the limit for a file in characters, for the same reason
+_MOST_LINE = 100_000  # the most characters of a line, because a program may print a hundred megabytes
+_MOST = 20_000_000  # the most characters of a file, for the same reason
 
 
 class ConversationLog:
-    """Appends to one file, and closes it as a context manager. A disk error ends the log, not the game."""
+    """Appends to one file. A context manager that closes the file. A disk error ends the log, but not the game."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._since, self._room = path, time.monotonic(), _MOST
@@ -28,7 +25,7 @@ class ConversationLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def of(self, name: str) -> Callable[[str, str], None]:
+    def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
         return lambda sign, line: self._note(f"{name} {sign} {line[:_MOST_LINE]}")
 
@@ -41,7 +38,7 @@ class ConversationLog:
             if self._file is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self._path.open("a", encoding="utf-8", buffering=1)
-            self._file.write(text if self._room > 0 else "no more of it is kept\n")
+            self._file.write(text if self._room > 0 else "the log ends here, because it has reached its largest size\n")
 
     def close(self) -> None:
         """Close the file; later lines are not logged."""

@@ -1,7 +1,4 @@
-"""The description of a protocol. Each module of this package that defines PROTOCOL adds a protocol.
-
-Uses names and settings, but no program.
-"""
+"""The description of a protocol. Each module of this package that defines PROTOCOL adds a protocol."""
 
 from __future__ import annotations
 
@@ -17,21 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentProtocol:
-    """How the referee reaches a player.
+    """A protocol through which the referee reaches a player.
 
-    name: as in specs and agent.toml. summary: one phrase. engine: the class that speaks it over pipes; None for files
-    and the terminal. games: names of the games that it can express, the usual one first; empty for all. settings: the
-    limits of `Settings` that it can send to a program.
+    name: its name in specs and in agent.toml. summary: a phrase. engine: the class for engines that speak it over
+    pipes; None for files and the terminal. games: the names of the games that it can express, the usual one first;
+    empty for all games. settings: the limits of `Settings` that it can send to a program.
 
-    first_game_only: a program is only certain to play the first of its games. whole_seconds: the protocol counts time
-    in whole seconds. may_lack: options of games that a program may lack.
+    first_game_only: whether programs that speak it need not play any game except the first of `games`. whole_seconds:
+    whether it counts time in whole seconds. may_lack: values of game options that programs need not support.
     """
 
     name: str
     summary: str
-    engine: type[Engine] | None = None
+    engine_class: type[Engine] | None = None
     games: tuple[str, ...] = ()
     settings: tuple[str, ...] = LIMITS
     first_game_only: bool = False
     whole_seconds: bool = False
-    may_lack: Mapping[str, object] = field(default_factory=dict)
+    optional_game_options: Mapping[str, object] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""A player that is reached through its standard input and output, in any protocol.
+"""The base class of players that the referee reaches through their standard input and output.
 
-Converts the loop's turns into lines and lines into replies, and watches the deadline. Subclasses know the commands of
-each protocol. Makes no verdict.
+It converts the turns of the game loop into lines and lines into replies, and watches the deadline. A subclass knows the
+commands of its protocol. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -18,24 +18,26 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import failure_of_exit
-from gomogo_core.protocols.conversation import LONGEST, Conversation, Note, TooLong
+from gomogo_core.protocols.conversation import LONGEST, Conversation, LineTooLong, LogLine
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds an engine may take to load
-_SPOKEN = 20  # the last lines of an engine's output during a turn that are stored
-_MOST_SPOKEN = 2000  # characters of them
-_QUOTED = 80  # characters of a line in evidence
-_LAST_WORDS = 0.3  # seconds between the end of an engine's output and the end of its process
+_STORED_LINES = 20  # the number of last lines of an engine's output in a turn that are stored
+_STORED_CHARACTERS = 2000  # the most characters of these lines
+_QUOTED = 80  # the most characters of a quoted line
+_EXIT_WAIT = 0.3  # seconds to wait for the end of a process whose output has ended
 _EARLY = ("wrote a line before its turn",)
-# moves to take back; more only if at least as many remain, else a replay from the start is shorter
+# Up to this many moves are taken back on the engine's board. More are taken back only if at least as many remain;
+# otherwise playing the game again from the start needs fewer commands.
 _ALWAYS_TAKEN_BACK = 4
 
 
 @dataclass(slots=True)
 class EngineAnswer:
-    """The answer of an engine: a move in the game's notation, or a text that is no move.
+    """The answer of an engine.
 
-    warnings: remarks about the answer, as sentences without a subject.
+    move: in the game's notation, or a text that is not a move. thoughts, score, line: its analysis. warnings: remarks
+    about the answer, as sentences without a subject.
     """
 
     move: str
@@ -46,64 +48,70 @@ class EngineAnswer:
 
 
 class EngineOutput:
-    """The engine's output in this turn, except the move. A plain class, which is cheap to create for each move."""
+    """The engine's output in this turn, except the move.
 
-    last: str = ""
+    last_line: the last line. score, line, values: the analysis so far. This is not a dataclass, so that it is cheap to
+    create for each move.
+    """
+
+    last_line: str = ""
     score: float | None = None
     line: str | None = None
     values: dict[str, float] | None = None
 
     def __init__(self) -> None:
-        self.lines: deque[str] = deque(maxlen=_SPOKEN)
+        self.lines: deque[str] = deque(maxlen=_STORED_LINES)
 
     def text(self) -> str | None:
         """Return the end of the output, or None if there was none."""
-        return "\n".join(self.lines)[-_MOST_SPOKEN:] or None
+        return "\n".join(self.lines)[-_STORED_CHARACTERS:] or None
 
 
 class Engine(ABC):
-    """One program that plays successive games through pipes. Subclasses define the commands.
+    """One program that plays one game after another through pipes. Subclasses define the commands.
 
-    launch: starts its process. settings: the user's settings for it.
+    launch: starts its process. settings: the user's settings for the program.
     """
 
-    blank_lines: ClassVar[bool] = False  # whether an empty line means something
+    keeps_blank_lines: ClassVar[bool] = False  # whether empty lines have a meaning in this protocol
 
     def __init__(self, name: str, launch: Callable[[], Process], settings: Settings) -> None:
         self.name, self.settings = name, settings
         self.seat: Seat = 0
-        self.note: Note | None = None  # receives every line of the next game
-        self.talk: Conversation | None = None
+        self.note: LogLine | None = None  # logs every line of the next game
+        self.conversation: Conversation | None = None
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and their exit descriptors
         self.is_answer_pending = False  # whether it has not yet answered the last question
-        self.stopped = False  # whether a human interrupted its last game, and may continue from an earlier point
+        self.was_interrupted = (
+            False  # whether a human interrupted its last game, and may continue from an earlier point
+        )
         self.remarks: tuple[str, ...] = ()  # its remarks about the game that has ended
         self._last: GameSetup | None = None  # the setup of the last game
 
     # Methods that a protocol defines
 
     @classmethod
-    def why_not(cls, game: Game) -> str | None:
-        """Return the reason why this protocol cannot express this game, as a sentence; None if it can."""
+    def why_unsupported(cls, game: Game) -> str | None:
+        """Return a sentence with the reason why this protocol cannot express a game; None if it can."""
         return None
 
     @abstractmethod
-    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Send the first commands of a game, without waiting. Returns False if the engine needs a new process.
+    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send the first commands of a game, without waiting. Return False if the engine needs a new process.
 
-        again: whether it has played before. back: the moves to take back, the last one first, if the last game
-        continues from an earlier point; may be empty.
+        again: whether this process has played before. back: if the last game continues from an earlier position, the
+        moves to take back, the last one first; else None.
         """
 
     @abstractmethod
     def wait_until_ready(self, until: float) -> Failure | None:
-        """Wait until the engine is ready for the game, or return why it is not."""
+        """Wait until the engine is ready for the game. Return the failure if it does not become ready."""
 
     @abstractmethod
-    def tell_terms(self, table: GameSetup, until: float) -> Failure | None:
-        """Send the new limits of a game in progress, unless each question contains them."""
+    def send_limits(self, setup: GameSetup, until: float) -> Failure | None:
+        """Send the new time limits of a game in progress, unless each question contains them."""
 
     @abstractmethod
     def ask(self, turn: Turn) -> Failure | None:
@@ -111,18 +119,18 @@ class Engine(ABC):
 
     @abstractmethod
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse a line: an answer, a failure, or None for any other output, which is added to `spoken`."""
+        """Parse a line of output. Return an answer or a failure. For any other output, add it to `spoken`."""
 
     def moves_on_board(self) -> Sequence[Ply] | None:
-        """Return the moves on the engine's own board; None if it has none, or they are unknown."""
+        """Return the moves on the engine's own board; None if it has no board, or its moves are unknown."""
         return None
 
-    def looks_early(self, line: str) -> bool:
-        """Return whether a line sent before the engine's turn looks like an answer."""
+    def looks_like_answer(self, line: str) -> bool:
+        """Return whether a line that the engine wrote before its turn looks like an answer."""
         return False
 
     def quit_command(self) -> str:
-        """Return the command that ends the program, or ""."""
+        """Return the command that ends the program; empty if there is none."""
         return ""
 
     # The methods of a player
@@ -130,74 +138,78 @@ class Engine(ABC):
     @property
     def process(self) -> Process | None:
         """Its process, once it runs."""
-        return None if self.talk is None else self.talk.process
+        return None if self.conversation is None else self.conversation.process
 
-    def start(self, table: GameSetup, seat: Seat) -> None:
+    def start(self, setup: GameSetup, seat: Seat) -> None:
         """Take the seat: start the process, or reuse the process of the last game."""
-        if self.talk is not None and self._has_ended():
+        if self.conversation is not None and self._has_ended():
             self.end()
-        again, back = self.talk is not None, self._moves_to_undo(table, seat)
-        self.seat, self._death, self.is_answer_pending, self._last = seat, None, False, table
-        self.stopped, self.remarks = False, ()
-        if self.talk is None:
-            self._begin()
-        self._listen()
-        if not self.greet(table, again=again, back=back if again else None):
+        again, back = self.conversation is not None, self._moves_to_undo(setup, seat)
+        self.seat, self._death, self.is_answer_pending, self._last = seat, None, False, setup
+        self.was_interrupted, self.remarks = False, ()
+        if self.conversation is None:
+            self._start_process()
+        self._log_lines()
+        if not self.begin_game(setup, again=again, back=back if again else None):
             self.restart()
-            self.greet(table, again=False)
+            self.begin_game(setup, again=False)
 
-    def _moves_to_undo(self, table: GameSetup, seat: Seat) -> Sequence[Ply] | None:
-        """Return the moves to take back, last first, so that an interrupted game continues at this game's opening.
+    def _moves_to_undo(self, setup: GameSetup, seat: Seat) -> Sequence[Ply] | None:
+        """Return the moves to take back, the last one first, if this game continues an interrupted one; else None.
 
-        Returns None if that is not possible, or not worth it.
+        Also returns None if playing the game again from the start needs fewer commands.
         """
-        before, held = self._last, self.moves_on_board() if self.stopped else None
+        before, held = self._last, self.moves_on_board() if self.was_interrupted else None
         if before is None or held is None or seat != self.seat:
             return None
-        if (before.game.name, before.game.options) != (table.game.name, table.game.options):
+        if (before.game.name, before.game.options) != (setup.game.name, setup.game.options):
             return None
         same = 0
-        for ours, theirs in zip(table.opening, held, strict=False):
+        for ours, theirs in zip(setup.opening, held, strict=False):
             if ours != theirs:
                 break
             same += 1
         back = held[same:][::-1]
         return back if len(back) <= max(_ALWAYS_TAKEN_BACK, same) else None
 
-    def _begin(self) -> None:
-        self.talk = Conversation(self._launch(), keep_blank=self.blank_lines)
+    def _start_process(self) -> None:
+        self.conversation = Conversation(self._launch(), keep_blank=self.keeps_blank_lines)
 
-    def _listen(self) -> None:
-        assert self.talk is not None
-        self.talk.note = self.note
+    def _log_lines(self) -> None:
+        assert self.conversation is not None
+        self.conversation.note = self.note
 
     def restart(self) -> None:
         """Replace the process by a new one."""
         self.end()
-        self._begin()
-        self._listen()
+        self._start_process()
+        self._log_lines()
 
     def _has_ended(self) -> bool:
-        return self.talk is None or self.talk.closed or self.talk.process.exit_description() is not None
+        return (
+            self.conversation is None
+            or self.conversation.is_closed
+            or self.conversation.process.exit_description() is not None
+        )
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
-        failure = self._fault_of_answer(self.wait_until_ready)
-        if failure is None and self.talk is not None:
-            self.talk.process.end_turn()
+        failure = self._failure_of_answer(self.wait_until_ready)
+        if failure is None and self.conversation is not None:
+            self.conversation.process.end_turn()
         return failure
 
-    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
-        """Send other limits, and take another seat, with the same process."""
-        self.seat, self._last = seat, table
-        if self.talk is not None:
-            self.talk.process.release()
-        return self._fault_of_answer(lambda until: self.tell_terms(table, until))
+    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+        """Send other time limits, and take another seat, with the same process."""
+        self.seat, self._last = seat, setup
+        if self.conversation is not None:
+            self.conversation.process.release()
+        return self._failure_of_answer(lambda until: self.send_limits(setup, until))
 
-    def _fault_of_answer(self, words: Callable[[float], Failure | None]) -> Failure | None:
+    def _failure_of_answer(self, words: Callable[[float], Failure | None]) -> Failure | None:
         try:
             failure = words(time.monotonic() + START_LIMIT)
-        except TooLong:
+        except LineTooLong:
             failure = self._too_long(0.0)
         if failure is None:
             return None
@@ -206,10 +218,10 @@ class Engine(ABC):
     def readiness_failure(self) -> Failure:
         """Return the failure of an engine that does not become ready.
 
-        It quotes the engine's last line, which may show that the engine speaks another protocol.
+        The evidence quotes the engine's last line, which may show that the engine speaks another protocol.
         """
-        last_line = self.talk.last_line if self.talk is not None else ""
-        said = f"; the last it said was {last_line[:80]!r}" if last_line else ""
+        last_line = self.conversation.last_line if self.conversation is not None else ""
+        said = f"; its last line was {last_line[:80]!r}" if last_line else ""
         return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
 
     def exit_fd(self) -> int | None:
@@ -218,12 +230,12 @@ class Engine(ABC):
 
     def exit_failure(self) -> Failure | None:
         """Return the failure if the process has ended, with the last line of its standard error; else None."""
-        talk = self.talk
+        talk = self.conversation
         if self._death is None and talk is not None:
-            if talk.closed:
-                talk.process.wait(_LAST_WORDS)
+            if talk.is_closed:
+                talk.process.wait(_EXIT_WAIT)
             ended = talk.process.exit_description()
-            if ended is None and talk.closed:
+            if ended is None and talk.is_closed:
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
@@ -231,24 +243,24 @@ class Engine(ABC):
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Ask, and wait for a move, the end of the time, or the exit of a player's program."""
-        assert self.talk is not None
-        process = self.talk.process
+        """Ask for a move, and wait for it, for the end of the time, or for the exit of a player's program."""
+        assert self.conversation is not None
+        process = self.conversation.process
         process.begin_turn()
         try:
-            return self._choose(turn, self.talk)
+            return self._choose(turn, self.conversation)
         finally:
             process.end_turn()
 
     def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
-        # otherwise the engine is still thinking, after another player has left
+        # if its answer is pending, the engine is still thinking, and another player has left during its turn
         if not self.is_answer_pending or turn.refused:
-            early = bool(lines := talk.waiting()) and any(map(self.looks_early, lines))
+            early = bool(lines := talk.received_lines()) and any(map(self.looks_like_answer, lines))
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
-            except TooLong:  # this line answers a command before the question
+            except LineTooLong:  # the answer to a command before the question
                 failure = self._too_long(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure
@@ -261,8 +273,8 @@ class Engine(ABC):
         while True:
             try:
                 look = min(until, time.monotonic() + 0.1) if deaf else until
-                line = talk.line(look, exit_fds)
-            except TooLong:
+                line = talk.next_line(look, exit_fds)
+            except LineTooLong:
                 return self._too_long(time.monotonic() - since)
             seconds = time.monotonic() - since
             if line is not None:
@@ -281,9 +293,11 @@ class Engine(ABC):
                 if (later := since + turn.allowed + turn.grace + turn.given_back()) > until:
                     until = later
                     continue
-                nothing = f"only {_shorten_line(spoken.last)} was written" if spoken.last else "nothing was written"
+                nothing = (
+                    f"only {_shorten_line(spoken.last_line)} was written" if spoken.last_line else "nothing was written"
+                )
                 if turn.refused:
-                    nothing = f"{turn.refused}: refused, and nothing legal followed"
+                    nothing = f"{turn.refused}: refused, and no legal move followed"
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
     def _reply(self, answer: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
@@ -308,26 +322,26 @@ class Engine(ABC):
 
     def finish(self, outcome: Outcome) -> None:
         """Release the engine until the next game."""
-        self.stopped = outcome.reason is Reason.INTERRUPTED
-        if self.talk is not None:
-            self.talk.process.release()
+        self.was_interrupted = outcome.reason is Reason.INTERRUPTED
+        if self.conversation is not None:
+            self.conversation.process.release()
 
-    def leave(self, patience: float) -> None:
-        """Ask the engine to exit, wait `patience` seconds, and end it with all its child processes."""
-        if self.talk is None:
+    def shut_down(self, patience: float) -> None:
+        """Ask the engine to exit, wait up to `patience` seconds, and end it with all its child processes."""
+        if self.conversation is None:
             return
         if patience and not self._has_ended():
             if words := self.quit_command():
-                self.talk.say(words)
-            self.talk.process.close_input()
-            self.talk.process.wait(patience)
+                self.conversation.send(words)
+            self.conversation.process.close_input()
+            self.conversation.process.wait(patience)
         self.end()
 
     def end(self) -> None:
         """End the process with all its child processes."""
-        if self.talk is not None:
-            self.talk.process.end()
-            self.talk = None
+        if self.conversation is not None:
+            self.conversation.process.end()
+            self.conversation = None
 
     @property
     def printed(self) -> str:

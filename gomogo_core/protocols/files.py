@@ -1,6 +1,6 @@
-"""A player reached through the file protocol, in a folder of its own or in one that all share.
+"""A player that the referee reaches through the file protocol, in a folder of its own or in one that all players share.
 
-Writes the loop's questions to files, and reads the answers. Uses the rules only to read a line, and makes no verdict.
+Writes the turns of the game loop to files, and reads the answers. Uses the rules only to read a line. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols._exits import disk_full, failure_of_exit
+from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
@@ -35,18 +35,19 @@ from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFile, game_json
 from gomogo_core.wire.process_alive import alive
 
-START_LIMIT = 30.0  # seconds an agent that says when it is loaded may take to load
-START_PAUSE = 1.0  # seconds before the first turn for one that does not
-# seconds without a `.go` between two turns of an agent without `.ready`, which waits for its `.go` to disappear
+START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `.ready`
+START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `.ready`
+# The least number of seconds without a `.go` between two turns of an agent without `.ready`. Such an agent may wait
+# until its `.go` disappears.
 REST = 0.1
-_PUT_BACK = 0.2  # seconds after which a `.go` is created again that disappeared before the player has written
-MOST_DOUBTS = 3  # repeated turns per game: otherwise a program that forges another's lines could go on for ever
-LATE_START = 0.2  # seconds from the end until waiting agents are woken to see it
+_PUT_BACK = 0.2  # seconds after which a `.go` that disappeared before the player has written is created again
+MOST_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
+LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
 _LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
 _EARLY = "wrote a line before its turn"
-_FOREIGN = "a line that its program did not write appeared in its folder, and was not counted"
-_UNCLOSED = "did not close move_file: its line was taken when its time was over"
-_PACE = "if it sleeps after a move, or waits for its .go to vanish, set classic_pace = true for it"
+_FOREIGN = "a line that its program did not write appeared in its folder, and was ignored"
+_UNCLOSED = "did not close move_file, so its line was read when its time was over"
+_PACE = "if it sleeps after a move, or waits until its .go disappears, set classic_pace = true for it"
 _LEFT = "exited with code 3"  # the end of a human's process after Ctrl-C
 # the reasons of failures, by the content of move_file
 _BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
@@ -54,39 +55,38 @@ _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE,
 
 
 class FilesPlayer:
-    """One agent in one game.
+    """One agent in one game. Several players may share one game folder.
 
-    launch: starts its process once the folder is prepared, or None if it is started by hand. says_ready: whether it
-    will create `<team>.ready`; None if unknown. person: whether a human at our terminal plays through this process; if
+    launch: starts its process when the folder is prepared; None if it is started by hand. says_ready: whether it
+    creates `<team>.ready`; None if unknown. is_human: whether a human at our terminal plays through this process. If
     the human leaves, the game stops, and nobody loses. enclosed: whether no other program can write into its folder.
-    Several players may share one mailbox.
 
-    aliases: the names of teams in this folder, by their names in the game, if the two differ: a program with a built-in
-    name keeps its name. rest: the least number of seconds between two of its turns. elsewhere: other folders in which
-    it may have written its line by mistake.
+    aliases: maps names of players to team names in this folder where they differ, because a program may have a built-in
+    team name. rest: the least number of seconds between two of its turns. other_folders: other folders to which it may
+    have written its line by mistake.
     """
 
     def __init__(
         self,
         name: str,
-        mailbox: GameFolder,
+        game_folder: GameFolder,
         launch: Callable[[], Process] | None = None,
         says_ready: bool | None = None,
         *,
-        person: bool = False,
+        is_human: bool = False,
         enclosed: bool = False,
         aliases: Mapping[str, str] = MappingProxyType({}),
         rest: float = 0.0,
-        elsewhere: Sequence[Path] = (),
+        other_folders: Sequence[Path] = (),
     ) -> None:
-        self._aliases, self._rest, self._elsewhere = aliases, rest, elsewhere
+        self._aliases, self._rest, self._other_folders = aliases, rest, other_folders
         self.team = self._team_name(name)  # the name of the team in its folder
-        self.name, self.mailbox, self.says_ready, self.person = name, mailbox, says_ready, person
-        self._open_to_others = mailbox.owner is not None and not enclosed
+        self.name, self.game_folder, self.says_ready, self.is_human = name, game_folder, says_ready, is_human
+        self._open_to_others = game_folder.owner is not None and not enclosed
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
-        self._table: GameSetup | None = None
+        self._setup: GameSetup | None = None
         self._started = 0.0
         self._began = 0.0  # time.time() of its start
         self._go_missing: float | None = None  # the moment since which its `.go` has been missing in this turn
@@ -105,46 +105,46 @@ class FilesPlayer:
         """Return the name of this team in this folder."""
         return self._aliases.get(name, name)
 
-    def start(self, table: GameSetup, seat: Seat) -> None:
+    def start(self, setup: GameSetup, seat: Seat) -> None:
         """Prepare the folder and start the process."""
-        self._take_seat(table, seat)
-        self._moves, self._answers, self._doubts = len(table.opening), 0, 0
+        self._take_seat(setup, seat)
+        self._moves, self._answers, self._doubts = len(setup.opening), 0, 0
         self._started, self._began = time.monotonic(), time.time()
-        if not self.mailbox.has_game:
-            opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in table.opening]
-            self.mailbox.prepare_game(self._game_json(), opening)
+        if not self.game_folder.has_game:
+            opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in setup.opening]
+            self.game_folder.prepare_game(self._game_json(), opening)
         if self._launch is not None:
             self.process = self._launch()
 
-    def change_terms(self, table: GameSetup, seat: Seat) -> Failure | None:
-        """Replace `game.json`."""
-        self._take_seat(table, seat)
+    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+        """Change the time limits and the seat: write a new `game.json`."""
+        self._take_seat(setup, seat)
         try:
-            self.mailbox.tell(self._game_json())
-        except OSError as wrong:  # an agent has destroyed its folder, which is created again for its turn
-            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+            self.game_folder.tell(self._game_json())
+        except OSError as wrong:  # the agent has destroyed its folder, which is created again for its turn
+            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
         return None
 
-    def _take_seat(self, table: GameSetup, seat: Seat) -> None:
-        self._table, self.seat = table, seat
-        self._names = tuple(self._team_name(name) for name in table.names)
+    def _take_seat(self, setup: GameSetup, seat: Seat) -> None:
+        self._setup, self.seat = setup, seat
+        self._names = tuple(self._team_name(name) for name in setup.names)
         self._facts = PositionFile(self._names)
 
     def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
-        assert self._table is not None
-        controls = {name: control.as_dict() for name, control in zip(self._names, self._table.controls, strict=True)}
-        return game_json(self._table.game, self._names, controls, len(self._table.opening), self._table.seed)
+        assert self._setup is not None
+        controls = {name: control.as_dict() for name, control in zip(self._names, self._setup.controls, strict=True)}
+        return game_json(self._setup.game, self._names, controls, len(self._setup.opening), self._setup.seed)
 
     def ready(self) -> Failure | None:
-        """Wait for `<team>.ready`: 30 s for an agent that is known to write it, else 1 s."""
-        failure = self._never_ready()
+        """Wait for `<team>.ready`: 30 s for an agent that is known to create it, else 1 s."""
+        failure = self._await_ready()
         if failure is None and self.process is not None:
             self.process.end_turn(loaded=self.says_ready is True)
         return failure
 
-    def _never_ready(self) -> Failure | None:
+    def _await_ready(self) -> Failure | None:
         until = self._started + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
             if failure := self.exit_failure():
@@ -155,16 +155,16 @@ class FilesPlayer:
                     return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
                 self.says_ready = False
                 return None
-            self.mailbox.wait_any(self._started, until, self._exit_descriptors(()))
+            self.game_folder.wait_any(self._started, until, self._exit_descriptors(()))
         self.says_ready = True
         return None
 
     def _is_ready(self) -> bool:
-        pid = self.mailbox.ready_pid(self.team)
+        pid = self.game_folder.ready_pid(self.team)
         if pid is None:
             return False
         if self.process is not None:
-            if self._writes is None and self._open_to_others and not self.person:
+            if self._writes is None and self._open_to_others and not self.is_human:
                 self._writes = WriteCounter.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a process of another machine, or one that has just ended
@@ -176,15 +176,15 @@ class FilesPlayer:
         return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure if the process has ended, with its last line; else None.
+        """Return the failure if the process has ended, with the last line of its output; else None.
 
         Raises Cancelled if a human has left.
         """
         if self._death is None:
             if self.process is not None and (ended := self.process.exit_description()):
                 self.process.end()
-                if self.person and ended == _LEFT:
-                    raise Cancelled("the person left")
+                if self.is_human and ended == _LEFT:
+                    raise Cancelled("the human left")
                 self._death = failure_of_exit(self.process, ended, self.seat)
             elif self._pid_fd is not None and not _runs(self._pid_fd):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
@@ -194,7 +194,7 @@ class FilesPlayer:
         return tuple([fd for player in (self, *others) if (fd := player.exit_fd()) is not None])
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Ask for a line. Ask again if the player would forfeit by a line that another program may have written."""
+        """Ask for a move. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:
             got = self._ask(turn)
@@ -210,13 +210,13 @@ class FilesPlayer:
         return got._replace(warnings=warnings) if isinstance(got, Reply) else replace(got, warnings=warnings)
 
     def _ask(self, turn: Turn) -> Reply | Failure:
-        """Start the turn, and wait for a final line, the end of the time, or the exit of a player's program."""
+        """Start the turn, and wait for a final line, for the end of the time, or for the exit of a player's program."""
         if self.process is not None:
             self.process.begin_turn()
         try:
             return self._choose(turn)
         except OSError as wrong:
-            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
             return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
         finally:
@@ -224,13 +224,13 @@ class FilesPlayer:
                 self.process.end_turn()
 
     def _choose(self, turn: Turn) -> Reply | Failure:
-        if turn.refused:  # the player must see its `.go` disappear and come back
-            self.mailbox.end_turn(self.team)
+        if turn.refused:  # the player must notice that its `.go` disappears and is created again
+            self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []
-        if not self._asked or turn.refused:  # otherwise another player has left, and this one goes on thinking
+        if not self._asked or turn.refused:  # else another player has left during its turn, and it is still thinking
             if self._rest or not self.says_ready:
-                self._keep_apart()
+                self._wait_between_turns()
             self._count_writes(turn)
             since = self._give_turn(turn)
         self._asked = True
@@ -240,16 +240,16 @@ class FilesPlayer:
         if self._felt[0] is not turn.others:
             self._felt = (turn.others, self._exit_descriptors(turn.others))
         exit_fds = self._felt[1]
-        # a descriptor reports the end of a process; without one, check from time to time
+        # a descriptor reports the exit of a process; if one is missing, check from time to time
         seen = len(exit_fds) > len(turn.others)
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
                 self._restore_go()
-            got = self.mailbox.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
+            got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
             if isinstance(got, FinalLine):
                 if self._writes is not None and self._writes.has_written_nothing():
-                    self.mailbox.reader.reject()
+                    self.game_folder.reader.reject()
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
@@ -259,47 +259,47 @@ class FilesPlayer:
                 if (later := since + turn.allowed + turn.grace + turn.given_back()) > deadline:
                     deadline = later
                     continue
-                # the line may be its own, if the program writes in a way that is not counted
+                # the rejected line may be its own, because some ways to write a file are not counted
                 if foreign and True not in self._others_wrote():
                     return self._reply(foreign[0], since)
                 evidence = self._why_late(got, turn)
                 return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
-            if not loaded and self._is_ready():  # it has just been loaded, so its first clock starts
+            if not loaded and self._is_ready():  # it has just become ready, so its first turn starts now
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
                     since = time.monotonic()
                     deadline = since + turn.allowed + turn.grace
 
-    def _keep_apart(self) -> None:
-        """Wait between two turns of an agent without `.ready`: it must notice that its `.go` was removed."""
+    def _wait_between_turns(self) -> None:
+        """Wait before the next turn of an agent without `.ready`, so that it notices that its `.go` was removed."""
         rest = max(self._rest, 0.0 if self.says_ready else REST)
-        until = self.mailbox.turn_ended(self.team) + rest
+        until = self.game_folder.turn_ended(self.team) + rest
         while (left := until - time.monotonic()) > 0:
             check_cancelled()
             time.sleep(min(left, _LOOK))
 
     def _restore_go(self) -> None:
-        """Create its `.go` again if the file disappeared a while ago, and nothing was written.
+        """Create its `.go` again if the file disappeared a while ago and the agent has written nothing.
 
-        An agent that removes `.go` after a move may remove the `.go` of its next turn, and would then wait for ever.
+        An agent that removes `.go` after its move may remove the `.go` of its next turn, and would then wait for ever.
         """
-        if self.mailbox.shows_turn(self.team) or not self.mailbox.reader.is_untouched:
+        if self.game_folder.shows_turn(self.team) or not self.game_folder.reader.is_untouched:
             self._go_missing = None
         elif self._go_missing is None:
             self._go_missing = time.monotonic()
         elif time.monotonic() - self._go_missing >= _PUT_BACK:
             self._go_missing = None
-            self.mailbox.show_turn(self.team)
+            self.game_folder.show_turn(self.team)
 
     def _why_late(self, over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
         if turn.refused:
-            return f"{turn.refused}: refused, and nothing legal followed within {turn.allowed:.4g} s"
+            return f"{turn.refused}: refused, and no legal move followed within {turn.allowed:.4g} s"
         late = f"{over.evidence} within {turn.allowed:.4g} s"
         if not over.is_untouched:
             return late
-        if wrong := find_misnamed(self.mailbox.folder, self._elsewhere, self._began, self.team):
-            return f"{late}; it wrote {wrong} instead of move_file in its game folder"
+        if wrong := find_misnamed(self.game_folder.folder, self._other_folders, self._began, self.team):
+            return f"{late}; it wrote {wrong}, and not move_file in its game folder"
         if self.says_ready:
             return late
         if not self._answers:
@@ -314,12 +314,12 @@ class FilesPlayer:
         if self.note is not None:
             self.note(">", f"{self.team}.go after {last.strip() or 'nothing'!r}")
         try:
-            return self.mailbox.give_turn(self.team, last, facts)
+            return self.game_folder.give_turn(self.team, last, facts)
         except OSError as wrong:
-            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
-            self.mailbox.repair()
-            return self.mailbox.give_turn(self.team, last, facts)
+            self.game_folder.repair()
+            return self.game_folder.give_turn(self.team, last, facts)
 
     def _reply(self, got: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
         seconds, self._asked = max(0.0, got.at - since), False
@@ -335,7 +335,7 @@ class FilesPlayer:
         return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
 
     def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:
-        reader = self.mailbox.reader
+        reader = self.game_folder.reader
         strangers = reader.strangers
         if not (reader.early or foreign or got.is_open or strangers):
             return ()
@@ -344,15 +344,15 @@ class FilesPlayer:
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
-        """Return the failure of a line, or of no line. A full disk may be the cause of either."""
+        """Return the failure of a wrong or missing line. If the disk is full, that is the reason instead."""
         return (
-            disk_full()
-            if disk_space.is_disk_full_by_others(self.mailbox.folder)
+            disk_full_failure()
+            if disk_space.is_disk_full_by_others(self.game_folder.folder)
             else Failure(reason, evidence, seconds)
         )
 
     def _count_writes(self, turn: Turn) -> None:
-        """Count the writes of its program from now on, and those of each other program from its last turn's end."""
+        """Count the writes of its program from now on, and those of the other programs since their last turns."""
         self._others = turn.others
         if self._writes is not None:
             self._writes.begin()
@@ -370,30 +370,32 @@ class FilesPlayer:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt_about_writer(self, turn: Turn, got: Reply | Failure) -> str | None:
-        """Return the doubt that another program wrote the line by which this player would forfeit, or None.
+        """Return the evidence that another program may have written the line by which this player would forfeit.
 
-        That is possible where `move_file` was written more than once in this turn, or contains more than the program
-        wrote. There is no doubt if the other programs certainly wrote nothing; if one of them wrote, the writer of the
-        last line is unknown.
+        That is possible if `move_file` was written more than once in this turn, or contains more bytes than the program
+        wrote. If one of the other programs wrote anything, the writer of the last line is unknown. Returns None if
+        there is no doubt, for example because the other programs certainly wrote nothing.
         """
-        if not self._open_to_others or self.person or not self._would_forfeit(turn, got):
+        if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
             return None
-        closings, size = self.mailbox.reader.final_closings()
+        closings, size = self.game_folder.reader.final_closings()
         own, others = None if self._writes is None else self._writes.writes(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
         counted = "" if own is None else f"; it wrote {own.size} bytes in {_times(own.calls)}"
-        return f"its move_file, {size} bytes, was written {_times(closings)}{counted}: another may have done it"
+        return (
+            f"its move_file of {size} bytes was written {_times(closings)}{counted}: another program may have done that"
+        )
 
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
-        """Return whether the player forfeits by its line, and the counts allow that another program wrote the line.
+        """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.
 
-        For nearly every line the counts exclude another writer, so the position need not be asked.
+        The counters exclude another writer for nearly every line, so this method rarely has to judge the move.
         """
         if isinstance(got, Failure):
             return got.reason in _BY_ITS_LINE
-        closings, size = self.mailbox.reader.closings()
+        closings, size = self.game_folder.reader.closings()
         own = None if self._writes is None else self._writes.latest
         rewritten = closings > 1 or (own is not None and (own.calls < closings or own.size < size))
         if not rewritten and _UNCLOSED not in got.warnings:
@@ -404,9 +406,12 @@ class FilesPlayer:
         return isinstance(judge(turn.position, got, clock), Failure)
 
     def _exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
-        """Return the failure of a program that exited, or None. Its complete last line is still a move."""
+        """Return the failure if a program has exited, else None.
+
+        If its last line was complete, return that as a reply.
+        """
         if own := self.exit_failure():
-            got = self.mailbox.reader.wait(self.team, turn.position, since, time.monotonic())
+            got = self.game_folder.reader.wait(self.team, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, FinalLine) else own
         for other in turn.others:
             if (failure := other.exit_failure()) is not None:
@@ -414,24 +419,24 @@ class FilesPlayer:
         return None
 
     def notify_move(self, ply: Ply) -> None:
-        """End the turn of the mover, in its own folder, and append the line to the history.
+        """Append the move to the history, and end the turn of its player, if that player is in this folder.
 
-        A player that has left gets no turn; its process ends, because it would take CPU time from the others.
+        The process of a player that has left is ended, because it would take CPU time from the others.
         """
         mover, own = self._names[ply.seat - 1], ply.seat == self.seat
-        if own and ply.move == RESIGN and self.process is not None and not self.person:
+        if own and ply.move == RESIGN and self.process is not None and not self.is_human:
             self.process.end()
         self._moves += 1
-        has_go_here = own or self.mailbox.owner is None
+        has_go_here = own or self.game_folder.owner is None
         try:
-            self.mailbox.record(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
+            self.game_folder.record(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
-            # for example, its `.go` is a folder that cannot be removed: its next turn will show it
-            if wrong.errno in _OUR_FAULT or not self.mailbox.owner:
+            # for example, the agent has replaced its `.go` by a folder; then its next turn fails
+            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
 
     def finish(self, outcome: Outcome) -> None:
-        """Write the end of the game. The owner of the process decides when to end it."""
+        """Write the end of the game. The caller decides when to end the process."""
         if self._pid_fd is not None:
             os.close(self._pid_fd)
             self._pid_fd = None
@@ -440,18 +445,18 @@ class FilesPlayer:
             self._writes = None
         if self.process is not None:
             self.process.release()
-        if self._table is None or not self.mailbox.has_game:
+        if self._setup is None or not self.game_folder.has_game:
             return
         with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full
-            self.mailbox.show_end(result_line(outcome, self._names))
+            self.game_folder.show_end(result_line(outcome, self._names))
 
     def dismiss(self) -> None:
-        """Dismiss the agent: announce that no game follows, or wake a legacy agent by its `.go` to see the end."""
+        """Tell the agent that no other game follows. Wake a legacy agent by its `.go`, so that it sees the end."""
         with contextlib.suppress(OSError):
             if self.says_ready:
-                self.mailbox.next_game("")
+                self.game_folder.next_game("")
             else:
-                self.mailbox.show_turn(self.team)
+                self.game_folder.show_turn(self.team)
 
 
 def _times(number: int) -> str:

@@ -1,7 +1,7 @@
-"""Gomocup brains (pbrain-…, the protocol of Piskvork) as players of Gomoku.
+"""Engines that speak Gomocup's protocol (called brains, pbrain-…) as players of Gomoku.
 
-Source: gomocup.org, "New Gomocup protocol", version 2. Commands are lines that end with CR LF; points are `x,y`,
-counted from 0 at the upper left corner. Makes no verdict.
+Source: gomocup.org, "New Gomocup protocol", version 2, the protocol of Piskvork. Commands are lines that end with CR
+LF. Points are `x,y`, counted from 0 at the upper left corner. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutp
 from gomogo_core.protocols.reported_scores import score_in
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
-# seconds for OK to RESTART and TAKEBACK, which load nothing; a brain may ignore a command that it does not know
+# seconds to wait for the answer to RESTART and TAKEBACK, which load nothing; a brain may ignore an unknown command
 _PATIENCE = 3.0
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
@@ -36,7 +36,7 @@ _SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
 
 
 class GomocupEngine(Engine):
-    """A Gomocup brain."""
+    """An engine that speaks Gomocup's protocol."""
 
     _size = 0  # the size of the last board
     _plies: Sequence[Ply] = ()  # the plies of this game
@@ -47,7 +47,7 @@ class GomocupEngine(Engine):
     _mute = False  # whether it does not answer ABOUT
 
     @classmethod
-    def why_not(cls, game: Game) -> str | None:
+    def why_unsupported(cls, game: Game) -> str | None:
         """Accept five in a row (free, exact or Renju) on any board, and the opening swap2."""
         if not isinstance(game, Gomoku):
             return f"Gomocup's protocol is for Gomoku, not for {game.name}"
@@ -57,15 +57,15 @@ class GomocupEngine(Engine):
             return f"Gomocup's protocol knows no opening={game.opening}"
         return None
 
-    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Send START; RESTART after a game on a board of this size; TAKEBACK if a human took moves back."""
-        assert self.talk is not None
-        game, known = table.game, self._known
+    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send START, or RESTART after a game on a board of the same size, or TAKEBACK if a human took moves back."""
+        assert self.conversation is not None
+        game, known = setup.game, self._known
         assert isinstance(game, Gomoku)
-        self._table, self._control, self._rule = table, table.controls[self.seat - 1], _RULES[game.exact, game.renju]
+        self._setup, self._control, self._rule = setup, setup.controls[self.seat - 1], _RULES[game.exact, game.renju]
         same, self._size = again and game.size == self._size, game.size
         self._owed: list[str] = []  # the remaining moves of an answer with several moves
-        self._texts, self._coordinates = _names(game.size)
+        self._texts, self._coordinates = _point_notations(game.size)
         if again and not same:
             return False  # RESTART keeps the size, and a brain need not accept START twice
         if same and back is not None and all(ply.move in self._coordinates for ply in back):
@@ -75,19 +75,19 @@ class GomocupEngine(Engine):
             self._known = 0
             self._greeting = ["RESTART" if same else f"START {game.size}"]
         if self._greeting:
-            self.talk.say(f"{self._greeting[0]}\r\n")
+            self.conversation.send(f"{self._greeting[0]}\r\n")
         return True
 
     def wait_until_ready(self, until: float) -> Failure | None:
-        """Wait for OK to each command of the greeting, then send the limits.
+        """Wait for OK after each of the first commands, and then send the limits.
 
-        A brain that refuses START may know RECTSTART; a brain without TAKEBACK or RESTART gets a new process.
+        A brain that refuses START gets RECTSTART. A brain that refuses TAKEBACK or RESTART gets a new process.
         """
-        assert self.talk is not None
+        assert self.conversation is not None
         refusal = None
         while self._greeting:
             command, starts = self._greeting[0], self._greeting[0].startswith("START")
-            answer = self._answer_to(until if starts else min(until, time.monotonic() + _PATIENCE))
+            answer = self._next_status_line(until if starts else min(until, time.monotonic() + _PATIENCE))
             if answer[:2].upper() == "OK":
                 del self._greeting[0]
             elif starts and not answer:
@@ -99,46 +99,49 @@ class GomocupEngine(Engine):
                 return refusal
             else:
                 self.restart()
-                self.greet(self._table, again=False)
+                self.begin_game(self._setup, again=False)
                 continue
             if self._greeting:
-                self.talk.say(f"{self._greeting[0]}\r\n")
+                self.conversation.send(f"{self._greeting[0]}\r\n")
         self._refusable = 0
         self._send_information()
-        if _opening(self._table.game.start()):
-            self._drain_output()
+        if _is_choosing_colours(self._setup.game.start()):
+            self._await_refusals()
         return None
 
-    def _drain_output(self) -> None:
-        """Read the refusals of INFO before SWAP2BOARD can be refused. They end with the answer to ABOUT."""
-        assert self.talk is not None
+    def _await_refusals(self) -> None:
+        """Read all refusals of INFO, so that a later refusal must be one of SWAP2BOARD.
+
+        The answer to ABOUT shows that the brain has answered all earlier commands.
+        """
+        assert self.conversation is not None
         if self._mute:
             return
-        self.talk.say("ABOUT\r\n")
+        self.conversation.send("ABOUT\r\n")
         until, refusals, told = time.monotonic() + _PATIENCE, 0, self._refusable
-        while (line := self.talk.line(until)) is not None:
-            word = _word(line)
+        while (line := self.conversation.next_line(until)) is not None:
+            word = _first_word(line)
             refusals += word in _REFUSALS
             if word not in _TALK or refusals > told:
                 self._refusable, self._refuses_info = 0, refusals > 0
                 return
         self._mute = True
 
-    def _answer_to(self, until: float) -> str:
-        """Return the next line with OK, UNKNOWN or ERROR; "" if none comes."""
-        assert self.talk is not None
-        while (line := self.talk.line(until)) is not None:
-            if _word(line) in ("OK", *_REFUSALS):
+    def _next_status_line(self, until: float) -> str:
+        """Return the next line that begins with OK, UNKNOWN or ERROR; empty if there is none until `until`."""
+        assert self.conversation is not None
+        while (line := self.conversation.next_line(until)) is not None:
+            if _first_word(line) in ("OK", *_REFUSALS):
                 return line
         return ""
 
     def moves_on_board(self) -> Sequence[Ply] | None:
-        """Return the moves on the engine's board, or None if swap2 may have changed their owners."""
+        """Return the moves on the engine's own board; None if swap2 may have changed the owners of stones."""
         return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
 
-    def tell_terms(self, table: GameSetup, until: float) -> None:
+    def send_limits(self, setup: GameSetup, until: float) -> None:
         """Send the time limits as INFO commands."""
-        self._table, self._control = table, table.controls[self.seat - 1]
+        self._setup, self._control = setup, setup.controls[self.seat - 1]
         self._send_info(self._times())
 
     def _times(self) -> dict[str, int | str]:
@@ -163,13 +166,13 @@ class GomocupEngine(Engine):
         self._send_info(info)
 
     def _send_info(self, info: Mapping[str, object]) -> None:
-        assert self.talk is not None
-        self.talk.say("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
+        assert self.conversation is not None
+        self.conversation.send("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
         self._refusable += len(info)
 
     def ask(self, turn: Turn) -> Failure | None:
-        """Send TURN if only the opponent's move is new; else BEGIN, BOARD or SWAP2BOARD."""
-        assert self.talk is not None
+        """Send TURN if only the opponent's move is new, else BEGIN, BOARD or SWAP2BOARD."""
+        assert self.conversation is not None
         if self._owed:
             return None  # its last answer contains the move
         self._plies = plies = turn.plies
@@ -178,24 +181,27 @@ class GomocupEngine(Engine):
         left = turn.clocks[self.seat - 1]
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
         in_step = self._known == len(plies) - 1 and not turn.refused
-        if in_step and plies and plies[-1].move in self._coordinates and not _opening(position):
+        if in_step and plies and plies[-1].move in self._coordinates and not _is_choosing_colours(position):
             self._question = "TURN"
-            self.talk.say(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
-        elif _opening(position):
+            self.conversation.send(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
+        elif _is_choosing_colours(position):
             self._question = "SWAP2BOARD"
             self._refusable += self._refuses_info and bool(clock)
-            self.talk.say(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
+            self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
         elif not plies:
             self._question = "BEGIN"
-            self.talk.say(f"{clock}BEGIN\r\n")
+            self.conversation.send(f"{clock}BEGIN\r\n")
         else:
             self._question = "BOARD"
-            self.talk.say(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
+            self.conversation.send(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
         self._known = len(plies) + 1
         return None
 
     def _lines(self, turn: Turn, *, owners: bool) -> str:
-        """Return every stone, in the order of play. owners: append 1 to the brain's stones and 2 to the opponent's."""
+        """Return a line for every stone, in the order of play.
+
+        owners: whether to append 1 to the brain's stones and 2 to the opponent's.
+        """
         position, lines = turn.position, []
         assert isinstance(position, GomokuPosition)
         for ply in turn.plies:
@@ -207,48 +213,53 @@ class GomocupEngine(Engine):
         return "".join(lines)
 
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse a point, or points and SWAP in swap2; store MESSAGE, DEBUG and ERROR."""
-        if (text := self._texts.get(line)) is not None and not _opening(turn.position):
+        """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `spoken`."""
+        if (text := self._texts.get(line)) is not None and not _is_choosing_colours(turn.position):
             return EngineAnswer(text)
-        spoken.last = line
-        word = _word(line)
+        spoken.last_line = line
+        word = _first_word(line)
         if word in _TALK:
             self._handle_message(word, line[len(word) :].lstrip(": \t"), spoken)
-            return self._question_failure(word, line) if word in _REFUSALS else None
-        if _opening(turn.position):
+            return self._failure_of_refusal(word, line) if word in _REFUSALS else None
+        if _is_choosing_colours(turn.position):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
             point = self._point(match[1], match[2])
-            return EngineAnswer(point) if point else self._off_the_board(line)
+            return EngineAnswer(point) if point else self._off_board_failure(line)
         if (match := _OWN_STONE.fullmatch(line)) and (point := self._point(match[1], match[2])):
-            return EngineAnswer(point, warnings=(f"answered {line!r}, as BOARD has stones, and not x,y",))
+            return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",))
         return Failure(
-            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor MESSAGE or the like"
+            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
         )
 
-    def _question_failure(self, word: str, line: str) -> Failure | None:
-        """Return a failure if the engine refused the question; None if it may have refused an INFO instead."""
+    def _failure_of_refusal(self, refusal: str, line: str) -> Failure | None:
+        """Return a failure if the engine refused to move; None if it may have refused an INFO command instead.
+
+        refusal: the first word of `line`, UNKNOWN or ERROR.
+        """
         named = self._question in line.upper().split()[1:]
         alone = self._question == "SWAP2BOARD" and not self._refusable
-        if alone or (named and (word == "UNKNOWN" or self._question == "SWAP2BOARD")):
+        if alone or (named and (refusal == "UNKNOWN" or self._question == "SWAP2BOARD")):
             return Failure(Reason.NOT_A_MOVE, f"answered {self._question} by {line[:80]!r}")
         self._refusable = max(0, self._refusable - 1)
         return None
 
     def _handle_message(self, word: str, text: str, spoken: EngineOutput) -> None:
-        assert self.talk is not None
-        if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain then sends it again
-            self.talk.say(f"PLAY {point[1]},{point[2]}\r\n")
+        assert self.conversation is not None
+        if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain sends it again
+            self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
             spoken.lines.append(text)
             if (score := score_in(text)) is not None:
                 spoken.score = score
 
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
-        """Parse an answer to SWAP2BOARD: three points; then SWAP or one or two points; then SWAP or a point.
+        """Parse an answer to SWAP2BOARD, which depends on the number of stones on the board.
 
-        Our games take one move at a time, so the first is returned now, and the others in the next turns. A point is
-        the brain's own next stone, so the brain takes the colours that are to move; by SWAP it takes the others.
+        Without stones it is three points; after three stones SWAP or one or two points; after five stones SWAP or a
+        point. Our games take one move at a time, so the first move is returned now, and the others in the next turns.
+        By a point the brain places its own next stone, so it chooses the colour that is to move. By SWAP it chooses the
+        other colour.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
@@ -258,7 +269,7 @@ class GomocupEngine(Engine):
         )  # checked first: findall in 64 KB of digits takes half a minute
         points = [self._point(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
-            return self._off_the_board(line)
+            return self._off_board_failure(line)
         if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):
             return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r} to SWAP2BOARD of {stones} stones")
         if len(points) < 2:
@@ -271,44 +282,46 @@ class GomocupEngine(Engine):
         self._known = -1  # the owners of the stones may have changed
         return EngineAnswer(points[0])
 
-    def _off_the_board(self, line: str) -> Failure:
-        return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r}: off a board of 0 to {self._size - 1} each way")
+    def _off_board_failure(self, line: str) -> Failure:
+        return Failure(
+            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but coordinates on this board are 0 to {self._size - 1}"
+        )
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Return the next move of an earlier answer with several moves; if there is none, ask."""
+        """Return the next move of an earlier answer that had several moves. If there is none, ask the engine."""
         if self._owed and not turn.refused:
             turn.on_waiting()
             return Reply(self._owed.pop(0), 0.0)
         self._owed = []
         return super().choose(turn)
 
-    def looks_early(self, line: str) -> bool:
+    def looks_like_answer(self, line: str) -> bool:
         """Return whether the line is a point."""
         return line in self._texts or bool(_POINT.fullmatch(line))
 
     def quit_command(self) -> str:
-        """Send END."""
+        """Return the command END."""
         return "END\r\n"
 
     def _point(self, x: str, y: str) -> str:
-        """Return the point in our notation, or "" if it is off the board."""
+        """Return the point in our notation; empty if it is not on the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 
-def _word(line: str) -> str:
-    """Return the first word of a line, in capitals: ERROR of `error: too small`."""
+def _first_word(line: str) -> str:
+    """Return the first word of a line in capitals, for example ERROR for `error: too small`."""
     match = _WORD.match(line)
     return match[0].upper() if match else ""
 
 
-def _opening(position: Position) -> bool:
-    """Return whether the position belongs to swap2: the players still choose colours."""
+def _is_choosing_colours(position: Position) -> bool:
+    """Return whether the opening swap2 is not over, so that the players still choose their colours."""
     return isinstance(position, GomokuPosition) and position.phase is not Phase.PLAY
 
 
 @lru_cache(maxsize=32)
-def _names(size: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Return two mappings: from Gomocup's notation of each point to ours, and from ours to Gomocup's."""
+def _point_notations(size: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return two mappings of points: from Gomocup's notation to ours, and from ours to Gomocup's."""
     theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
     return {their: our for our, their in theirs.items()}, theirs
 
@@ -322,5 +335,5 @@ PROTOCOL = AgentProtocol(
     "Gomocup's and Piskvork's protocol for Gomoku, through pipes",
     GomocupEngine,
     games=("gomoku",),
-    may_lack={"opening": "swap2"},
+    optional_game_options={"opening": "swap2"},
 )

@@ -1,7 +1,7 @@
 """Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, our own `gomogo engine`.
 
-They play Go; engines that know `gomogo-game`, as ours do, also play other games on a board of points. The rules decide
-the result, never the engine. Makes no verdict.
+They play Go. Engines that know the command `gomogo-game`, as ours do, also play other games on a board of points. Our
+rules decide the result, never the engine. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols.conversation import LONGEST, TooLong
+from gomogo_core.protocols.conversation import LONGEST, LineTooLong
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.reported_scores import score_in
@@ -29,7 +29,7 @@ from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 GAME_COMMAND = "gomogo-game"  # a private command of our engines; its arguments are NAME and the options as JSON
 _GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
-_LIMITS = {  # GTP has no command for them; these are commands of KataGo, Leela Zero and Fuego
+_LIMITS = {  # GTP has no command for these limits, so the commands are those of KataGo, Leela Zero and Fuego
     "nodes": {
         "kata-set-param": "maxVisits {}",
         "lz-setoption": "name visits value {}",
@@ -39,13 +39,15 @@ _LIMITS = {  # GTP has no command for them; these are commands of KataGo, Leela 
 }
 _ANALYSE, _EVERY = "lz-analyze", 20  # a command of Leela Zero, KataGo and others; hundredths of a second
 _OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
-_PATIENCE = 0.03  # seconds between two looks whether an analysis is to stop
-_STOPPING = 1.0  # seconds for the end of an analysis
-_COUNTING = 5.0  # seconds for an engine's own score of a game that has ended: it decides nothing
+_STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
+_STOPPING = 1.0  # seconds to wait for the end of an analysis
+_COUNTING = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
 
 
 class AnalysedMove(NamedTuple):
-    """A move in an engine's analysis. line: moves, beginning with it. advantage: the mover's, from -1 to 1."""
+    """A move in an engine's analysis. line: the principal variation, which begins with the move. advantage: of the
+    player to move, from -1 to 1. visits: the number of playouts.
+    """
 
     line: str
     advantage: float
@@ -55,16 +57,16 @@ class AnalysedMove(NamedTuple):
 class GtpEngine(Engine):
     """An engine that speaks GTP. Each setting `name=value` is sent as the command `name value`."""
 
-    blank_lines = True
+    keeps_blank_lines = True
     _commands: frozenset[str] = frozenset()
-    _answered: str | None = None  # the move that genmove gave, while its empty line is still to come
-    _counts_whole = True  # the engine takes whole seconds only
+    _answered: str | None = None  # the move in the answer to genmove, until the empty line that ends the answer
+    _counts_whole = True  # whether the engine takes only whole seconds
     _limited = False  # whether the engine has received a time limit
     _known: list[Ply] | None = None  # the moves on the engine's own board; None if they are unknown
 
     @classmethod
-    def why_not(cls, game: Game) -> str | None:
-        """Accept square boards of up to 25 points a side, without an opening rule."""
+    def why_unsupported(cls, game: Game) -> str | None:
+        """Accept games on square boards of up to 25 points a side, without an opening rule."""
         grid = game.board
         if not isinstance(grid, PointBoard) or game.name not in _GAMES:
             return f"GTP is for boards of points, not for {game.name}"
@@ -74,15 +76,15 @@ class GtpEngine(Engine):
             return f"GTP knows no opening={game.options['opening']}"
         return None
 
-    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Store the game; `wait_until_ready` sends the commands, one after another."""
-        self._table, self._again, self._back_by = table, again, None if back is None else len(back)
+        self._setup, self._again, self._back_by = setup, again, None if back is None else len(back)
         return True
 
     def wait_until_ready(self, until: float) -> Failure | None:
-        """Send the game, its board, komi and times.
+        """Send the game, its board, its komi and its times.
 
-        If the last game continues after moves were taken back, send only the times.
+        If moves of the last game were taken back and that game continues, undo these moves and send only the times.
         """
         if self._back_by is not None:
             undone = self._undo(self._back_by, until)
@@ -93,7 +95,7 @@ class GtpEngine(Engine):
         return self._set_up(until) or self._set_time(until)
 
     def _undo(self, moves: int, until: float) -> bool | Failure:
-        """Undo this number of moves on the engine's board. Returns False if it has no `undo`, or refuses."""
+        """Undo this number of moves on the engine's board. Return False if the engine has no `undo`, or refuses it."""
         if moves and "undo" not in self._commands:
             return False
         for _ in range(moves):
@@ -107,29 +109,29 @@ class GtpEngine(Engine):
         return True
 
     def _set_up(self, until: float) -> Failure | None:
-        game, self._known = self._table.game, []
+        game, self._known = self._setup.game, []
         if not self._again:
             if isinstance(known := self._ask_commands(until), Failure):
                 return known
             self._commands = known
-        words = [*self._limits(), *(f"{name} {value}" for name, value in self.settings.options)]
+        words = [*self._limit_commands(), *(f"{name} {value}" for name, value in self.settings.options)]
         if GAME_COMMAND in self._commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
             raise UserError(
-                f"{self.name} does not know {game.name}: GTP's own game is Go, and it lacks {GAME_COMMAND}.",
+                f"{self.name} does not know {game.name}: without {GAME_COMMAND}, a GTP engine plays only Go.",
                 "Play Go with it: --game go.",
             )
         words += [f"boardsize {self._grid.columns}", "clear_board"]
         if "komi" in game.options:
             words.append(f"komi {game.options['komi']:g}")
         for command in words:
-            if isinstance(answer := self._demand(command, until), Failure):
+            if isinstance(answer := self._require_success(command, until), Failure):
                 return answer
         return None
 
     def _ask_commands(self, until: float) -> frozenset[str] | Failure:
-        """Return the commands that the engine lists; without a list, those of our commands that it knows."""
+        """Return the commands that the engine lists. If it has no list, ask for each command that we use."""
         listed = self._ask("list_commands", until)
         if isinstance(listed, Failure):
             return listed
@@ -139,8 +141,8 @@ class GtpEngine(Engine):
         failed = next((answer for answer in asked.values() if isinstance(answer, Failure)), None)
         return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
 
-    def _limits(self) -> list[str]:
-        """Return the commands that limit its search. The arena itself limits its memory. Raises UserError."""
+    def _limit_commands(self) -> list[str]:
+        """Return the commands that limit the engine's search; the arena limits its memory. Raises UserError."""
         commands = list[str]()
         for name in ("nodes", "threads"):
             if (number := getattr(self.settings, name)) is None:
@@ -155,17 +157,17 @@ class GtpEngine(Engine):
             commands.append(words[0].format(number))
         return commands
 
-    def tell_terms(self, table: GameSetup, until: float) -> Failure | None:
-        """Send time_settings."""
-        self._table = table
+    def send_limits(self, setup: GameSetup, until: float) -> Failure | None:
+        """Send the command time_settings."""
+        self._setup = setup
         return self._set_time(until)
 
     def _set_time(self, until: float) -> Failure | None:
-        """Send the limits; a limit per move is an overtime of one stone.
+        """Send the time limits. A limit per move is sent as an overtime for one stone.
 
-        GTP counts whole seconds; some engines accept fractions.
+        GTP counts whole seconds, but some engines accept fractions, so fractions are tried first.
         """
-        control = self._table.controls[self.seat - 1]
+        control = self._setup.controls[self.seat - 1]
         unlimited = control.per_move is None and control.total is None
         if "time_settings" not in self._commands or (unlimited and not self._limited):
             return None
@@ -183,16 +185,16 @@ class GtpEngine(Engine):
 
     @property
     def _grid(self) -> PointBoard:
-        board = self._table.game.board
+        board = self._setup.game.board
         assert isinstance(board, PointBoard)  # `why_not` has refused every other game
         return board
 
     def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
-        """Send a command. Returns whether it succeeded, and the text of the answer."""
-        assert self.talk is not None
-        self.talk.say(command + "\n")
+        """Send a command. Return whether it succeeded, and the text of the answer."""
+        assert self.conversation is not None
+        self.conversation.send(command + "\n")
         got, characters = list[str](), 0
-        while (line := self.talk.line(until)) is not None:
+        while (line := self.conversation.next_line(until)) is not None:
             if line.startswith("#") or (not line and not got):
                 continue
             if not got and line[0] not in "=?":
@@ -208,8 +210,8 @@ class GtpEngine(Engine):
         word = "nothing" if not got else repr(got[0][:80])
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 
-    def _demand(self, command: str, until: float) -> str | Failure:
-        """Return the answer to a command that must not fail."""
+    def _require_success(self, command: str, until: float) -> str | Failure:
+        """Send a command that must succeed. Return the text of the answer, or a failure."""
         answer = self._ask(command, until)
         if isinstance(answer, Failure):
             return answer
@@ -219,7 +221,7 @@ class GtpEngine(Engine):
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send the new moves, and ask for a move."""
-        assert self.talk is not None
+        assert self.conversation is not None
         until = time.monotonic() + turn.allowed + turn.grace
         if failure := self._send_moves(turn.plies, until):
             return failure
@@ -230,26 +232,26 @@ class GtpEngine(Engine):
             if isinstance(answer, Failure):
                 return answer
         self._answered = None
-        self.talk.say(f"genmove {colour}\n")
+        self.conversation.send(f"genmove {colour}\n")
         return None
 
     @property
-    def analyses(self) -> bool:
+    def can_analyse(self) -> bool:
         """Whether the engine has a command that reports its best moves until it is stopped."""
         return _ANALYSE in self._commands
 
     def analyse(
         self, turn: Turn, report: Callable[[Sequence[AnalysedMove]], None], is_stopped: Callable[[], bool]
     ) -> Failure | None:
-        """Report the engine's best moves, the best first, again and again until `is_stopped`."""
-        assert self.talk is not None
+        """Report the engine's best moves repeatedly, the best move first, until `is_stopped` returns True."""
+        assert self.conversation is not None
         if failure := self._send_moves(turn.plies, time.monotonic() + START_LIMIT):
             return failure
-        self.talk.say(f"{_ANALYSE} {COLOURS[self.seat]} {_EVERY}\n")
+        self.conversation.send(f"{_ANALYSE} {COLOURS[self.seat]} {_EVERY}\n")
         self.is_answer_pending = True
         with shielded():  # a request to stop ends the loop below, so that the engine can play on
             while not is_stopped():
-                line = self.talk.line(time.monotonic() + _PATIENCE)
+                line = self.conversation.next_line(time.monotonic() + _STOP_INTERVAL)
                 if line is None:
                     if failure := self.exit_failure():
                         return failure
@@ -257,9 +259,11 @@ class GtpEngine(Engine):
                     return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE} by {line[:200]!r}")
                 elif found := self._analysed_moves(line):
                     report(found)
-            self.talk.say("\n")  # any command ends the analysis, even an empty one; an empty line ends the answer
+            self.conversation.send(
+                "\n"
+            )  # any command ends the analysis, even an empty one; an empty line ends the answer
             until = time.monotonic() + _STOPPING
-            while line := self.talk.line(until):
+            while line := self.conversation.next_line(until):
                 pass
         self.is_answer_pending = line is None
         return None
@@ -278,27 +282,27 @@ class GtpEngine(Engine):
         return found
 
     def _send_moves(self, plies: Sequence[Ply], until: float) -> Failure | None:
-        """Undo the engine's own move if the referee refused it, and play the new moves on the engine's board."""
+        """Send the new moves. If the referee refused the engine's last move, undo that move on its board first."""
         known = self._known
         if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
             return gone
         if known is None or known != plies[: len(known)]:
-            if isinstance(answer := self._demand("clear_board", until), Failure):
+            if isinstance(answer := self._require_success("clear_board", until), Failure):
                 return answer
             known = []
         for ply in plies[len(known) :]:
-            move = self._table.game.parse(ply.move)
+            move = self._setup.game.parse(ply.move)
             written = vertex(self._grid, move) if isinstance(move, Point) else _PASS
-            if isinstance(answer := self._demand(f"play {COLOURS[ply.seat]} {written}", until), Failure):
+            if isinstance(answer := self._require_success(f"play {COLOURS[ply.seat]} {written}", until), Failure):
                 return answer
         self._known = list(plies)
         return None
 
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse the answer to genmove; lines before it, and comments, are other output."""
+        """Parse the answer to genmove. Add comments, and lines before the answer, to `spoken`."""
         if not line:
             answered, self._answered = self._answered, None
-            return None if answered is None else self._move(answered, turn)
+            return None if answered is None else self._answered_move(answered, turn)
         if self._answered is None and line.startswith("="):  # the text after it, up to the empty line, is a comment
             self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
             if not line:
@@ -309,24 +313,24 @@ class GtpEngine(Engine):
                 return None
         if self._answered is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
-        spoken.last = line
+        spoken.last_line = line
         spoken.lines.append(line.lstrip("# "))
         if (score := score_in(line)) is not None:
             spoken.score = score
         return None
 
-    def _move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
+    def _answered_move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
         word = text.casefold()
         if word == RESIGN:
             return EngineAnswer(RESIGN)
         self._known = None  # the engine's board is unknown until its answer has been read
-        game = self._table.game
+        game = self._setup.game
         if word == _PASS:
             move = _PASS
         else:
             point = point_at(self._grid, word)
             if point is None:
-                return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is no point of this board")
+                return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is not on this board")
             move = game.format(point)
         try:
             game.parse(move)
@@ -336,38 +340,38 @@ class GtpEngine(Engine):
         return EngineAnswer(move)
 
     def finish(self, outcome: Outcome) -> None:
-        """Ask for the engine's score of a finished game of Go, and remark on a difference from the rules' score."""
+        """Ask for the engine's score of a finished game of Go, and add a remark if it differs from the rules' score."""
         super().finish(outcome)
         if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
             return
-        if self.talk is None or self.is_answer_pending or self._has_ended():
+        if self.conversation is None or self.is_answer_pending or self._has_ended():
             return
         try:
             answer = self._ask("final_score", time.monotonic() + _COUNTING)
-        except TooLong:
+        except LineTooLong:
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores
         if isinstance(answer, Failure):
             self.is_answer_pending = True  # the answer may still arrive, and must not be read in another game
         elif answer[0] and _margin(answer[1]) not in (None, black - white):
             theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
-            self.remarks = (f"counts {theirs} at the end, and the rules {ours}: are dead stones on the board?",)
+            self.remarks = (f"counts {theirs} at the end, but the rules count {ours}: are dead stones on the board?",)
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on its board, or None if they are unknown."""
         return self._known
 
-    def looks_early(self, line: str) -> bool:
+    def looks_like_answer(self, line: str) -> bool:
         """Return whether the line is an answer without a question."""
         return line[:1] in ("=", "?") and len(line) > 1
 
     def quit_command(self) -> str:
-        """Send quit."""
+        """Return the command quit."""
         return "quit\n"
 
 
 def _margin(score: str) -> float | None:
-    """Black's lead in points, from a score in GTP's notation; None for other texts.
+    """Return Black's lead in points from a score in GTP's notation; None for other texts.
 
     >>> _margin("B+3.5"), _margin("w+81.0"), _margin("0"), _margin("unknown")
     (3.5, -81.0, 0.0, None)

@@ -1,7 +1,7 @@
-"""Programs that read and write one JSON object per line: the protocol for new bots that prefer pipes.
+"""Programs that read and write one JSON object per line as players. This protocol is for new bots that prefer pipes.
 
-Each question contains the whole state, so a bot need not remember anything. docs/reference/pipes.md describes the
-protocol in full. Makes no verdict.
+Each question contains the whole state of the game, so a bot need not remember anything. docs/reference/pipes.md
+describes the protocol in full. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -25,47 +25,47 @@ from gomogo_core.wire.position_json import PositionFile, game_json
 class JsonEngine(Engine):
     """A bot that reads and writes JSON objects."""
 
-    _keeps = False  # whether it has said that it plays game after game
+    _keeps = False  # whether it has announced that one process plays game after game
 
-    def greet(self, table: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
-        """Send the game and its limits."""
-        assert self.talk is not None
+    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+        """Send the game, its options and the settings of the bot."""
+        assert self.conversation is not None
         if again and not self._keeps:
             return False
         self._keeps = False
-        controls = {name: asdict(control) for name, control in zip(table.names, table.controls, strict=True)}
-        about = game_json(table.game, table.names, controls, len(table.opening), table.seed)
-        self.tell_terms(table)
+        controls = {name: asdict(control) for name, control in zip(setup.names, setup.controls, strict=True)}
+        about = game_json(setup.game, setup.names, controls, len(setup.opening), setup.seed)
+        self.send_limits(setup)
         asked = {**self.settings.limits, "settings": dict(self.settings.options)}
         self._send_message({"type": "game", **about, **self._about, **asked})
         return True
 
-    def tell_terms(self, table: GameSetup, until: float = 0.0) -> None:
-        """Store the limits and the seats: each question contains them."""
-        names = table.names
+    def send_limits(self, setup: GameSetup, until: float = 0.0) -> None:
+        """Store the setup of the game, because each question contains it."""
+        names = setup.names
         self._names, self._facts = names, PositionFile(names)
-        self._about: dict[str, Any] = {"game": table.game.name, "options": table.game.options, "teams": list(names)}
+        self._about: dict[str, Any] = {"game": setup.game.name, "options": setup.game.options, "teams": list(names)}
         self._about |= {"you": names[self.seat - 1], "seat": self.seat}
 
     def _send_message(self, message: dict[str, Any]) -> None:
-        assert self.talk is not None
-        self.talk.say(json.dumps(message) + "\n")
+        assert self.conversation is not None
+        self.conversation.send(json.dumps(message) + "\n")
 
     def wait_until_ready(self, until: float) -> Failure | None:
         """Wait for the bot's `ready`."""
-        assert self.talk is not None
-        while (line := self.talk.line(until)) is not None:
+        assert self.conversation is not None
+        while (line := self.conversation.next_line(until)) is not None:
             told = object_in(line)
-            # true, and the values that languages without booleans write
+            # also 1, which languages without booleans write
             if told is not None and told.get("ready") == 1:
                 self._keeps = told.get("keep") == 1
                 return None
             if told is None:
-                return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
-        return Failure(Reason.OUT_OF_TIME, f'did not say {{"ready": true}} within {START_LIMIT:g} s of its start')
+                return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
+        return Failure(Reason.OUT_OF_TIME, f'did not write {{"ready": true}} within {START_LIMIT:g} s of its start')
 
     def ask(self, turn: Turn) -> Failure | None:
-        """Send the complete state of the game and the seat to move."""
+        """Send the complete state of the game, and ask for a move."""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
         facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
         told = json.loads(facts)
@@ -76,11 +76,11 @@ class JsonEngine(Engine):
         return None
 
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse an object: one with a move is the answer; others may contain thoughts and scores."""
+        """Parse an object. With a move it is the answer; add thoughts and scores of other objects to `spoken`."""
         told = object_in(line)
-        spoken.last = line
+        spoken.last_line = line
         if told is None:
-            return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is no JSON object")
+            return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
         said = analysis_in(told)
         if said.score is not None:
             spoken.score = said.score
@@ -95,14 +95,14 @@ class JsonEngine(Engine):
         move = told["move"]
         return EngineAnswer(without_surrogates(move) if isinstance(move, str) else _value_text(move))
 
-    def looks_early(self, line: str) -> bool:
+    def looks_like_answer(self, line: str) -> bool:
         """Return whether the line contains a move."""
         return "move" in (object_in(line) or {})
 
     def finish(self, outcome: Outcome) -> None:
         """Send the outcome."""
         super().finish(outcome)
-        if self.talk is None or self.talk.closed:
+        if self.conversation is None or self.conversation.is_closed:
             return
         winner = outcome.winner
         told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
@@ -111,7 +111,7 @@ class JsonEngine(Engine):
 
 
 def _value_text(value: Any) -> str:
-    """Return a value as text, or the name of its type if it is nested too deeply."""
+    """Return a value as JSON, or the name of its type if it is nested too deeply."""
     try:
         return json.dumps(value)
     except RecursionError:

@@ -1,6 +1,6 @@
-"""A user's settings for one engine: limits of its search, memory, threads, and its own options.
+"""A user's settings for one engine: limits of its search, its memory and its threads, and its own options.
 
-Uses the words of an agent's spec and of agent.toml; the protocols decide which settings they can send.
+Settings come from an agent's spec and from agent.toml. The protocols decide which settings they can send.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from gomogo_core.errors import UserError
 
 @dataclass(frozen=True)
 class Settings:
-    """nodes, depth: fixed limits of each search.
+    """The settings of one engine. None means no limit.
 
-    memory_mb: the memory in megabytes. options: the names and values of the engine's own options.
+    nodes, depth: the limits of each search. memory_mb: the memory in megabytes. threads: their number. options: the
+    names and values of the engine's own options.
     """
 
     nodes: int | None = None
@@ -26,21 +27,26 @@ class Settings:
 
     @staticmethod
     def of(settings: Mapping[str, str], source: str) -> Settings:
-        """Parse settings like depth=5; unknown names are the engine's own options. Raises UserError."""
+        """Parse settings such as depth=5; unknown names are the engine's own options. Raises UserError.
+
+        source: where they are written, for the error.
+        """
         known = {name: _parse_whole_number(name, settings[name], source) for name in LIMITS if name in settings}
         others = tuple((name, value) for name, value in settings.items() if name not in LIMITS)
         for name, value in others:
             if not name or any(character.isspace() for character in name) or not value.isprintable():
-                raise UserError(f"{source}: {name!r} = {value!r} is no option.", "Write NAME=VALUE, each on one line.")
+                raise UserError(
+                    f"{source}: {name!r} = {value!r} is not an option.", "Write NAME=VALUE, each on one line."
+                )
         return Settings(**known, options=others)
 
     @property
     def limits(self) -> dict[str, int]:
-        """The settings in force, without the engine's own options."""
+        """The limits that are set, by name, without the engine's own options."""
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
     def refuse(self, names: Iterable[str], reason: str, remedy: str) -> None:
-        """Raise UserError if one of these settings is in force."""
+        """Raise UserError if one of these limits is set."""
         for name in names:
             if name in self.limits:
                 raise UserError(f"{name} = {self.limits[name]}: {reason}", remedy)
@@ -52,5 +58,7 @@ LIMITS = tuple(field.name for field in fields(Settings) if field.name != "option
 
 def _parse_whole_number(name: str, text: str, source: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**15:
-        raise UserError(f"{source}: {name}={text} is no whole number above zero.", f"Write it like {name}=4.")
+        raise UserError(
+            f"{source}: {name}={text} is not a whole number greater than 0.", f"Write for example {name}=4."
+        )
     return int(text)

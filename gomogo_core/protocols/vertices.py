@@ -1,6 +1,6 @@
 """Points in the notation of the Go Text Protocol: columns without I, row 1 at the bottom.
 
-"Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. Knows boards only.
+Source: "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. Uses boards only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 LARGEST = len(LETTERS)  # points along a side
-_DIGITS = 9  # digits of a row number: Python refuses to read 5,000 digits
+_DIGITS = 9  # the most digits of a row number; Python refuses to read 5,000 digits
 COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 
@@ -23,7 +23,7 @@ def vertex(grid: PointBoard, point: Point) -> str:
 
 
 def point_at(grid: PointBoard, text: str) -> Point | None:
-    """Return the point of a vertex, or None if this board has no such point."""
+    """Return the point that GTP calls `text`; None if this board has no such point."""
     column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
         return None

@@ -149,10 +149,10 @@ class TurnDialogue:
         who = f"{self.session.names[seat - 1]} ({self.position.mark(seat)})"
         if math.isfinite(self.turn.allowed):
             limit = f"{round(self.turn.allowed, 2):g} s"
-            taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.live
+            taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.can_redraw
             return f"{who} {taken}{limit} > "
         minutes, seconds = divmod(int(self.seconds), 60)
-        return f"{who} {minutes:2}:{seconds:02} > " if self.console.live else f"{who} > "
+        return f"{who} {minutes:2}:{seconds:02} > " if self.console.can_redraw else f"{who} > "
 
     def show_board(self) -> None:
         self.console.say(self.drawn_board())

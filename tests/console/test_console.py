@@ -15,7 +15,7 @@ from typing import TextIO
 
 import pytest
 
-from gomogo_core.protocols._line_source import lines_of
+from gomogo_core.protocols._line_source import line_source
 from gomogo_core.protocols.console import Console
 
 
@@ -60,15 +60,15 @@ def test_a_terminal_has_colour_unless_asked_not_to(terminal: Pty, monkeypatch: p
     assert console_at(terminal).colour
     monkeypatch.setenv("NO_COLOR", "1")
     assert not console_at(terminal).colour
-    assert console_at(terminal).live
+    assert console_at(terminal).can_redraw
     monkeypatch.setenv("TERM", "dumb")
-    assert not console_at(terminal).live
+    assert not console_at(terminal).can_redraw
 
 
 def test_a_pipe_has_neither_colour_nor_a_live_line() -> None:
     console = Console(io.StringIO(), io.StringIO())
     assert not console.colour
-    assert not console.live
+    assert not console.can_redraw
     assert console.width == 80
 
 
@@ -90,7 +90,7 @@ def test_the_question_is_drawn_again_around_what_is_typed(terminal: Pty) -> None
 def test_a_line_is_shown_while_somebody_thinks_and_gone_afterwards(terminal: Pty) -> None:
     console = console_at(terminal)
     clock = iter(range(100, 1000))
-    console.show(lambda: f"thinking {next(clock)}")
+    console.show_changing_line(lambda: f"thinking {next(clock)}")
     assert "\x1b7\rthinking 101\x1b8" in terminal.drawn("101\x1b8")
     console.say("done")
     assert terminal.drawn("done").rstrip().endswith("\r\x1b[Kdone")
@@ -98,7 +98,7 @@ def test_a_line_is_shown_while_somebody_thinks_and_gone_afterwards(terminal: Pty
 
 def test_what_stands_above_a_live_line_stays_when_it_goes(terminal: Pty) -> None:
     console = console_at(terminal)
-    console.show(lambda: "thinking", "the board")
+    console.show_changing_line(lambda: "thinking", "the board")
     assert terminal.drawn("thinking").startswith("the board\r\nthinking")
     console.clear_line()
     assert "\x1b[A" not in terminal.drawn("\x1b[K")
@@ -122,7 +122,7 @@ def test_what_a_list_says_of_an_entry_stays_in_its_column(terminal: Pty) -> None
 
 def test_who_answers_at_once_is_not_announced(terminal: Pty) -> None:
     console = console_at(terminal)
-    console.show(lambda: "thinking")
+    console.show_changing_line(lambda: "thinking")
     console.clear_line()
     console.say("done")
     assert terminal.drawn("done").rstrip() == "done"
@@ -131,7 +131,7 @@ def test_who_answers_at_once_is_not_announced(terminal: Pty) -> None:
 def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     console = console_at(terminal)
-    console.show(lambda: "t" * 500)
+    console.show_changing_line(lambda: "t" * 500)
     seen = terminal.drawn("\x1b8")
     console.clear_line()
     assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
@@ -167,10 +167,10 @@ def test_control_d_is_the_end_of_input(terminal: Pty) -> None:
 def test_a_terminal_that_went_away_is_the_end_of_input() -> None:
     keys, screen = pty.openpty()
     with os.fdopen(screen, "r+b", buffering=0) as raw, io.TextIOWrapper(raw) as text:
-        lines = lines_of(text)
+        lines = line_source(text)
         os.close(keys)
         with pytest.raises(EOFError):
-            lines.line(1)
+            lines.next_line(1)
 
 
 def test_the_deadline_is_kept_while_nothing_is_typed() -> None:
@@ -183,19 +183,19 @@ def test_two_readers_of_one_pipe_each_take_one_line() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"first\nsecond\r\nthird\n")
     with os.fdopen(reader) as source:
-        one, other = lines_of(source), lines_of(source)
-        assert [one.line(1), other.line(1), one.line(1)] == ["first", "second", "third"]
+        one, other = line_source(source), line_source(source)
+        assert [one.next_line(1), other.next_line(1), one.next_line(1)] == ["first", "second", "third"]
     os.close(writer)
 
 
 def test_half_a_line_waits_for_its_end() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader) as source:
-        lines = lines_of(source)
+        lines = line_source(source)
         os.write(writer, b"h")
-        assert lines.line(0.01) is None
+        assert lines.next_line(0.01) is None
         os.write(writer, b"8\n")
-        assert lines.line(1) == "h8"
+        assert lines.next_line(1) == "h8"
     os.close(writer)
 
 
@@ -224,7 +224,7 @@ def test_a_source_without_a_descriptor_keeps_the_deadline_too_and_loses_no_line(
 
 def test_a_closed_input_is_its_end() -> None:
     with pytest.raises(EOFError):
-        lines_of(None).line(1)
+        line_source(None).next_line(1)
 
 
 def test_what_the_output_cannot_encode_is_replaced() -> None:

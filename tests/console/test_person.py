@@ -297,7 +297,7 @@ class Lines:
     def __init__(self, *answers: str | type[BaseException]) -> None:
         self.answers = list(answers)
 
-    def line(self, seconds: float) -> str | None:
+    def next_line(self, seconds: float) -> str | None:
         answer = self.answers.pop(0)
         if not isinstance(answer, str):
             raise answer

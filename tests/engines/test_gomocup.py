@@ -123,9 +123,9 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
     [
         ("dies", Reason.CRASHED, "exited with code 7"),
         ("hangs", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
-        ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3': off a board of 0 to 14 each way"),
-        ("negative", Reason.NOT_A_MOVE, "answered '-1,2': off a board of 0 to 14 each way"),
-        ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor MESSAGE or the like"),
+        ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3': but coordinates on this board are 0 to 14"),
+        ("negative", Reason.NOT_A_MOVE, "answered '-1,2': but coordinates on this board are 0 to 14"),
+        ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor a message of the protocol"),
         ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
         ("long_line", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),
@@ -209,7 +209,7 @@ def test_one_that_never_says_ok_loses_on_time(
     monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", 5.0)
     played = play(arena, brain(tmp_path, mode), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
-    said = "; the last it said was 'MESSAGE " if mode == "floods_first" else ""
+    said = "; its last line was 'MESSAGE " if mode == "floods_first" else ""
     assert played.outcome.detail.startswith(f"was not ready 5 s after its start{said}")
     assert said or played.outcome.detail.endswith("start")
 
@@ -240,7 +240,7 @@ def test_what_cannot_be_told_is_refused_before_the_game(arena: Arena, tmp_path: 
 
 
 def test_settings_must_be_readable(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="depth=none is no whole number"):
+    with pytest.raises(UserError, match="depth=none is not a whole number"):
         agent(brain(tmp_path) + "?depth=none")
     assert agent(brain(tmp_path) + "?depth=3").name == "brain-depth-3"
     assert agent(brain(tmp_path) + "?name=old&depth=3").name == "old"
@@ -322,7 +322,7 @@ def test_a_word_may_have_a_colon_behind_it(arena: Arena, tmp_path: Path) -> None
 def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
     assert played.outcome.reason is Reason.LINE
-    assert played.warnings[0][1:] == (1, "answered '0,0,1', as BOARD has stones, and not x,y")
+    assert played.warnings[0][1:] == (1, "answered '0,0,1' instead of x,y")
 
 
 def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Pat
 @pytest.mark.parametrize(
     ("mode", "reason", "evidence"),
     [
-        ("nonsense", Reason.NOT_A_MOVE, "answered genmove by 'I9', which is no point of this board"),
+        ("nonsense", Reason.NOT_A_MOVE, "answered genmove by 'I9', which is not on this board"),
         ("question", Reason.NOT_A_MOVE, "answered genmove by '? I am lost'"),
         ("no_sign", Reason.OUT_OF_TIME, "was written within 0.5 s"),
         ("refuses", Reason.CRASHED, "refused 'play white"),
@@ -210,7 +210,7 @@ def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: A
 @pytest.mark.parametrize(
     ("words", "warned"),
     [
-        (("b+200",), ["counts B+200 at the end, and the rules {ours}: are dead stones on the board?"]),
+        (("b+200",), ["counts B+200 at the end, but the rules count {ours}: are dead stones on the board?"]),
         (("{ours}0",), []),  # a number is its score
         (("unknown",), []),
         ((), []),  # no answer
@@ -235,7 +235,9 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
     with pytest.raises(UserError, match="the protocol gtp cannot set depth"):
         arena.play(GO, [agent(f"{engine(tmp_path)}?depth=4"), agent("go_random")], [LIMIT] * 2)
     capture = load("capture_go", size=5)
-    with pytest.raises(UserError, match="engine does not know capture_go: GTP's own game is Go"):
+    with pytest.raises(
+        UserError, match="engine does not know capture_go: without gomogo-game, a GTP engine plays only Go"
+    ):
         arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
 
 

@@ -109,7 +109,7 @@ def test_three_may_play(arena: Arena, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "reason", "evidence"),
     [
-        ("no_json", Reason.NOT_A_MOVE, "wrote 'h8', which is no JSON object"),
+        ("no_json", Reason.NOT_A_MOVE, "wrote 'h8', which is not a JSON object"),
         ("a_list", Reason.NOT_A_MOVE, "'[8, 8]' is not a move"),
         ("huge", Reason.NOT_A_MOVE, "'h99' is not a move"),  # its score is a number that no float holds
         ("dies", Reason.CRASHED, "exited with code 1: no more"),

@@ -73,5 +73,5 @@ def test_a_line_of_anothers_hand_is_a_warning() -> None:
         played = arena.play(game, [writes, victim], [LONG, LONG])
     assert played.outcome.reason is Reason.LINE
     assert [(seat, what) for _, seat, what in played.warnings] == [
-        (2, "a line that its program did not write appeared in its folder, and was not counted")
+        (2, "a line that its program did not write appeared in its folder, and was ignored")
     ]

@@ -136,7 +136,7 @@ def _used(room: Room) -> Iterator[Room]:
                     room.write(player.name, f"{player.name} resign\n")
         room.thread.join(0.02)
     for player in room.players:
-        player.mailbox.close()
+        player.game_folder.close()
 
 
 @pytest.fixture(params=["shared", "private"])

@@ -93,7 +93,7 @@ def misread(place: Path, layout: str, ready: bool, moves: int, seed: int) -> lis
     for writer in writers.values():
         writer.release()
     for player in players:
-        player.mailbox.close()
+        player.game_folder.close()
     return wrong
 
 

@@ -242,7 +242,7 @@ def test_a_loss_on_time_of_an_agent_that_never_said_ready_tells_the_remedy(room:
     room.move("B", "h 9")
     outcome = room.end()
     assert outcome.detail == (
-        "nothing was written within 1 s; if it sleeps after a move, or waits for its .go to vanish, "
+        "nothing was written within 1 s; if it sleeps after a move, or waits until its .go disappears, "
         "set classic_pace = true for it"
     )
 

@@ -108,7 +108,7 @@ def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room:
     room = shared_room
     room.start()
     room.move("A", "h 8")
-    reader, opened = room.players[0].mailbox.reader, []
+    reader, opened = room.players[0].game_folder.reader, []
     restore = reader._restore
 
     def restores() -> None:

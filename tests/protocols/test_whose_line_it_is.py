@@ -83,7 +83,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
     for player in players:
         assert player._writes is not None
         player._writes.close()
-        player.mailbox.remove()
+        player.game_folder.remove()
 
 
 @pytest.mark.parametrize("text", ["mine zz 99", "strange a 1", "mine a 99", "mine c 3", " "])
@@ -94,7 +94,7 @@ def test_a_player_whose_line_another_has_overwritten_is_asked_again(
     assert isinstance(reply, Reply)
     assert reply.text == "b 2"
     counted = f"its move_file, {len(text) + 1} bytes, was written 2 times; it wrote 9 bytes in one time"
-    assert f"{counted}: another may have done it: asked again" in reply.warnings
+    assert f"{counted}: another program may have done that: asked again" in reply.warnings
 
 
 def test_a_legal_line_counts_whoever_wrote_it(asked: Callable[..., Reply | Failure]) -> None:
@@ -107,7 +107,7 @@ def test_a_legacy_program_cannot_be_asked_again(asked: Callable[..., Reply | Fai
     reply = asked([("mine", "mine a 1"), ("strange", "mine zz 99")], ready=False)
     assert isinstance(reply, Failure)
     assert reply.reason is Reason.INTERRUPTED
-    assert "another may have done it" in reply.evidence
+    assert "another program may have done that" in reply.evidence
 
 
 def test_the_number_of_repeated_turns_is_limited(asked: Callable[..., Reply | Failure]) -> None:

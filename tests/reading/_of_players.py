@@ -57,11 +57,11 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
         engine = kind("alpha", lambda: cast(Process, _Gone()), NO_SETTINGS)
         seat = after.to_move
         engine.start(table, seat)
-        assert engine.talk is not None
-        engine.talk._record((first or welcome) + b"\n" if nul else welcome)
+        assert engine.conversation is not None
+        engine.conversation._record((first or welcome) + b"\n" if nul else welcome)
         if (failure := engine.ready()) is not None:
             return _keep(failure)
-        talk = engine.talk
+        talk = engine.conversation
         turn = Turn(
             position=after,
             before=game.start(),

@@ -202,7 +202,7 @@ def _play_all(
                 console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
                 console.say(words)
-            rest = delay if delay is not None else _WATCHED if console.live and not people else 0.0
+            rest = delay if delay is not None else _WATCHED if console.can_redraw and not people else 0.0
             keep = _Keeper(kept, session)
             try:
                 with live_listener(kept.folder / "live", session.key) as live:

@@ -106,7 +106,7 @@ def play_session(
     play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
 
     def people() -> dict[Seat, Player]:
-        console.show(lambda: "Waiting for all players ...")
+        console.show_changing_line(lambda: "Waiting for all players ...")
         return {seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(visitor())}
 
     while True:

@@ -80,4 +80,4 @@ class Watcher:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
             return f"{taken:<{len(name) + 28}}"  # constant width: characters that the user types appear behind the line
 
-        self.console.show(line, board if people else "")
+        self.console.show_changing_line(line, board if people else "")
