@@ -123,8 +123,8 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
     [
         ("dies", Reason.CRASHED, "exited with code 7"),
         ("hangs", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
-        ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3': but coordinates on this board are 0 to 14"),
-        ("negative", Reason.NOT_A_MOVE, "answered '-1,2': but coordinates on this board are 0 to 14"),
+        ("off_the_board", Reason.NOT_A_MOVE, "answered '15,3', but coordinates on this board are 0 to 14"),
+        ("negative", Reason.NOT_A_MOVE, "answered '-1,2', but coordinates on this board are 0 to 14"),
         ("rubbish", Reason.NOT_A_MOVE, "which is neither a point x,y nor a message of the protocol"),
         ("half_a_line", Reason.OUT_OF_TIME, "nothing was written within 1 s"),
         ("no_end", Reason.NOT_A_MOVE, "wrote a line of more than 65,536 bytes"),

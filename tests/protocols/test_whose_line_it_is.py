@@ -93,7 +93,7 @@ def test_a_player_whose_line_another_has_overwritten_is_asked_again(
     reply = asked([("mine", "mine a 1"), ("strange", text)], [("mine", "mine b 2")])
     assert isinstance(reply, Reply)
     assert reply.text == "b 2"
-    counted = f"its move_file, {len(text) + 1} bytes, was written 2 times; it wrote 9 bytes in one time"
+    counted = f"its move_file of {len(text) + 1} bytes was written 2 times; it wrote 9 bytes in one time"
     assert f"{counted}: another program may have done that: asked again" in reply.warnings
 
 
