@@ -102,18 +102,18 @@ def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
     return {"puzzles": len(found), "solved": solved, "median_ms": round(1000 * statistics.median(times), 3)}
 
 
-def is_true(engine: Any, position: GomokuPosition, attacker: int) -> bool:
+def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool:
     """Return whether a proof holds against every move of the defender."""
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move != attacker:
-        return all(is_true(engine, position.play(move), attacker) for move in position.moves())
+        return all(is_proof_valid(engine, position.play(move), attacker) for move in position.moves())
     found = engine.solve(position, nodes=300_000)
     points = position.game.board.points
-    return found.result == "win" and is_true(engine, position.play(points[found.cells[0]]), attacker)
+    return found.result == "win" and is_proof_valid(engine, position.play(points[found.cells[0]]), attacker)
 
 
-def claims(engine: Any, positions: int) -> dict[str, int]:
+def count_false_proofs(engine: Any, positions: int) -> dict[str, int]:
     """Count the proofs in random positions on 9 × 9, those short enough to be checked, and the false ones."""
     chance, proved, checked, wrong = random.Random(2), 0, 0, 0
     for _ in range(positions):
@@ -125,11 +125,11 @@ def claims(engine: Any, positions: int) -> dict[str, int]:
         if found.plies <= 5:
             checked += 1
             attacker = position.to_move if found.result == "win" else 3 - position.to_move
-            wrong += not is_true(engine, position, attacker)
+            wrong += not is_proof_valid(engine, position, attacker)
     return {"positions": positions, "proved": proved, "checked": checked, "false_claims": wrong}
 
 
-def doubling(module: Any, pairs: int, nodes: int) -> dict[str, float]:
+def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float]:
     """Return the score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
@@ -188,11 +188,11 @@ def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) ->
         "pairs_per_second": round(pairs_per_second(engine, own)),
         "nodes_per_second": round(nodes_per_second(engine, own)),
         **puzzles(engine, wanted),
-        **claims(module.GomokuEngine(Gomoku(size=9), memory_mb=1), positions),
+        **count_false_proofs(module.GomokuEngine(Gomoku(size=9), memory_mb=1), positions),
         "ready_cpu_seconds": round(float(ready), 2),
     }
     if games:
-        found["twice_the_nodes"] = doubling(module, games, 20_000)
+        found["twice_the_nodes"] = score_of_doubled_nodes(module, games, 20_000)
     if opened:
         found["first_seat"] = first_seat(module, opened, 20_000)
     click.echo(json.dumps(found, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in found.items()))

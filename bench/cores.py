@@ -25,7 +25,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed_cores
 
-WAYS = ("free", "players", "together")  # nothing is pinned; the players are pinned; players and referee are pinned
+PINNINGS = ("free", "players", "together")  # nothing is pinned; the players are pinned; players and referee are pinned
 _GAME = load("gomoku", size=9)
 
 
@@ -35,9 +35,9 @@ _GAME = load("gomoku", size=9)
 @click.option("--rounds", default=5, show_default=True, help="Number of runs of each way.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure a move with players and referee tied to cores, and free."""
-    taken: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    taken: dict[str, list[tuple[float, float]]] = {way: [] for way in PINNINGS}
     for _ in range(rounds):
-        for way in WAYS:
+        for way in PINNINGS:
             taken[way].append(_all_cores(way, games))
     ways = {
         way: {"move_us": round(median(m for m, _ in each), 1), "clock_us": round(median(c for _, c in each), 1)}
@@ -67,7 +67,7 @@ def _all_cores(way: str, games: int) -> tuple[float, float]:
 def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
     player, moves, charged, every = agent("random_mover"), 0, 0.0, os.sched_getaffinity(0)
 
-    def untie_referee(event: Event) -> None:
+    def unpin_referee(event: Event) -> None:
         if way == "players" and isinstance(event, Started):
             os.sched_setaffinity(0, every)
 
@@ -77,7 +77,7 @@ def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
                 began = perf_counter()  # the first game has started the processes
             if way != "free":
                 os.sched_setaffinity(0, {core})
-            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[untie_referee])
+            played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])
             if seed >= 0:
                 moves, charged = moves + len(played.plies), charged + sum(played.seconds)
         return (perf_counter() - began) / moves * 1e6, charged / moves * 1e6

@@ -21,7 +21,7 @@ from gomogo_core.engines import network as networks
 from training import load_boards
 
 
-def played(network: Path, games: int, seed: int) -> dict[str, float]:
+def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
     """Return the counts over all games of a network against `greedy`."""
     gomoku: Any = load_boards()
     from training.targets import choose, planes
@@ -36,7 +36,7 @@ def played(network: Path, games: int, seed: int) -> dict[str, float]:
             seen = planes(boards)[turn]
             values = evaluate(seen)[0].reshape(turn.size, -1)
             moves[turn] = choose(values, seen[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
-            urgent = gomoku.best_missed(boards)[turn]
+            urgent = gomoku.required_points(boards)[turn]
             missed = urgent.max(axis=1) * (urgent[np.arange(turn.size), moves[turn]] == 0)
             counts["moves"] += turn.size
             counts["missed_wins"] += int((missed == 2).sum())
@@ -53,7 +53,7 @@ def played(network: Path, games: int, seed: int) -> dict[str, float]:
 @click.option("--seed", default=1, show_default=True, help="Seed of greedy's choices among equal points.")
 def main(as_json: bool, network: Path, games: int, seed: int) -> None:
     """Count the rows of five that the network of mm_ai overlooks."""
-    found = played(network, games, seed)
+    found = play_games(network, games, seed)
     words = (
         f"{found['moves']} moves in {games} games: {found['missed_wins']} own rows and {found['missed_blocks']} of the "
         f"opponent overlooked; won {found['first']:.1%} as first, {found['second']:.1%} as second player"

@@ -32,7 +32,7 @@ from pathlib import Path
 import click
 from psutil import Process
 
-from bench.referee import by_list
+from bench.referee import list_agent
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
@@ -145,7 +145,7 @@ _STOP = """async () => {
 }"""
 
 
-def analyses(port: int) -> dict[str, float]:
+def measure_analysis(port: int) -> dict[str, float]:
     """Return the milliseconds from a click to the first line, and from a request to stop to the end."""
     from playwright.sync_api import sync_playwright
 
@@ -166,7 +166,7 @@ def analyses(port: int) -> dict[str, float]:
     return {"first_line_ms": round(statistics.median(lines), 1), "stop_ms": round(statistics.median(stops), 1)}
 
 
-def reviewed(port: int, store: Path) -> dict[str, float]:
+def measure_review(port: int, store: Path) -> dict[str, float]:
     """Return the seconds of a review of 60 random moves: until the first mistake is marked, and until it ends."""
     from urllib.request import urlopen
 
@@ -226,11 +226,11 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
     """Return the median time per move without the agents' sleep, in microseconds."""
     at: list[float] = []
 
-    def note(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if isinstance(event, Moved):
             at.append(time.perf_counter())
 
-    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[note, *listeners])
+    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event, *listeners])
     return (statistics.median(b - a for a, b in itertools.pairwise(at)) - seconds) * 1e6
 
 
@@ -239,7 +239,7 @@ def measure_viewers(
 ) -> dict[str, float]:
     """Return the cost of a move without and with `watchers`, and how many watchers saw every event in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [by_list("one", board[0::2], folder, seconds), by_list("two", board[1::2], folder, seconds)]
+    agents = [list_agent("one", board[0::2], folder, seconds), list_agent("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
     for number in range(2 * rounds):
         key = f"game{number}"
@@ -275,7 +275,7 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
         found = measure_clicks(port)
-        found |= analyses(port) | reviewed(port, folder / "bench.db")
+        found |= measure_analysis(port) | measure_review(port, folder / "bench.db")
         found |= measure_viewers(port, Process(number), folder, watchers, rounds, think)
     if as_json:
         click.echo(json.dumps(found))

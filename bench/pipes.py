@@ -70,13 +70,13 @@ def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
     took: list[float] = []
     at: list[float] = []
 
-    def note(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if isinstance(event, Moved):
             at.append(time.perf_counter())
 
     for game in range(_GAMES):
         at.clear()
-        arena.play(load("gomoku"), engines, [TimeControl()] * 2, listeners=[note], seed=seed + game)
+        arena.play(load("gomoku"), engines, [TimeControl()] * 2, listeners=[on_event], seed=seed + game)
         took += [b - a for a, b in itertools.pairwise(at)]
     return statistics.median(took) * 1e6
 

@@ -59,7 +59,7 @@ def floor_us(rounds: int, folder: Path) -> float:
     return statistics.median(took) * 1e6
 
 
-def by_list(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
+def list_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
     """Return the agent that plays a list of moves, each after the given number of seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
@@ -71,11 +71,11 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
     """Return the median time from one accepted move to the next, in microseconds."""
     at: list[float] = []
 
-    def note(event: Event) -> None:
+    def on_event(event: Event) -> None:
         if isinstance(event, Moved):
             at.append(time.perf_counter())
 
-    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[note])
+    arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event])
     return statistics.median(b - a for a, b in itertools.pairwise(at)) * 1e6
 
 
@@ -106,7 +106,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves, ours = [], [], []
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
-        bare = [by_list(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        bare = [list_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         library = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(place) / str(number)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from bench.referee import by_list, move_us, moves_of_both
+from bench.referee import list_agent, move_us, moves_of_both
 from gomogo_core.arena import Arena, prepare
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
@@ -57,7 +57,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
     began: dict[Level, list[float]] = {level: [] for level in LEVELS}
     moved: dict[Level, list[float]] = {level: [] for level in LEVELS}
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
-        bare = [by_list(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        bare = [list_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         for level in LEVELS:
             prepare(player, level)
         for number in range(starts):

@@ -1,7 +1,7 @@
-"""Agents that learn: environments, networks, learning and export. Needs the extra `train`.
+"""The training of agents: environments, networks, learning and export. Needs the extra `train`.
 
 Uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports the training code, when it runs; page
-and report draw the statistics. An agent that plays loads an exported network and nothing from here.
+and report draw the statistics. An agent that plays loads an exported network, and nothing from this package.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from gomogo_core.engines import compiling
 
 
 def load_boards() -> ModuleType:
-    """Return `training.gomoku`, compiled; after the engine whose shapes it uses, which has a cache of its own."""
+    """Return the compiled package `training.gomoku`. First compile the engine whose shapes it uses, which has its own
+    cache.
+    """
     compiling.load("gomogo_core.engines.gomoku")
     return compiling.load("training.gomoku")

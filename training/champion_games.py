@@ -1,6 +1,6 @@
-"""Games of the champion against itself, with the value that its search gave each position: data to learn from.
+"""Training data: games of the agent `champion` against itself, with the value that its search gave each position.
 
-Needs the extra `engines`. A game is decided by the seed and its number, so that a file of games can be continued.
+Needs the extra `engines`. A game depends only on the seed and its number, so that a file of games can be continued.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 GAMES = "games.jsonl"
 MEMORY_MB = 16
 _OPENING = (3, 7)  # the smallest and the largest number of random stones in a game's opening
-_REACH = 4  # the distance of these stones from the centre, at most
+_REACH = 4  # the largest distance of these stones from the centre
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
 
-def lines_of(path: Path) -> list[Any]:
-    """Return the values of a file of JSON lines; a last line that a kill cut off is removed."""
+def read_lines(path: Path) -> list[Any]:
+    """Return the values of a file of JSON lines, and remove an incomplete last line, which a killed process leaves."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
@@ -29,9 +29,9 @@ def lines_of(path: Path) -> list[Any]:
     return [json.loads(line) for line in whole.splitlines()]
 
 
-def fill_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
-    """Write values to a file of JSON lines until it has `count` of them."""
-    known = len(lines_of(path))
+def append_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
+    """Append values to a file of JSON lines until it has `count` lines."""
+    known = len(read_lines(path))
     with path.open("a", encoding="utf-8") as file:
         for value in values if known < count else ():
             file.write(json.dumps(value) + "\n")
@@ -42,7 +42,7 @@ def fill_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
 
 
 def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
-    """Return random stones near the centre, after which nobody has won."""
+    """Return a position with random stones near the centre, in which nobody has won."""
     middle = game.size // 2
     near = range(middle - _REACH, middle + _REACH + 1)
     points = [game.board.points[row * game.size + column] for row in near for column in near]
@@ -54,11 +54,11 @@ def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
 
 
 def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
-    """Return games of the champion against itself, from the number `first` on.
+    """Yield games of the champion against itself, from the game with the number `first` on.
 
-    cells: the opening, as in GomokuPosition.cells. moves: the number of each point, and the value for its player.
-    threats: for each move 1 if the opponent would win by continuous fours if it were their turn, else 0. winner: a
-    colour, or 0.
+    A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,
+    and the value for its player. `threats` has, for each move, 1 if the opponent would win by continuous fours if it
+    were to move, else 0. `winner` is a colour, or 0.
     """
     number = first
     while True:

@@ -1,7 +1,7 @@
-"""A training on disk: its checkpoint, which replaces the last one in one step, and its statistics, a line a round.
+"""A training on disk: its checkpoint, which atomically replaces the one before, and its statistics, one line per round.
 
-Uses a learner's state and files. After kill -9 the folder holds the state after some finished round, and continues from
-there.
+Uses a learner's state and files. After kill -9 the folder holds the state after a finished round, from which the
+training can continue.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from training.statistics import STATISTICS, Row, read
 CHECKPOINT = "checkpoint.pt"
 LIMIT = 16_000_000  # bytes of a checkpoint
 _FORMAT = 1
-_END = 255  # ends each game's moves in the stored memory: no board has a point of this number
+_END = 255  # marks the end of a game's moves in the stored memory; no board has a point with this number
 
 
 def save(folder: Path, learner: Learner) -> None:
-    """Write the checkpoint. At every moment the folder contains a complete one. Raises UserError if it is too large."""
+    """Write the checkpoint atomically. Raises UserError if it is too large."""
     games = learner.memory.games
     stored: dict[str, Any] = {
         "format": _FORMAT,
@@ -60,7 +60,7 @@ def save(folder: Path, learner: Learner) -> None:
 
 
 def load(folder: Path, device: str = "cpu") -> Learner:
-    """Return the learner of a folder's checkpoint. Raises UserError if there is none, or it cannot be read."""
+    """Return the learner of a folder's checkpoint. Raises UserError if there is no readable checkpoint."""
     path = folder / CHECKPOINT
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
@@ -87,10 +87,10 @@ def has_checkpoint(folder: Path) -> bool:
     return (folder / CHECKPOINT).exists()
 
 
-def kept_statistics(folder: Path, rounds: int) -> list[Row]:
-    """Return the rows of the first `rounds` rounds, and drop the others from the file.
+def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
+    """Return the rows of the first `rounds` rounds, and remove the others from the file.
 
-    A process that is killed between its statistics and its checkpoint leaves one row too many.
+    A process that is killed after it wrote its statistics and before its checkpoint leaves one row too many.
     """
     path = folder / STATISTICS
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -106,5 +106,5 @@ def append_statistics(folder: Path, row: RoundStatistics) -> None:
 
 
 def plain(row: RoundStatistics) -> Row:
-    """Return a row for JSON: None for each value that is not a number."""
+    """Return a row for JSON, with None for each NaN."""
     return {name: None if value != value else value for name, value in row._asdict().items()}

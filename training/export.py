@@ -1,6 +1,6 @@
-"""Exports trained networks to ONNX, with their origin as metadata, and compares both forms.
+"""Exports trained networks to ONNX, with their origin as metadata, and compares the outputs of both forms.
 
-Uses the networks and the format, but no games. The package onnx writes the files, layer by layer: PyTorch's own
+Uses the networks and the format, but no games. It builds the files layer by layer with the package onnx: PyTorch's own
 exporter needs another compiler, and these networks have few operators.
 """
 
@@ -34,7 +34,8 @@ INPUT, OUTPUT = "planes", "values"
 def export(learner: Learner, path: Path) -> float:
     """Write the network to `path`, and return the largest difference of a value on 1,000 random boards.
 
-    The file's metadata name its origin: games, seed, settings, and a digest of the moves of the games.
+    The metadata of the file hold its origin: the number of games, seed, settings, and a digest of the moves of the
+    games.
     """
     network = learner.network.cpu().eval()
     digest = hashlib.sha256()
@@ -46,7 +47,7 @@ def export(learner: Learner, path: Path) -> float:
         "moves_sha256": digest.hexdigest(),
         "settings": msgspec.to_builtins(learner.settings),
     }
-    content = _write(model_of(network), about, path)
+    content = _write(onnx_model(network), about, path)
     cells = _random_boards()
     seen = np.stack([cells == state for state in range(PLANES)], axis=1).astype(np.float32)
     return _largest_difference(content, [OUTPUT], lambda part: [network(part)], seen)
@@ -55,7 +56,7 @@ def export(learner: Learner, path: Path) -> float:
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
     """Write the network to `path`, and return the largest difference of an output on 1,000 random boards.
 
-    games: the content of the file that it learned from, for its digest.
+    `games` is the content of the file from which it learned, for the digest in the metadata.
     """
     network = learner.network.cpu().eval()
     about = {
@@ -81,7 +82,7 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
     return _largest_difference(content, list(OUTPUTS), outputs, boards)
 
 
-def model_of(network: MmAi) -> onnx.ModelProto:
+def onnx_model(network: MmAi) -> onnx.ModelProto:
     """Return the network as an ONNX graph, for any number of positions and any size of a board."""
     nodes, weights, found = [], [], INPUT
     layers = network.layers()
@@ -109,14 +110,14 @@ def load_exported(path: Path, network: MmAi) -> None:
         for number, layer in enumerate((network.first, network.second, network.hidden, network.value)):
             out, into, *shape = layer.weight.shape
             kernel, bias = stored[f"kernel{number}"][:out, :into], stored[f"bias{number}"][:out]
-            if len(shape) == 1:  # of the four kernels on lines, the first ones are on a row
+            if len(shape) == 1:  # the first of the four kernels lies on a row
                 kernel = kernel[:, :, shape[0] // 2]
             with torch.no_grad():
                 layer.weight.copy_(torch.from_numpy(kernel.copy()))
                 layer.bias.copy_(torch.from_numpy(bias.copy()))
-        wanted = model_of(network).graph.initializer
+        wanted = onnx_model(network).graph.initializer
         if any(not np.array_equal(stored[each.name], numpy_helper.to_array(each)) for each in wanted):
-            raise ValueError("it has other layers than the settings say")
+            raise ValueError("its layers do not match the settings")
     except (OSError, DecodeError, KeyError, IndexError, RuntimeError, ValueError) as fault:
         said = str(fault).partition("\n")[0]
         raise UserError(

@@ -1,11 +1,11 @@
 """Fit the ranks of moves in Go: gomogo_core/engines/go/priors.npy is such a file.
 
-    python -m training.go_priors FOLDER --games 1400 --playouts 800 --seed 2
+python -m training.go_priors FOLDER --games 1400 --playouts 800 --seed 2
 
-The Go engine plays itself on 9 × 9 (komi 7.5), and continues FOLDER/games.jsonl where it ends; then FOLDER/priors.npy
-is fitted. Each legal move has features (gomogo_core/engines/go/move_features.py), and each feature a weight. The sums
-are fitted as a choice among the moves (a softmax), where the searched move is the right answer. Every tenth game is
-held out. Needs one core: for the games about a second each, for the fit half a minute.
+The Go engine plays against itself on 9 × 9 (komi 7.5), and adds the games to FOLDER/games.jsonl until it has enough;
+then the command fits FOLDER/priors.npy. Each legal move has features (gomogo_core/engines/go/move_features.py), and
+each feature a weight. The weights are fitted as a softmax over the legal moves, where the move of the search is the
+right answer. Every tenth game is held out. On one core, a game takes about a second, and the fit half a minute.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ import numpy as np
 from gomogo_core.engines import compiling
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
-from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of
+from training.champion_games import GAMES, MEMORY_MB, append_up_to, read_lines
 
 GAME = Go(size=9, komi=7.5)
-_VARIED = (2, 8)  # the smallest and the largest number of first moves that are drawn by the square root of their visits
-# a game ends after this number of moves in which one side had a smaller share of wins than this
+_VARIED = (
+    2,
+    8,
+)  # the smallest and the largest number of first moves, which are sampled by the square root of their visits
+# a game ends when one side has a smaller share of wins than _DECIDED in _IN_A_ROW successive moves
 _DECIDED, _IN_A_ROW = 0.06, 4
-_LONGEST = 90  # moves of a game
-_LEARNED = 70  # moves of a game that are learned from: later ones often matter little
+_LONGEST = 90  # the largest number of moves of a game
+_LEARNED = 70  # only the first moves of a game are learned from, since later moves often do not matter
 _HELD_OUT = 10
 _BATCH, _RATE, _DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
 _MOST_WEIGHT = 2000
@@ -42,8 +45,9 @@ Array = Any  # NumPy's array types say less than the comments here
 class Choices(NamedTuple):
     """Positions with their legal moves, all moves in one list.
 
-    features: int32 of shape (moves, MOST), FEATURES for none. start: of each position's moves, and the end of the last.
-    best: the number of the searched move of each position. held_out: by position.
+    `features` is int32 of shape (moves, MAX_FEATURES); FEATURES means no feature. `start` holds the index of the first
+    move of each position, and the end of the list. `best` is the number of the move that the search chose in each
+    position. `held_out` tells for each position whether it is only measured.
     """
 
     features: Array
@@ -53,7 +57,7 @@ class Choices(NamedTuple):
 
 
 def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
-    """Return games of the engine against itself, from the number `first` on: its moves, and the best by its search."""
+    """Yield games of the engine against itself, from the number `first` on, with the played and the best moves."""
     number = first
     while True:
         chance = random.Random(f"{seed}:{number}")
@@ -76,7 +80,7 @@ def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dic
 
 
 def choices(module: Any, records: Sequence[dict[str, list[str]]]) -> Choices:
-    """Return the positions of games with the features of their legal moves, without those that fill an own eye."""
+    """Return the positions of games with the features of their legal moves, except moves that fill an own eye."""
     from gomogo_core.engines.go import board, layout, move_features
 
     engine = module.GoEngine(GAME, 1)
@@ -118,7 +122,9 @@ def least_neighbourhoods(count: int) -> Array:
 
 
 def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
-    """Fit the weights by Adam. Returns them, int16, and how often the right answer is among the first 1, 2, 4, 8."""
+    """Fit the weights by Adam. Return them, int16, and the share of positions whose answer is among the first 1, 2, 4,
+    8.
+    """
     from gomogo_core.engines.go import move_features as moves
 
     least = np.concatenate(
@@ -133,7 +139,7 @@ def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
     for epoch in range(_EPOCHS):
         for number, chosen in enumerate(np.array_split(chance.permutation(learned), batches)):
             step = epoch * batches + number + 1
-            slope = _slope(examples, columns, weights, chosen) + _DECAY * weights
+            slope = _gradient(examples, columns, weights, chosen) + _DECAY * weights
             first += 0.1 * (slope - first)
             second += 0.001 * (slope * slope - second)
             rate = _RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
@@ -150,7 +156,7 @@ def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
     return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
 
 
-def _slope(examples: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
+def _gradient(examples: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
     """Return the gradient of the cross entropy of these positions' choices."""
     counts = examples.start[chosen + 1] - examples.start[chosen]
     ends = np.cumsum(counts)
@@ -174,8 +180,8 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     module = compiling.load("gomogo_core.engines.go")
     played = folder / GAMES
-    fill_up_to(played, games, own_games(module, seed, playouts, len(lines_of(played))))
-    weights, among = fit(choices(module, lines_of(played)[:games]), seed)
+    append_up_to(played, games, own_games(module, seed, playouts, len(read_lines(played))))
+    weights, among = fit(choices(module, read_lines(played)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))
 

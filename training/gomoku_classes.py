@@ -1,18 +1,19 @@
 """Fit the champion's class tables on its own games: gomogo_core/engines/gomoku/weights.py is such a file.
 
-    python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1
-    python -m training.gomoku_classes FOLDER --match 200
+python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1 python -m training.gomoku_classes FOLDER
+--match 200
 
 The first command plays games of the champion against itself, from random openings, and keeps each move with the value
 that its search found. It then fits the tables and writes FOLDER/weights.py. The second plays the fitted tables against
 those of the champion, in pairs of games from the balanced openings, and prints the result.
 
 The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
-values are a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning). It starts at
-the champion's tables, and a penalty holds parameters that the games say little about. Every tenth game is held out.
+fit is a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning). It starts at the
+champion's tables, and a penalty keeps parameters that the games hardly determine near them. Every tenth game is held
+out.
 
-Games and pairs are lines of files in FOLDER, each decided by the seed and its number, so that a killed command
-continues. It runs on one core; 2,000 games of 3,000 nodes a move take about ten minutes of it.
+Games and pairs are lines of files in FOLDER. Each depends only on the seed and its number, so a command that was killed
+can be continued. It runs on one core; 2,000 games with 3,000 nodes per move take about ten minutes.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import Gomoku
 from tournaments.openings import load_openings
 from tournaments.sprt import Sprt
-from training.champion_games import GAMES, MEMORY_MB, fill_up_to, lines_of, own_games
+from training.champion_games import GAMES, MEMORY_MB, append_up_to, own_games, read_lines
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_UNIT = 256.0  # units of the tables per unit of the logistic scale
@@ -49,9 +50,9 @@ Array = Any  # NumPy's array types say less than the comments here
 class Features:
     """The features of positions that the fit uses.
 
-    counts: by position, for each parameter of the values, how often it counts for the mover minus how often against the
-    mover. searched: the search's value. result: 1 a win of the mover, 0 a loss, 0.5 a draw. game: the number of its
-    game.
+    `counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus how often
+    it counts for the opponent. `searched` is the value of the search. `result` is 1 for a win of the mover, 0.5 for a
+    draw, 0 for a loss. `game` is the number of the game.
     """
 
     counts: Array
@@ -76,7 +77,7 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Fe
             empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
             shapes = engine.state[at[empty] + layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
             kinds = engine.state[at[empty] + layout.CLASSES].astype(np.int64)
-            own, other = (_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
+            own, other = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
             if not _is_forced(kinds, classes) and abs(value) < module.engine.WINS:
                 rows = classes.SHAPE_COUNT + classes.CLASSES
                 counts = np.zeros((rows, 2))
@@ -96,24 +97,22 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Fe
     )
 
 
-def _rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
-    """Return, for each point, the rows of the parameters that count for a colour: those of its four shapes, and that
-    of its class.
-    """
+def _parameter_rows(shapes: Array, kinds: Array, colour: int, classes: Any) -> Array:
+    """Return, for each point, the parameter rows that count for a colour: its four shapes and its class."""
     mine = shapes >> 16 * (colour - 1)
     parts = [(mine >> 4 * i) & 15 for i in range(4)]
     return np.stack([*parts, classes.SHAPE_COUNT + ((kinds >> 4 * (colour - 1)) & 15)], axis=1)
 
 
 def _is_forced(kinds: Array, classes: Any) -> bool:
-    """Tell whether a player can make a five or a winning four, which the search decides without evaluation."""
+    """Return whether a player can make a five or a winning four, so that the search needs no evaluation."""
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
 def fit_values(features: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
-    """Fit the columns of the values, by Adam. Returns them with the loss on held-out games, before and after.
+    """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
 
-    first: the champion's, in units of the logistic scale, one row a shape or class.
+    `first` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
     target = _SEARCH_SHARE / (1 + np.exp(-features.searched / _VALUE_UNIT)) + (1 - _SEARCH_SHARE) * features.result
     held = features.game % _HELD_OUT == 0
@@ -146,7 +145,7 @@ def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
 
 
 def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, dict[str, Any]]:
-    """Return the parameters as weights.py has them, and the losses of the fit."""
+    """Return the parameters in the form of weights.py, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
     seen = features(module, Gomoku(), records)
@@ -182,7 +181,9 @@ def pairs(
     head: Array | None = None,
     policy: Array | None = None,
 ) -> Iterator[list[float]]:
-    """Return the scores of fitted tables in pairs of games from balanced openings, from the number `first` on."""
+    """Yield the scores of fitted tables in pairs of games from balanced openings, from the pair with the number `first`
+    on.
+    """
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
     number = first
@@ -224,8 +225,8 @@ def fit_command(
 ) -> click.Command:
     """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
 
-    part: the keyword of `pairs` and the name of the files. fit: returns the part, fitted on records of games by a seed,
-    and what to print about it.
+    `part` is the keyword of `pairs`, and the name of the files. `fit` takes the engine's module, game records and a
+    seed; it returns the fitted part, and the figures to print.
     """
 
     @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
@@ -248,11 +249,13 @@ def fit_command(
             from gomogo_core.engines.gomoku import classes
 
             usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
-            fill_up_to(matched, match_pairs, pairs(module, usual, seed, _MATCH_NODES, len(lines_of(matched)), **parts))
-            click.echo(report(lines_of(matched)[:match_pairs]))
+            append_up_to(
+                matched, match_pairs, pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
+            )
+            click.echo(report(read_lines(matched)[:match_pairs]))
             return
-        fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-        found, told = fit(module, lines_of(played)[:games], seed)
+        append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
+        found, told = fit(module, read_lines(played)[:games], seed)
         np.save(fitted, found)
         matched.unlink(missing_ok=True)  # these pairs were played with another fit
         click.echo(json.dumps(told))
@@ -276,16 +279,16 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
     if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
-        fill_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(lines_of(played))))
-        parameters, losses = fit_tables(module, lines_of(played)[:games])
+        append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
+        parameters, losses = fit_tables(module, read_lines(played)[:games])
         tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
-    parameters = np.array(lines_of(tables)[0], np.int32)
-    fill_up_to(match, match_pairs, pairs(module, parameters, seed, nodes, len(lines_of(match))))
-    click.echo(report(lines_of(match)[:match_pairs]))
+    parameters = np.array(read_lines(tables)[0], np.int32)
+    append_up_to(match, match_pairs, pairs(module, parameters, seed, nodes, len(read_lines(match))))
+    click.echo(report(read_lines(match)[:match_pairs]))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Fit the head of the champion's evaluation on its own games: gomogo_core/engines/gomoku/head.npy is such a file.
 
-    python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1
-    python -m training.gomoku_head FOLDER --match 200
+python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1 python -m training.gomoku_head FOLDER --match
+200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
-head, and writes FOLDER/head.npy. The second plays the fitted head against the champion's, in pairs of games from the
-balanced openings, at 4,000 nodes a move, and prints the result.
+head, and writes FOLDER/head.npy. The second plays the fitted head against the head of the champion, in pairs of games
+from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The head (gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified units. It sees the sum
-of the point values, and the number of points of each class for both colours, in steps. The target is 0.7 × search +
-0.3 × result, as a probability of winning. Every tenth game is held out. It needs numpy only, and one core for a minute.
+of the point values, and the number of points of each class for both colours, in steps. The target is 0.7 × search + 0.3
+× result, as a probability of winning. Every tenth game is held out. It needs numpy only, and one core for a minute.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _UNIT = 256.0  # units of the engine's values per unit of the logistic scale
-_SHRINK = 1.3  # divides the fitted values: the margins of the search were tuned with smaller values
-_MOST = 3000.0  # in the engine's units: a larger value is a win
+_SHRINK = 1.3  # divides the fitted values, because the margins of the search were tuned for smaller values
+_MOST = 3000.0  # in the engine's units; a larger value is a certain win
 _HELD_OUT = 10  # every tenth game is held out
 _BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
 
@@ -69,7 +69,7 @@ def ones_of_steps(steps: Array) -> Array:
 
 
 def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
-    """Fit the head by Adam. Returns it, and the loss on held-out games of the sum of points alone and of the head."""
+    """Fit the head by Adam. Return it, and the losses on held-out games of the sum of points alone and of the head."""
     from gomogo_core.engines.gomoku import classes
     from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
 

@@ -1,16 +1,16 @@
 """Fit the policy that orders the champion's moves: gomogo_core/engines/gomoku/policy.npy is such a file.
 
-    python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1
-    python -m training.gomoku_policy FOLDER --match 200
+python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1 python -m training.gomoku_policy FOLDER
+--match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
 policy, and writes FOLDER/policy.npy. The second plays the fitted policy against the champion's, in pairs of games from
 the balanced openings, at 4,000 nodes a move, and prints the result.
 
-The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank: a hidden layer of rectified
-units reads the shapes that both colours would make there, and the numbers of points of each class on the board. It is
-fitted as a choice among these points (a softmax), where the searched move is the right answer. Every tenth game is held
-out. Needs torch (the extra `train`), and one core for some minutes.
+The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank. Its hidden layer of
+rectified units reads the shapes that both colours would make there, and the number of points of each class on the
+board. It is fitted as a softmax over these points, where the move of the search is the right answer. Every tenth game
+is held out. Needs torch (the extra `train`), and one core for some minutes.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ Array = Any  # NumPy's array types say less than the comments here
 class Choices(NamedTuple):
     """Positions with their candidates: the points near stones.
 
-    own, other: by position and point, the number of the set of shapes of the mover and of the opponent. steps: of the
-    counts of classes, as in the head. near: which points are candidates. best: the point that the search chose.
+    `own` and `other` hold, for each position and point, the number of the set of shapes of the mover and of the
+    opponent. `steps` are the steps of the counts of classes, as in the head. `near` tells for each point whether it is
+    a candidate. `best` is the point that the search chose.
     """
 
     own: Array
@@ -76,7 +77,9 @@ def choices(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Cho
 
 
 class _Policy(torch.nn.Module):
-    """The policy, whose row of a set of shapes is the sum of the four shapes' rows and a small one of its own."""
+    """The policy. Its row for a set of four shapes is the sum of the rows of the shapes, and a small row of the set
+    itself.
+    """
 
     def __init__(self, sets: Array, shape_count: int, inputs: int, units: int) -> None:
         super().__init__()
@@ -94,7 +97,7 @@ class _Policy(torch.nn.Module):
         return [own.weight + shapes(self.sets).sum(1) for shapes, own in zip(self.of_shapes, self.of_sets, strict=True)]
 
     def forward(self, own: Any, other: Any, counted: Any, near: Any) -> Any:
-        """Return the logits of all points; a point that is no candidate has -10⁹."""
+        """Return the logits of all points; a point that is not a candidate has -10⁹."""
         first, second = self.rows()
         both = torch.nn.functional.embedding(own, first) + torch.nn.functional.embedding(other, second)
         hidden = torch.relu(both[..., :-1] + self.counts(counted)[:, None])
@@ -102,7 +105,9 @@ class _Policy(torch.nn.Module):
 
 
 def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
-    """Fit the policy by Adam. Returns it, and how often the right answer is among the first 1, 2, 4, 8, held out."""
+    """Fit the policy by Adam. Return it, and the share of held-out positions whose answer is among the first 1, 2, 4,
+    8.
+    """
     from gomogo_core.engines.gomoku import classes
 
     torch.manual_seed(seed)

@@ -1,7 +1,8 @@
-"""How `neural` learns from games of the champion: its moves, and the values that its search and the results give.
+"""The learning of `neural` from games of the champion: from its moves, and from the values of its search and the
+results.
 
-Uses the network, but no options. A step depends on the seed, its number and the state before it only, so that a
-training which is continued from a checkpoint learns the same as one that was not interrupted.
+Uses the network, but no options. A step depends only on the seed, its number and the state before it. So a training
+that continues from a checkpoint learns the same as one without an interruption.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from training.policy_value import PolicyValue, PolicyValueSettings
 CHECKPOINT, STATISTICS = "checkpoint.pt", "steps.jsonl"
 ROUND = 200  # steps between two checkpoints
 _HELD_OUT = 50  # every fiftieth game is held out, and only measured
-_SEARCH_SHARE = 0.7  # weight of the search value in the learnt value; the result has the rest
-_VALUE_UNIT = 256.0  # units of the champion's value per unit of the logistic scale
+_SEARCH_SHARE = 0.7  # weight of the search's value in the target; the result of the game has the remaining weight
+_VALUE_UNIT = 256.0  # units of the champion's value per unit of the log-odds of a win
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
 _AUXILIARY_WEIGHT = 0.3  # weight of the auxiliary loss, relative to the policy's
 _PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to that of the threat, which is larger
@@ -38,7 +39,7 @@ Array = Any  # NumPy's array types say less than the comments here
 
 
 class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """AdamW with a rate that falls with a cosine over `steps` steps of `batch` positions each."""
+    """The settings of AdamW, whose learning rate falls along a cosine over `steps` steps of `batch` positions each."""
 
     steps: int = 4000
     batch: int = 256
@@ -48,11 +49,13 @@ class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
 
 
 class Positions(NamedTuple):
-    """Positions with the values to learn. cells: int8 (positions, size, size), 0 empty, 1 the mover, 2 the opponent.
+    """Positions with the targets of learning.
 
-    best: the number of the searched move. value: the probability of a win for the mover. auxiliary: float32 (positions,
-    2), the plies to the end of the game as `ply_target`, and 1 or 0 for whether the opponent threatens to win by
-    continuous fours; NaN where it is not known. held_out: by position.
+    `cells` is int8 (positions, size, size): 0 for empty, 1 for the mover, 2 for the opponent. `best` is the number of
+    the move that the search chose. `value` is the probability of a win for the mover. `auxiliary` is float32
+    (positions, 2): the plies to the end of the game, converted by `ply_target`, and 1 or 0 for whether the opponent
+    threatens to win by continuous fours; unknown values are NaN. `held_out` tells for each position whether it is only
+    measured.
     """
 
     cells: Array
@@ -63,7 +66,7 @@ class Positions(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The losses of a batch, and the share of positions whose best point is the searched move."""
+    """The losses of a batch, and the share of positions in which the network's best move is the search's move."""
 
     policy: Tensor
     value: Tensor
@@ -72,7 +75,7 @@ class Losses(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The losses of the last steps and of the held-out games, and how often the best point is the champion's."""
+    """The losses of the last steps and of the held-out games, and the share of moves that agree with the champion's."""
 
     steps: int
     policy_loss: float
@@ -85,7 +88,7 @@ class Round(NamedTuple):
 
 
 def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions:
-    """Return all positions of games as `training.champion_games` writes them."""
+    """Return all positions of game records of `training.champion_games`."""
     boards, best, values, auxiliary, held_out = [], [], [], [], []
     for number, record in enumerate(records):
         cells = np.frombuffer(bytes.fromhex(record["cells"]), np.int8).copy()
@@ -114,13 +117,13 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
 
 
 def value_target(value: float, result: float) -> float:
-    """Return the probability of a win that the network learns. value: the champion's. result: 1 for a win, 0.5, 0."""
+    """Return the target for the probability of a win, from the champion's value and the result (1, 0.5 or 0)."""
     searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
     return _SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result
 
 
 def ply_target(plies: int) -> float:
-    """Return what the network learns for the number of plies to the end of the game: 0 to about 1 on a logarithm."""
+    """Return the target for the number of plies to the end of the game, from 0 to about 1 on a logarithmic scale."""
     return math.log2(plies + 1) / 8
 
 
@@ -129,7 +132,7 @@ def planes(cells: Array) -> Array:
     return np.stack([cells == 1, cells == 2, np.ones_like(cells, bool)], axis=1).astype(np.float32)
 
 
-def turned(cells: Array, best: Array, which: Array) -> tuple[Array, Array]:
+def under_symmetries(cells: Array, best: Array, which: Array) -> tuple[Array, Array]:
     """Return positions and their best points under the symmetries `which`, 0 to 7, one for each position."""
     size = cells.shape[1]
     found, points = np.empty_like(cells), np.empty_like(best)
@@ -149,7 +152,7 @@ def turn(arrays: Array, symmetry: int) -> Array:
 
 
 class Imitation:
-    """A network in training, with its optimiser. steps: the number of training steps so far."""
+    """A network in training, with its optimiser. `steps` counts the training steps so far."""
 
     Settings: type[ImitationSettings] = ImitationSettings
 
@@ -197,14 +200,14 @@ class Imitation:
         return Round(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
 
     def outputs(self, inputs: Array) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Return the logits of the moves, and of a win, for the planes of positions, and the auxiliary outputs."""
+        """Return the logits of the moves, the logit of a win, and the auxiliary outputs for the planes of positions."""
         ready = torch.from_numpy(inputs).to(self.device).contiguous(memory_format=torch.channels_last)
         with self._autocast():
             policy, win, auxiliary = self.network.all_outputs(ready)
         return policy.float(), win.float(), None if auxiliary is None else auxiliary.float()
 
     def auxiliary_loss(self, outputs: Tensor | None, targets: Array) -> Tensor:
-        """Return the loss of auxiliary outputs; 0 where the network has none. targets: as `Positions.auxiliary`."""
+        """Return the loss of the auxiliary outputs, or 0 if the network has none; `targets` are Positions.auxiliary."""
         if outputs is None:
             return torch.zeros((), device=self.device)
         target = torch.from_numpy(targets).to(self.device)
@@ -214,8 +217,8 @@ class Imitation:
         return _PLIES_WEIGHT * plies + threat / is_known.sum().clamp(min=1)
 
     def _losses(self, examples: Positions, chosen: Array, turns: Array) -> Losses:
-        """Return the losses of some positions. chosen: their numbers. turns: the symmetry of each."""
-        cells, best = turned(examples.cells[chosen], examples.best[chosen], turns)
+        """Return the losses of the positions with the numbers `chosen`, each under its symmetry in `turns`."""
+        cells, best = under_symmetries(examples.cells[chosen], examples.best[chosen], turns)
         policy, win, auxiliary = self.outputs(planes(cells))
         wanted = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
@@ -229,7 +232,7 @@ class Imitation:
 
 
 def save(folder: Path, learner: Imitation, row: Round) -> None:
-    """Write the statistics and the checkpoint of a round. At every moment the folder contains a complete checkpoint."""
+    """Write the statistics of a round, and then its checkpoint, which atomically replaces the one before."""
     with (folder / STATISTICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")
     new = folder / f"{CHECKPOINT}.new"
@@ -249,7 +252,7 @@ def save(folder: Path, learner: Imitation, row: Round) -> None:
 
 
 def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
-    """Return the learner of a folder's checkpoint, or None if there is none. Raises UserError if it is damaged."""
+    """Return the learner of a folder's checkpoint, or None without one. Raises UserError if it is damaged."""
     path = folder / CHECKPOINT
     if not path.exists():
         return None

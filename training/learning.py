@@ -1,7 +1,7 @@
-"""How mm_ai learns: rounds of games against `greedy` or itself, then steps on positions from the replay memory.
+"""The learning of mm_ai: rounds of games against `greedy` or itself, each followed by steps on sampled positions.
 
-Uses the network, targets and memory, but no files, no options. A round depends on the seed, its number and the state
-before it only, so that a training which is continued from a checkpoint learns the same as one that was not interrupted.
+Uses the network, targets and memory, but no files and no options. A round depends only on the seed, its number and the
+state before it. So a training that continues from a checkpoint learns the same as one without an interruption.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from training.gomoku import DRAW, GomokuBoards, ScoreTable, best_missed, greedy_moves, point_scores
+from training.gomoku import DRAW, GomokuBoards, ScoreTable, greedy_moves, point_scores, required_points
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.memory import Memory, TrainingGame, long_term_reward
 from training.network import MmAi
@@ -21,17 +21,18 @@ from training.settings import ScoresSettings, TrainingSettings
 from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
 
 _MOMENTUM = 0.9  # the momentum of SGD
-_SHAPE = 32  # positions are evaluated in multiples of this number: every other number would need code compiled for AMX
-_QUIET = 0.01  # the weight of a point that is far below the best one
+_SHAPE = 32  # positions are evaluated in multiples of this number, since each other number would compile new AMX code
+_QUIET = 0.01  # the weight of a point far below the best point
 
 
 class RoundStatistics(NamedTuple):
     """The results of a round of games. The shares and counts are of the network's own best moves, without exploration.
 
-    games, first_games: the number of all games, and of those in which the network moved first. wins, first_wins, draws:
-    their results; against itself, `wins` are the first player's. missed_wins, missed_blocks: turns in which it could
-    complete or block a five, and its best move did not. accuracy: its best move's reward, as a share of the highest
-    reward. final_score: the mean long-term reward. short_loss, long_loss: the mean squared errors while it learned.
+    `games` is the number of games, and `first_games` the number in which the network moved first. `wins`, `first_wins`
+    and `draws` are their results; in games against itself, `wins` counts the first player's wins. `missed_wins` and
+    `missed_blocks` count the turns in which it could complete or block a five and its best move did not. `accuracy` is
+    the reward of its best move as a share of the highest reward. `final_score` is the mean long-term reward.
+    `short_loss` and `long_loss` are the mean squared errors during learning.
     """
 
     opponent: str
@@ -62,8 +63,7 @@ def score_table(scores: ScoresSettings) -> ScoreTable:
 class Learner:
     """A network in training, with its optimiser and memory.
 
-    games: the number of games played. turns: the number of moves made, on which exploration depends. rounds: the number
-    of rounds of games.
+    `games`, `turns` and `rounds` count the games, the moves and the rounds so far; exploration depends on `turns`.
     """
 
     def __init__(self, settings: TrainingSettings, seed: int, device: str = "cpu", size: int = 15) -> None:
@@ -77,7 +77,7 @@ class Learner:
         self.optimiser = self._new_optimiser()
 
     def _autocast(self) -> torch.autocast:
-        """Return a context that computes with bfloat16 if the processor supports it: this takes a third of the time."""
+        """Return a context that computes with bfloat16 if the processor supports it, in a third of the time."""
         is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
 
@@ -108,7 +108,7 @@ class Learner:
         return counts._replace(short_loss=short_loss, long_loss=long_loss)
 
     def values(self, boards: GomokuBoards, which: Array | slice = slice(None)) -> Array:
-        """Return the values of all points of some boards, float32 of shape (boards, points)."""
+        """Return the values of all points of the boards `which`, float32 of shape (boards, points)."""
         chosen = planes(boards)[which]
         filled = np.zeros((-(-len(chosen) // _SHAPE) * _SHAPE, *chosen.shape[1:]), np.float32)
         filled[: len(chosen)] = chosen
@@ -119,7 +119,7 @@ class Learner:
 
     def _play(self, opponent: str, games: int, generator: np.random.Generator) -> RoundStatistics:
         boards, learning = GomokuBoards(games, self.size), self.settings.learning
-        # both seats are played, even in rounds of one game
+        # the seats alternate, even between rounds of one game
         learns = np.where(np.arange(games) % 2 == self.rounds % 2, BLACK, WHITE)
         played: list[Array] = []
         missed_wins = missed_blocks = moves = 0
@@ -133,7 +133,7 @@ class Learner:
                 legal = scores >= 0
                 best = choose(values, legal, 0.0, 0.0, generator)
                 replies[turn] = choose(values, legal, explores, learning.exploration_share, generator)
-                urgent = best_missed(boards)[turn]
+                urgent = required_points(boards)[turn]
                 missed = urgent.max(axis=1, initial=0) * (urgent[np.arange(turn.size), best] == 0)
                 missed_wins += int((missed == 2).sum())
                 missed_blocks += int((missed == 1).sum())
@@ -174,7 +174,7 @@ class Learner:
         )
 
     def _learn(self, samples: int, generator: np.random.Generator) -> tuple[float, float]:
-        """Take the steps of a round, and return the mean of both losses."""
+        """Take the training steps of a round, and return the means of both losses."""
         rate = self._rate()
         if self._uses_sgd() and not isinstance(self.optimiser, torch.optim.SGD):
             self.optimiser = self._new_optimiser()
@@ -194,9 +194,9 @@ class Learner:
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
         """Return the short-term and the long-term loss of one batch, and the weight of all points of a position.
 
-        A third of the batch are positions in which a learner moved. Another third are the same games after the reply:
-        they give the best next values. The last third are the positions before the reply, seen by the opponent: without
-        them, a network that never gets to attack does not learn what attacks are worth.
+        A third of the batch are positions in which a learner moved. The second third are the positions after the
+        opponent's reply, which give the best next values. The last third are the positions before the reply, for the
+        opponent as the mover. Without these, a network that never gets to attack does not learn the value of attacks.
         """
         learning = self.settings.learning
         drawn = self.memory.sample(max(1, learning.batch // 3), generator)

@@ -1,6 +1,6 @@
-"""The replay memory: finished games as lists of moves, from which positions are set up again when they are needed.
+"""The replay memory: finished games as lists of moves, from which sampled positions are set up again.
 
-Uses boards and moves, but no network. A million moves take a few megabytes, so that a checkpoint can keep them all.
+Uses boards and moves, but no network. A million moves take a few megabytes, so a checkpoint can contain all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from training.gomoku.boards import DRAW, NO_MOVE, Array, GomokuBoards
 
 
 class TrainingGame(NamedTuple):
-    """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours whose moves are learnt."""
+    """A finished game: its moves, its winner (BLACK, WHITE or DRAW), and the colours from whose moves the network
+    learns.
+    """
 
     moves: bytes
     winner: int
@@ -22,10 +24,11 @@ class TrainingGame(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Positions in which a learner moved, set up on boards, and the same after its move, and after the reply.
+    """Sampled positions in which a learner moved.
 
-    now, reply, after: the boards; if the game was over, the latter two show its end. moves: the learner's. final:
-    the long-term reward of the game for it.
+    `now` has the boards before its move, `reply` the boards after it, and `after` the boards after the opponent's
+    reply. If the game was over, the last two show its end. `moves` holds the learner's moves, and `final` the long-term
+    rewards of the games for the learner.
     """
 
     now: GomokuBoards
@@ -36,9 +39,9 @@ class Samples(NamedTuple):
 
 
 def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
-    """Return the reward at the end of a game for a player of `colour` that made `moves` moves itself.
+    """Return the reward at the end of a game for the player of `colour`, who made `moves` moves.
 
-    ±1 · size² ∓ own moves, scaled to -1 .. 1: a quick win is worth most, a quick loss least, a draw 0.
+    It is ±(size² - moves) / size², and 0 for a draw: a quick win has the highest reward, a quick loss the lowest.
     """
     if winner == DRAW:
         return 0.0
@@ -47,7 +50,7 @@ def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
 
 
 class Memory:
-    """The latest games, as many as hold `capacity` moves of learners."""
+    """The latest games, with at most about `capacity` moves of learners in total."""
 
     def __init__(self, capacity: int, size: int = 15) -> None:
         self.capacity, self.size = capacity, size
@@ -62,7 +65,7 @@ class Memory:
             self.moves -= len(_turns(self.games.popleft()))
 
     def sample(self, count: int, generator: np.random.Generator) -> Samples:
-        """Draw positions at random; each learner's move in the memory has the same chance."""
+        """Sample positions at random; each move of a learner in the memory has the same probability."""
         ends = np.cumsum([len(_turns(game)) for game in self.games])
         drawn = generator.integers(ends[-1], size=count)
         numbers = np.searchsorted(ends, drawn, side="right")

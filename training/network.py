@@ -1,4 +1,6 @@
-"""The network of mm_ai: two convolutions along lines, and a value for each point. In PyTorch; no games, no learning.
+"""The network of mm_ai in PyTorch: two convolutions along lines, and a value for each point.
+
+Knows no games and no learning.
 
 docs/why/mm-ai.md compares it with its author's description in detail.
 """
@@ -16,20 +18,20 @@ LINES = 4  # a row, a column and two diagonals through each point
 
 
 class MmAi(nn.Module):
-    """Planes of shape (positions, 3, size, size) in, values of shape (positions, size, size) out."""
+    """A network from planes of shape (positions, 3, size, size) to values of shape (positions, size, size)."""
 
     def __init__(self, settings: NetworkSettings) -> None:
         super().__init__()
         first, second = settings.channels
-        # holds the weights of kernels on lines, which `layers` places in squares
+        # these two hold the weights along a line; `layers` places them in square kernels
         self.first = nn.Conv1d(PLANES, first, settings.kernel)
         self.second = nn.Conv1d(first, second, settings.kernel)
         self.hidden = nn.Conv2d(second, settings.hidden, 1)
         self.value = nn.Conv2d(settings.hidden, 1, 1)
 
     def layers(self) -> list[tuple[Tensor, Tensor, int]]:
-        """Return the weights, the bias and the groups of four convolutions of squares, with ReLU between them."""
-        first, second = on_lines(self.first.weight), on_lines(self.second.weight)
+        """Return the weights, the bias and the groups of the four square convolutions; ReLU stands between them."""
+        first, second = kernels_on_lines(self.first.weight), kernels_on_lines(self.second.weight)
         together = self.hidden.weight.repeat(1, LINES, 1, 1)  # sum over the lines
         return [
             (first, self.first.bias.repeat(LINES), 1),
@@ -51,8 +53,8 @@ class MmAi(nn.Module):
             return functional.conv2d(found.float(), weight, bias)[:, 0]
 
 
-def on_lines(weights: Tensor) -> Tensor:
-    """Return square kernels whose only weights are on a row, a column and both diagonals: four for each line kernel."""
+def kernels_on_lines(weights: Tensor) -> Tensor:
+    """Return four square kernels for each line kernel, with its weights on a row, a column or one of both diagonals."""
     out, into, length = weights.shape
     kernels = weights.new_zeros(LINES, out, into, length, length)
     along = torch.arange(length, device=weights.device)

@@ -14,7 +14,7 @@ from training.statistics import Row, curves, games_learnt, rolling
 
 
 def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
-    """Draw the curves of one training, or of several to compare, to a file whose ending says the format."""
+    """Draw the curves of one or several trainings to a file; the ending of its name determines the format."""
     panels = [curves(rows) for rows in runs.values()]
     figure = Figure(figsize=(10, 9), layout="constrained")
     figures = figure.subplots(3, 2)

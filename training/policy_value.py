@@ -1,9 +1,10 @@
-"""The network of `neural`: a residual network that gives a position a value and its moves probabilities. In PyTorch.
+"""The network of `neural` in PyTorch: a residual network for the value of a position and the probabilities of its
+moves.
 
 The input of Gomoku has three planes: own stones, the opponent's stones, and ones on the board, so that the padding
-around it differs from empty points. gomogo_core/search/planes.py has the planes of other games. Nothing depends
-on the size of the board: K. He et al., Deep Residual Learning for Image Recognition, 2015; D. Silver et al., Mastering
-the Game of Go without Human Knowledge, Nature 550 (2017).
+around it differs from empty points. gomogo_core/search/planes.py has the planes of other games. The network works for
+any size of board. Sources: K. He et al., Deep Residual Learning for Image Recognition, 2015; D. Silver et al.,
+Mastering the Game of Go without Human Knowledge, Nature 550 (2017).
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ from torch.nn import functional
 
 PLANES = 3
 INPUT, OUTPUTS = "planes", ("policy", "value")
-_STEM = 5  # points along each side: the first kernel sees a whole row of five
+_STEM = 5  # points along each side of the first kernel, which covers a whole row of five
 _HEAD = 16  # channels of each head
 _HIDDEN = 32  # units of the value's hidden layer
 _OPSET, _IR = 17, 8
 
 
 class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The number of residual blocks, and of the channels in each; the planes, and whether the last move is a pass.
+    """The settings of the network.
 
-    auxiliary: whether it also learns the plies to the end and the opponent's threat, which play does not use.
+    `blocks` is the number of residual blocks, `channels` the number of channels in each, and `planes` the number of
+    input planes. `has_pass` tells whether the last output of the policy is a pass. With `auxiliary`, the network also
+    learns the plies to the end and the opponent's threat, which play does not use.
     """
 
     blocks: int = 4
@@ -53,7 +56,7 @@ class _Block(nn.Module):
 
 
 class PolicyValue(nn.Module):
-    """Planes of shape (positions, planes, rows, columns) in; logits of the moves, and of a win, out."""
+    """A network from planes of shape (positions, planes, rows, columns) to the logits of the moves, and of a win."""
 
     def __init__(self, settings: PolicyValueSettings) -> None:
         super().__init__()
@@ -75,9 +78,9 @@ class PolicyValue(nn.Module):
         return policy, win
 
     def all_outputs(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Return what `forward` returns, and the auxiliary outputs, (positions, 2): as `imitation.Positions.auxiliary`.
+        """Return the result of `forward`, and the auxiliary outputs of shape (positions, 2), or None without them.
 
-        They are None where the network has none.
+        `imitation.Positions.auxiliary` describes the auxiliary outputs.
         """
         found = functional.relu(self.norm(self.stem(planes)))
         for block in self.blocks:
@@ -128,7 +131,9 @@ class _Graph:
 
 
 def as_onnx(network: PolicyValue) -> ModelProto:
-    """Return the network for play as an ONNX graph. Outputs: policy, log-odds by point; value, -1 to 1."""
+    """Return the network for play as an ONNX graph, whose outputs are the log-odds of moves, and the value from -1 to
+    1.
+    """
     graph = _Graph()
     found = graph.relu(graph.convolve(INPUT, *_with_norm(network.stem, network.norm)))
     for block in network.blocks:

@@ -1,10 +1,10 @@
-"""How `neural` learns from games of an engine, then from games against itself.
+"""The learning of `neural` from games of an engine, and then from games against itself.
 
-The stages of D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017): the policy learns
-the visits of the search, or the improved policy of `gomogo_core.search.gumbel`; the value learns the result. Few moves
-get a full search, and the policy learns from those only (D. Wu, Accelerating Self-Play Learning in Go, 2019, on playout
-caps). Both stages write the same kind of record, and a round depends on the seed, its number and the state before it
-only.
+As in D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017), the policy learns the
+visits of the search, or the improved policy of `gomogo_core.search.gumbel`, and the value learns the result. Only a few
+moves get a full search, and the policy learns only from those (D. Wu, Accelerating Self-Play Learning in Go, 2019, on
+playout caps). Both stages write the same kind of record. A round depends only on the seed, its number and the state
+before it.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losse
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
-_OPENING = 3  # the most random moves, which are not learnt; in Dots and Boxes, half of the edges; in Gomoku, 3 to 7
-_VARIED = 8  # moves of a game that are drawn by their visits; the others are the best
+# the largest number of random first moves, from which it does not learn; in Dots and Boxes half of the edges, in Gomoku
+# 3 to 7 moves
+_OPENING = 3
+_VARIED = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
 _NOISE, _NOISE_SHARE = 0.3, 0.25
 _HELD_OUT = 50  # every fiftieth game is held out, and only measured
 _MEMORY_MB = 16
-_EXACT = 36  # undrawn edges from which on all best moves of Dots and Boxes are found: 0.05 s on 5 × 5 boxes
+_EXACT = 36  # at this number of undrawn edges, all best moves of Dots and Boxes are computed: 0.05 s on 5 × 5 boxes
 _FOURS_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
 _LEAST_SHARE = 0.001  # smaller shares of an improved policy are not recorded
-_NO_LIMIT = 3600.0  # seconds: a limit that is never reached, since the number of playouts ends the search first
+_NO_LIMIT = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
 """A game. moves: the moves as text. policy: for each move, the places and visits, or shares, of the searched moves;
@@ -65,10 +67,11 @@ threats: of the champion for each move after the opening, as in training.champio
 class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The game and the sizes of both stages.
 
-    size: points, or boxes, along each side. engine_games, playouts: of the engine against itself, which the first
-    `engine_rounds` rounds learn from. games: of the network against itself, before each later round. full, fast: visits
-    of a move. full_share: of the moves that get a full search. window: the games that a round learns from, the last
-    ones. selection: "puct", or "gumbel" for sequential halving at the root.
+    `size` is the number of points or boxes along each side. The first `engine_rounds` rounds learn from `engine_games`
+    games of the engine against itself, with `playouts` playouts per move. Before each later round the network plays
+    `games` games against itself. A share `full_share` of the moves gets a full search of `full` visits, the others a
+    fast search of `fast` visits. A round learns from the last `window` games. `selection` is "puct", or "gumbel" for
+    sequential halving at the root.
     """
 
     game: str
@@ -87,9 +90,11 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
 
 class Examples(NamedTuple):
-    """The data to learn from. planes: uint8, as NetworkView.encode. policy: shares of visits; all 0 without any.
+    """The training data.
 
-    value: the probability of a win for the mover. auxiliary: as `Positions.auxiliary`. held_out: by position.
+    `planes` are those of NetworkView.encode. `policy` holds the shares of visits, or zeros for a position whose policy
+    is not learnt. `value` is the probability of a win for the mover. `auxiliary` and `held_out` are those of
+    `Positions`.
     """
 
     planes: Array
@@ -99,8 +104,10 @@ class Examples(NamedTuple):
     held_out: Array
 
 
-class _Playing:
-    """A game in progress. It ends when the player to move is certain to win, too: the agent finds such wins itself."""
+class _GameInProgress:
+    """A game in progress. It also ends when the player to move is certain to win, since the agent finds such wins
+    itself.
+    """
 
     def __init__(self, game: Game, chance: random.Random, is_won: IsWon = lambda position: False) -> None:
         self.game, self.chance, self.is_won, self.is_over = game, chance, is_won, False
@@ -120,7 +127,7 @@ class _Playing:
             self.play(move, [])
 
     def play(self, move: Any, policy: list[list[float]]) -> None:
-        """Play a move and record it, with the visits or shares that the policy learns from."""
+        """Play a move and record it, with the visits or shares from which the policy learns."""
         self.record["moves"].append(self.game.format(move))
         self.record["policy"].append(policy)
         self.position = self.position.play(move)
@@ -133,26 +140,26 @@ class _Playing:
 
     @property
     def is_varied(self) -> bool:
-        """Whether the next move is one of the first, which are drawn at random."""
+        """Whether the next move is one of the first moves, which are sampled."""
         opening: int = self.record.get("opening", 0)
         return len(self.record["moves"]) - opening < _VARIED
 
     def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
-        """Return a move: one of the first by its visits, a later one as the most visited."""
+        """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
         if self.is_varied:
             return self.chance.choices(moves, visits)[0]
         return moves[max(range(len(moves)), key=visits.__getitem__)]
 
 
 def moves_to(game: Gomoku, cells: bytes) -> list[Any]:
-    """Return stones of both colours in turn, which lead to the position with these cells."""
+    """Return moves of both colours in turn that lead to the position with these cells."""
     points = game.board.points
     black, white = ([points[i] for i, cell in enumerate(cells) if cell == colour] for colour in (BLACK, WHITE))
     return [(white if ply % 2 else black)[ply // 2] for ply in range(len(black) + len(white))]
 
 
 def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterator[Record]:
-    """Return games of `training.champion_games` as records to learn from."""
+    """Convert games of `training.champion_games` to records for learning."""
     names = game.board.names
     for played in games:
         opening = [game.format(move) for move in moves_to(game, bytes.fromhex(played["cells"]))]
@@ -168,7 +175,7 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
 
 
 def wins_by_fours(module: Any, game: Gomoku) -> IsWon:
-    """Return the function that tells whether the mover wins by continuous fours. module: the champion's engine."""
+    """Return a test of a win by continuous fours for the mover, which uses the champion's engine `module`."""
     engine: Any = module.GomokuEngine(game, memory_mb=1)
     engine.set_position(bytes(game.board.area))
 
@@ -179,17 +186,17 @@ def wins_by_fours(module: Any, game: Gomoku) -> IsWon:
 
 
 def engine_games(module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
-    """Return games of the game's engine against itself, from the number `first` on."""
+    """Yield games of the game's engine against itself, from the game with the number `first` on."""
     if isinstance(game, DotsAndBoxes):
         return _boxes_games(module, game, seed, playouts, first)
     return _go_engine_games(module, game, seed, playouts, first)
 
 
 def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
-    """Return games that are perfect near the end; there the policy learns all best moves."""
+    """Yield games that are perfect near the end, where the policy learns all best moves."""
     index, number, player = seen.edge_index(game), first, module.BoxesPlayer(game, _MEMORY_MB)
     while True:
-        playing = _Playing(game, random.Random(f"{seed}:{number}"))
+        playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         player.set_seed(playing.chance.getrandbits(62))
         while playing.position.outcome() is None:
             position: Any = playing.position
@@ -206,7 +213,7 @@ def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, firs
 def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
     index, number = seen.move_index(game), first
     while True:
-        playing = _Playing(game, random.Random(f"{seed}:{number}"))
+        playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = module.GoEngine(game, _MEMORY_MB, seed=number + 1)
         while playing.position.outcome() is None:
             found = [one for one in engine.choose(playing.position, playouts=playouts) if one.visits]
@@ -224,20 +231,21 @@ def own_games(
     count: int,
     is_won: IsWon = lambda position: False,
 ) -> list[Record]:
-    """Return games of the network against itself, all played at the same time, so that it evaluates many positions.
+    """Return games of the network against itself, played at the same time so that the network evaluates many positions
+    at once.
 
-    is_won: whether the mover is certain to win.
+    `is_won` tells whether the mover of a position is certain to win.
     """
     index = seen.network_view_of(game.name).indexer(game)
     generator = np.random.default_rng(list(seed.encode()))
-    games = [_Playing(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
+    games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
     trees = [Tree(one.position, evaluate, is_won, all_moves(index)) for one in games]
     running = list(range(count))
     while running:
         is_full = generator.random(len(running)) < settings.full_share
         visits = [settings.full if full else settings.fast for full in is_full]
         roots = [trees[i] for i in running]
-        _begin(roots, evaluate)
+        _evaluate_roots(roots, evaluate)
         halvings: list[SequentialHalving | None] = [None] * len(running)
         if settings.selection == "gumbel":
             halvings = [
@@ -251,7 +259,7 @@ def own_games(
                 _add_noise(tree, generator)
         search_together(roots, evaluate, visits, [None if one is None else one.next for one in halvings])
         for i, halving, full in zip(running, halvings, is_full, strict=True):
-            move, policy = _decide(games[i], trees[i], halving)
+            move, policy = _choose_move(games[i], trees[i], halving)
             is_learnt = full or trees[i].root.certain == WON
             games[i].play(move, [[index(other), share] for other, share in policy] if is_learnt else [])
             trees[i].advance(games[i].position)
@@ -259,8 +267,10 @@ def own_games(
     return [one.record for one in games]
 
 
-def _decide(playing: _Playing, tree: Tree, halving: SequentialHalving | None) -> tuple[Any, list[tuple[Any, float]]]:
-    """Return the move to play, and the visits or shares of the moves that the policy learns from."""
+def _choose_move(
+    playing: _GameInProgress, tree: Tree, halving: SequentialHalving | None
+) -> tuple[Any, list[tuple[Any, float]]]:
+    """Return the move to play, and the visits or shares of moves from which the policy learns."""
     root = tree.root
     assert root.moves is not None
     if root.certain == WON or not root.visits.any():
@@ -274,8 +284,8 @@ def _decide(playing: _Playing, tree: Tree, halving: SequentialHalving | None) ->
     return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
 
 
-def _begin(trees: Sequence[Tree], evaluate: Evaluate) -> None:
-    """Let the network evaluate the roots that it has not seen."""
+def _evaluate_roots(trees: Sequence[Tree], evaluate: Evaluate) -> None:
+    """Let the network evaluate the roots that it has not evaluated yet."""
     new = [tree for tree in trees if tree.root.moves is None]
     if new:
         odds, values = evaluate([tree.root.position for tree in new])
@@ -287,12 +297,12 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root = tree.root
     noise = generator.dirichlet(np.full(len(root.priors), _NOISE))
     root.priors = (1 - _NOISE_SHARE) * root.priors + _NOISE_SHARE * noise
-    is_tried = root.urges > 0  # a refuted move has no visits
-    root.urges = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
+    is_tried = root.exploration_bonuses > 0  # a move that was ruled out gets no noise
+    root.exploration_bonuses = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
 
 
 def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Examples:
-    """Return the positions of games from the number `first` on."""
+    """Return the positions of game records; the first record has the number `first`."""
     view = seen.network_view_of(game.name)
     width = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
@@ -323,7 +333,7 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
     )
 
 
-def turned(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
+def under_symmetries(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
     """Return planes and policies under the symmetries `which`, 0 to 7, one for each position."""
     size = planes.shape[2]
     area = size * size  # the pass comes after the points, and symmetries do not move it
@@ -344,7 +354,7 @@ class SelfPlay(Imitation):
 
     @cached_property
     def view(self) -> seen.NetworkView:
-        """The encoding of the game for the network."""
+        """The encoding of the game as planes of the network."""
         return seen.network_view_of(self.settings.game)
 
     @property
@@ -359,14 +369,14 @@ class SelfPlay(Imitation):
         return self.settings.engine_games + max(0, own_rounds) * self.settings.games
 
     def evaluate(self, positions: Sequence[Any]) -> tuple[Any, Any]:
-        """Return the network's log-odds and values, as a search wants them."""
+        """Return the network's log-odds of moves and its values, in the form that a tree search needs."""
         self.network.eval()
         with torch.no_grad():
             odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
     def _losses(self, examples: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
-        planes, shares = turned(examples.planes[chosen], examples.policy[chosen], turns)
+        planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], turns)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
         blocked = np.pad(self.view.blocked(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass))))
         policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
@@ -383,13 +393,13 @@ class SelfPlay(Imitation):
 
 
 def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], examples: int) -> Iterator[Record]:
-    """Return the games that the next round lacks; `load` returns the compiled engine."""
+    """Yield the games that the next round still needs; `load` returns the compiled engine."""
     settings = learner.settings
     if examples < settings.engine_games:
         made = engine_games(load(), game, learner.seed, settings.playouts, examples)
         yield from islice(made, settings.engine_games - examples)
         examples = settings.engine_games
-    # all games of a round are played at the same time, so they depend on each other
+    # the games of a round are played at the same time, so they depend on each other
     begun = learner.games_wanted - settings.games
     if learner.plays_itself:
         known = {"is_won": wins_by_fours(load(), game)} if isinstance(game, Gomoku) else {}

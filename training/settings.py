@@ -1,6 +1,6 @@
 """The settings of a training, from a TOML file like mm_ai.toml: network, optimiser, learning, the table of scores.
 
-Needs no network. An unknown key is an error that names its place.
+Needs no network. An unknown key is an error that names its position in the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The channels of both convolutions for each line, the length of their kernels, the channels of the sum."""
+    """The settings of the network.
+
+    `channels` are the channels of both convolutions for each line, `kernel` the length of their kernels, and `hidden`
+    the channels of the layer that sums the lines.
+    """
 
     channels: tuple[Count, Count] = (32, 96)
     kernel: Literal[1, 3, 5, 7, 9] = 5
@@ -32,10 +36,10 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 
 
 class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Adam, then SGD: `learning_rate` falls to `last_rate` over `falls_over` games, with a cosine.
+    """The settings of the optimiser: Adam, then SGD.
 
-    sgd_after: the number of games after which SGD with momentum replaces Adam, at `sgd_rate` times Adam's rate; 0 for
-    never.
+    The learning rate falls from `learning_rate` to `last_rate` over `falls_over` games, along a cosine. After
+    `sgd_after` games, SGD with momentum replaces Adam, at `sgd_rate` times Adam's rate; 0 means never.
     """
 
     learning_rate: Positive = 0.003
@@ -48,12 +52,13 @@ class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
 class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Rewards, exploration and the use of the memory.
 
-    discount: the weight of the next value. exploration: the share of random moves, multiplied by `exploration_decay`
-    each turn, among the best `exploration_share` of the legal ones. memory: moves that are kept. targets: "all" points
-    of a position learn their own score, or only the "played" one. long_weight: of the loss on the result of the game,
-    beside the loss on the scores. round: games that are played at the same time, before the network learns. samples:
-    positions learnt from for each game. batch: positions per step, in groups of three that follow each other. near: a
-    point whose reward or value is this much below the best reward of its position has the weight 1/e.
+    `discount` is the weight of the next value. `exploration` is the share of random moves, which are drawn from the
+    best `exploration_share` of the legal moves; `exploration_decay` multiplies it each turn. `memory` is the number of
+    moves in the replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
+    played point does. `long_weight` is the weight of the loss on the game's result, relative to the loss on the scores.
+    `round` is the number of games that are played at the same time before the network learns. `samples` is the number
+    of positions learnt from for each game. `batch` is the number of positions per step, in groups of three successive
+    ones. A point whose reward or value is `near` below the best reward of its position has the weight 1/e.
     """
 
     discount: Share = 0.2
@@ -70,7 +75,7 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The weight of a shape in a point's score; a pair counts in addition to its two lines."""
+    """The number that each shape adds to the score of a point; a pair of shapes counts in addition to its two lines."""
 
     one: NotNegative = 0.0
     two: NotNegative = 0.0
@@ -86,7 +91,7 @@ class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class ScoresSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The two columns of the table: for the player's own stone, and for a stone of the opponent that the move
+    """The two columns of the table: scores for the player's own stone, and for the opponent's stone that the move
     prevents.
     """
 
@@ -115,10 +120,10 @@ def read(path: Path) -> TrainingSettings:
 
 
 def parse(content: str, name: str) -> TrainingSettings:
-    """Read settings from TOML text; `name` names it in errors."""
+    """Parse settings from TOML text; error messages call the text `name`."""
     try:
         return msgspec.convert(tomllib.loads(content), TrainingSettings)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise UserError(f"{name} is not TOML: {fault}.", "Correct that line.") from None
+        raise UserError(f"{name} is not valid TOML: {fault}.", "Correct that line.") from None
     except msgspec.ValidationError as fault:
         raise UserError(f"{name}: {fault}.", f"Compare it with {HERE / 'mm_ai.toml'}.") from None

@@ -1,6 +1,6 @@
-"""The statistics of a training: a line of JSON for each round of games, and the curves made of them.
+"""The statistics of a training: one line of JSON for each round of games, and the curves drawn from them.
 
-Uses a file of lines, but no network, so that curves can be drawn where nothing is trained.
+Uses a file of lines, but no network, so that a program without PyTorch can draw the curves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 STATISTICS = "statistics.jsonl"
 LOCK = "lock"  # the lock file of the process that trains in the folder
 
-ROLLING = 10  # rounds
+ROLLING = 10  # number of rounds in a rolling mean
 
 Row = Mapping[str, Any]
 
@@ -38,12 +38,12 @@ def read(folder: Path) -> list[Row]:
 
 
 def games_learnt(rows: Sequence[Row]) -> list[int]:
-    """Return the number of games learnt after each round."""
+    """Return the total number of games after each round."""
     return list(accumulate(row["games"] for row in rows))
 
 
 def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
-    """Return the content of each panel by its title: its lines by name, with one number per round."""
+    """Return the curves of each panel by titles and names; a curve has one number per round."""
 
     def share(wins: str, games: str) -> list[float]:
         return [100 * row[wins] / row[games] if row[games] else float("nan") for row in rows]
@@ -66,7 +66,7 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
 
 
 def rolling(values: Sequence[float], length: int = ROLLING) -> list[float]:
-    """Return, for each place, the mean of the last `length` values; values that are not numbers are left out."""
+    """Return, for each index, the mean of the last `length` values; NaN values are left out."""
     means = []
     for end in range(1, len(values) + 1):
         known = [value for value in values[max(0, end - length) : end] if value == value]

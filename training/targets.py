@@ -1,6 +1,6 @@
-"""The targets of mm_ai's learning: rewards from the table of scores, and values; and the choice of a move. NumPy only.
+"""The targets from which mm_ai learns (rewards from the table of scores, and values), and the choice of a move.
 
-Uses arrays and the table, but no network, so that each rule can be tested by itself.
+Uses NumPy arrays and the table, but no network, so that each rule can be tested by itself.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Scores = Array  # scores of points, as in training.gomoku.scores: -1 if a point 
 
 
 def planes(boards: GomokuBoards) -> Array:
-    """Return the network's input, float32 of shape (boards, 3, size, size): empty, own stones, the opponent's."""
+    """Return the input, float32 of shape (boards, 3, size, size): empty points, own stones, the opponent's stones."""
     points, mover = boards.points(), boards.to_move()[:, None, None]
     return np.stack((points == EMPTY, points == mover, points == 3 - mover), axis=1).astype(np.float32)
 
 
 def top_score(scores: ScoresSettings) -> float:
-    """Return the score that has the reward 1: that of the player's own five."""
+    """Return the score that has the reward 1, which is the score of the player's own five."""
     return max(scores.own.five, 1.0)
 
 
@@ -35,17 +35,18 @@ def short_term_rewards(scores: Scores, top: float) -> Array:
 def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: float) -> Any:
     """Return reward + discount · best next value where a point was played, the reward elsewhere.
 
-    Arrays or tensors: rewards and played, 1 at the move and else 0, of shape (positions, size, size); best_next of each
-    position, 0 if the game was over.
+    The parameters are arrays or tensors. `rewards` and `played` have the shape (positions, size, size); `played` is 1
+    at the move and 0 elsewhere. `best_next` has one value for each position, 0 if the game was over.
     """
     return rewards + discount * played * best_next[:, None, None]
 
 
 def choose(values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator) -> Array:
-    """Return a move for each position, the best one, or with the chance `exploration` one of the best `share`.
+    """Return a move for each position: the best move or, with the probability `exploration`, one of the best `share` of
+    moves.
 
-    values, legal: of shape (positions, points). A value that is not a number is never the best. If no legal point has a
-    number, the move is any legal point.
+    `values` and `legal` have the shape (positions, points). A NaN value is never the best. If all legal points have
+    NaN, the move is any legal point.
     """
     usable = legal & np.isfinite(values)
     ranked = np.where(usable, values, -np.inf)
@@ -60,6 +61,6 @@ def choose(values: Array, legal: Array, exploration: float, share: float, genera
 
 
 def symmetric(board: Array, which: int) -> Array:
-    """Return one of the eight symmetries of an array whose last two axes are a board; 0 leaves it as it is."""
+    """Return an array whose last two axes are a board under one of the eight symmetries; 0 is the identity."""
     turned = np.rot90(board, which % 4, axes=(-2, -1))
     return np.asarray(turned[..., ::-1] if which >= 4 else turned)

@@ -1,8 +1,8 @@
-"""A genetic search for the table of scores, or for the numbers of network, optimiser and learning.
+"""A genetic algorithm that searches the table of scores, or the settings of network, optimiser and learning.
 
-Tables play `greedy` without a network, thousands of games a minute; the other numbers are tried in short trainings. The
-author of MM-AI suggested such a search. Each generation keeps the better half of its members and fills the rest with
-mixtures of two of them, some numbers multiplied by a random factor.
+A table of scores plays `greedy` without a network, thousands of games a minute. Other settings are measured by short
+trainings. The author of MM-AI suggested such a search. Each generation keeps the better half of its members. It fills
+the rest with combinations of two members, in which some numbers are multiplied by a random factor.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from training.gomoku import NAMES, GomokuBoards, ScoreTable, greedy_moves, point
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.settings import ScoresSettings, TrainingSettings
 
-# the numbers of a training that are searched, by section
+# the settings of a training that are searched, by section
 _SEARCHED = {
     "network": ("hidden",),
     "optimiser": ("learning_rate", "last_rate"),
     "learning": ("exploration", "long_weight", "samples", "batch", "near"),
 }
-_CHANGED = 0.25  # share of the numbers that are changed
+_CHANGED = 0.25  # share of the numbers that a mutation changes
 _FACTOR = 0.5  # the standard deviation of the logarithm of a change
 
 
@@ -31,8 +31,11 @@ Settings = TypeVar("Settings", ScoresSettings, TrainingSettings)
 
 
 class Generation(NamedTuple, Generic[Settings]):
-    """The best member of a generation. first, second: of a table, the shares of games won in each seat; of a training,
-    the mean share of the best reward that its moves got in the second half of its games, and the share of those won.
+    """The best member of a generation.
+
+    For a table, `first` and `second` are the shares of games won in each seat. For a training, both are measured in the
+    second half of its games: `first` is the mean reward of its moves as a share of the best reward, and `second` the
+    share of games won.
     """
 
     number: int
@@ -81,7 +84,7 @@ def tune_training(
 
 
 def _changed(start: TrainingSettings, numbers: Array) -> TrainingSettings:
-    """Return the settings with other numbers."""
+    """Return the settings with the numbers that are searched replaced by `numbers`."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
     left = iter(numbers.tolist())
     for section, names in _SEARCHED.items():
@@ -99,7 +102,7 @@ def _search(
     members: int,
     generator: np.random.Generator,
 ) -> Iterator[tuple[int, Array, float, float]]:
-    """Yield the number of each generation, its best member and that member's measures, whose sum is to be large."""
+    """Yield the number of each generation, its best member, and both measures, whose sum is maximised."""
     population = [start] + [_mutate(start, generator) for _ in range(members - 1)]
     for number in range(1, generations + 1):
         results = [measure(one) for one in population]
@@ -114,7 +117,7 @@ def _search(
 
 
 def as_toml(settings: ScoresSettings | TrainingSettings) -> str:
-    """Return the sections of a settings file: both tables of scores, or what `tune_training` searches."""
+    """Return sections of a settings file: both tables of scores, or the settings that `tune_training` searches."""
     content: dict[str, dict[str, float]] = msgspec.to_builtins(settings)
     if isinstance(settings, TrainingSettings):
         sections = {section: {name: content[section][name] for name in names} for section, names in _SEARCHED.items()}
@@ -145,7 +148,7 @@ def _mutate(numbers: Array, generator: np.random.Generator) -> Array:
 
 
 def _win_share(numbers: Array, colour: int, games: int, generator: np.random.Generator) -> float:
-    """Play the best-scored points of a table against `greedy`, and return the share of games won."""
+    """Play the points with the highest scores of a table against `greedy`, and return the share of games won."""
     sides = (dict(zip(NAMES, row, strict=True)) for row in numbers)
     table, boards = ScoreTable(*sides), GomokuBoards(games)
     while (running := boards.winners == 0).any():

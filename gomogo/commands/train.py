@@ -111,7 +111,7 @@ def mm_ai(
             from training.export import load_exported
 
             load_exported(exported, learner.network)
-        rows = checkpoint.kept_statistics(place, learner.rounds)
+        rows = checkpoint.statistics_up_to(place, learner.rounds)
         for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
             done = sum(row["games"] for row in rows if row["opponent"] == opponent)
             began, at_first = time.monotonic(), done
@@ -249,15 +249,15 @@ def _learn_gomoku(
     _check_same("seed", seed, learner.seed, place)
     _check_same("steps", steps, learner.settings.steps, place)
     path = place / champion_games.GAMES
-    known = len(champion_games.lines_of(path))
+    known = len(champion_games.read_lines(path))
     if known < games:
         module = compiling.load("gomogo_core.engines.gomoku")
         made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
         while known < games:
             known = min(games, known + _TOLD_EACH)
-            champion_games.fill_up_to(path, known, made)
+            champion_games.append_up_to(path, known, made)
             click.echo(f"{known}/{games} games of the champion", err=True)
-    positions = imitation.positions_of(champion_games.lines_of(path)[:games])
+    positions = imitation.positions_of(champion_games.read_lines(path)[:games])
     while learner.steps < learner.settings.steps:
         row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
         imitation.save(place, learner, row)
@@ -273,12 +273,12 @@ def _learn_gomoku_by_self_play(
 
     teacher = imitation.load_learner(place, imitation.Imitation, device)
     assert teacher is not None
-    inner, champions = place / "self_play", champion_games.lines_of(place / champion_games.GAMES)
+    inner, champions = place / "self_play", champion_games.read_lines(place / champion_games.GAMES)
     window = self_play.SelfPlaySettings(game="gomoku").window
     champions = champions[-window:]
     inner.mkdir(exist_ok=True)
     records = self_play.records_of_champion(champions, Gomoku())
-    champion_games.fill_up_to(inner / self_play.GAMES, len(champions), records)
+    champion_games.append_up_to(inner / self_play.GAMES, len(champions), records)
     defaults = {"steps": _OWN_STEPS, "rate": _OWN_RATE, "size": Gomoku().size}
     defaults |= {"engine_games": len(champions), "engine_rounds": 0}
     yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
@@ -302,7 +302,7 @@ def _learn_by_self_play(
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import network_view_of
     from training import imitation, self_play
-    from training.champion_games import fill_up_to, lines_of
+    from training.champion_games import append_up_to, read_lines
     from training.policy_value import PolicyValueSettings
 
     learner = imitation.load_learner(place, self_play.SelfPlay, device)
@@ -328,10 +328,10 @@ def _learn_by_self_play(
     engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
     path = place / self_play.GAMES
     while learner.steps < settings.steps:
-        count = len(lines_of(path))
+        count = len(read_lines(path))
         made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
-        fill_up_to(path, learner.games_wanted, made)
-        records = lines_of(path)[: learner.games_wanted]
+        append_up_to(path, learner.games_wanted, made)
+        records = read_lines(path)[: learner.games_wanted]
         first = max(0, len(records) - settings.window)
         known_games = self_play.examples_of(records[first:], game, first)
         row = learner.learn(known_games, min(imitation.ROUND, settings.steps - learner.steps))

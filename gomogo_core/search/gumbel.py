@@ -1,4 +1,4 @@
-"""Which move of the root each visit follows, and what a policy learns from a search of few visits.
+"""Sequential halving: the choice of the root's move for each visit, and a policy to learn from a search of few visits.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
 Gumbel, ICLR 2022. Uses the root of a tree of `puct`, and changes nothing in it. Needs NumPy.
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gomogo_core.search.puct import NEVER, Branch
+from gomogo_core.search.puct import RULED_OUT, TreeNode
 
-_CONSIDERED = 16  # the most moves that get a visit
+_CONSIDERED = 16  # the largest number of moves that get a visit
 _LEAST_PRIOR = 1e-12
 _FEWEST, _SCALE = 50.0, 0.1  # the weight of a value is the scale times the most visits and this number
 
@@ -20,24 +20,25 @@ _FEWEST, _SCALE = 50.0, 0.1  # the weight of a value is the scale times the most
 class SequentialHalving:
     """A search of `visits` visits below a root that the network has evaluated.
 
-    noise: one number for each move, of the standard Gumbel distribution; zeros for a search without noise. The moves
-    with the highest sums of log prior and noise get equally many visits, then the better half of them, and so on.
+    `noise` has one number of the standard Gumbel distribution for each move, or zeros for a search without noise. The
+    moves with the highest sums of log prior and noise get the same number of visits, then the better half of them, and
+    so on.
     """
 
-    def __init__(self, root: Branch, visits: int, noise: Any) -> None:
+    def __init__(self, root: TreeNode, visits: int, noise: Any) -> None:
         self.root = root
         self.scores = self._log_priors() + noise
         self.counts = np.zeros(len(root.priors), int)  # visits of this search; the root may have earlier ones
         self.before = visits_before(min(_CONSIDERED, visits, int(self._open_moves().sum())), visits)
 
     def next(self) -> int:
-        """Return the number of the root's move that the next visit follows."""
+        """Return the number of the root's move with which the next visit begins."""
         found = self._best_of(self.counts == self.before[int(self.counts.sum())])
         self.counts[found] += 1
         return found
 
     def chosen(self) -> int:
-        """Return the number of the move to play: the best of those with the most visits of this search."""
+        """Return the number of the move to play: the best move among those with the most visits of this search."""
         return self._best_of(self.counts == self.counts.max())
 
     def policy(self) -> Any:
@@ -51,7 +52,7 @@ class SequentialHalving:
 
     def _open_moves(self) -> Any:
         """Return for each move whether it is not a certain loss."""
-        return self.root.means > NEVER
+        return self.root.means > RULED_OUT
 
     def _best_of(self, candidates: Any) -> int:
         """Return the best candidate, or the best of all moves if every candidate is a certain loss."""
@@ -76,7 +77,7 @@ class SequentialHalving:
 
 
 def visits_before(considered: int, visits: int) -> list[int]:
-    """Return for each visit how many visits its move has had before, in sequential halving of `considered` moves."""
+    """Return, for each visit of sequential halving of `considered` moves, the earlier visits of its move."""
     if considered <= 1:
         return list(range(visits))
     found, had, left = list[int](), [0] * considered, considered

@@ -1,4 +1,4 @@
-"""Positions of every game as a network sees them: a stack of planes of zeros and ones.
+"""The input of a network: positions of every game as stacks of planes of zeros and ones.
 
 Uses positions, but no network. Needs NumPy. `network_view_of` chooses by the game's name.
 """
@@ -21,12 +21,12 @@ _UNDRAWN = 1
 
 
 class NetworkView(NamedTuple):
-    """How a network sees the positions of a game for two.
+    """The encoding of a game for two as input and output of a network.
 
-    planes: the number of planes. encode: from positions to uint8 planes of shape (positions, planes, rows, columns).
-    indexer: from the game to a function from a move to its place in the policy. The policy has a number for each place
-    of a plane, row by row, and then one for the pass, if there is one. blocked: from planes to an array of shape
-    (positions, rows, columns), true where no move is allowed.
+    `planes` is the number of planes. `encode` converts positions to uint8 planes of shape (positions, planes, rows,
+    columns). `indexer` returns, for a game, the function from a move to its index in the policy. The policy has one
+    number for each point of a plane, row by row, and then one for the pass if `has_pass`. `blocked` converts planes to
+    an array of shape (positions, rows, columns) that is true where no move is allowed.
     """
 
     planes: int
@@ -37,7 +37,7 @@ class NetworkView(NamedTuple):
 
 
 def network_view_of(name: str) -> NetworkView:
-    """Return how a network sees the game of this name: Gomoku, a game of stones, or Dots and Boxes."""
+    """Return the encoding of the game of this name: Gomoku, a game of stones, or Dots and Boxes."""
     if name == Gomoku.name:
         return NetworkView(
             GOMOKU_PLANES, gomoku_planes, point_index, lambda planes: planes[:, [_OWN, _OTHER]].any(1), has_pass=False
@@ -69,8 +69,8 @@ def point_index(game: Gomoku) -> Callable[[Move], int]:
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, rows, columns), by the mover's view.
 
-    Own stones, the opponent's, ones; own chains with one liberty, and with two; the opponent's such chains; and the
-    empty points where the rules forbid a stone.
+    The planes are: own stones, the opponent's stones, ones, own chains with one liberty and with two, the opponent's
+    chains with one liberty and with two, and the empty points where the rules forbid a stone.
     """
     plane = positions[0].game.bit_geometry
     length = (plane.length + 7) // 8
@@ -100,8 +100,9 @@ def move_index(game: StonesGame) -> Callable[[Move], int]:
 def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, 2 · rows + 1, 2 · columns + 1), by the mover's view.
 
-    A place of a plane is a dot, an edge or a box. Drawn edges, undrawn edges, ones; the boxes of the mover, and of the
-    opponent; boxes with two drawn sides, and with three; ones if the number of undrawn edges is odd.
+    Each point of a plane is a dot, an edge or a box. The planes are: drawn edges, undrawn edges, ones, the mover's
+    boxes, the opponent's boxes, boxes with two drawn sides and with three, and ones if the number of undrawn edges is
+    odd.
     """
     game = positions[0].game
     board, count = game.board, len(positions)

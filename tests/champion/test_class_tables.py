@@ -55,9 +55,9 @@ def test_games_depend_on_seed_and_number_alone() -> None:
 def test_a_file_that_a_kill_cut_off_continues(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"a": 1}\n{"a"')
-    assert champion_games.lines_of(path) == [{"a": 1}]
-    champion_games.fill_up_to(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
-    assert champion_games.lines_of(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert champion_games.read_lines(path) == [{"a": 1}]
+    champion_games.append_up_to(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
+    assert champion_games.read_lines(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
 
 def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from gomogo_core.games.gomoku import Gomoku
 
 np = pytest.importorskip("numpy")
 from gomogo_core.search.gumbel import SequentialHalving, visits_before  # noqa: E402
-from gomogo_core.search.puct import NEVER, WON, Tree, all_moves, search_together  # noqa: E402
+from gomogo_core.search.puct import RULED_OUT, WON, Tree, all_moves, search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 AREA = 25
@@ -75,7 +75,7 @@ def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None
 
 def test_moves_that_lose_for_certain_have_no_share_and_no_more_visits() -> None:
     tree, halving = searched("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
-    closed = tree.root.means <= NEVER
+    closed = tree.root.means <= RULED_OUT
     assert closed.any()
     assert not halving.policy()[closed].any()
     assert tree.root.moves is not None

@@ -72,8 +72,8 @@ def test_visits_and_means_agree_after_a_search() -> None:
     branches = [tree.root]
     while branches:
         branch = branches.pop()
-        branches += [after for after in branch.next if after is not None and after.moves]
-        tried = (branch.visits > 0) & (branch.urges > 0)
+        branches += [after for after in branch.children if after is not None and after.moves]
+        tried = (branch.visits > 0) & (branch.exploration_bonuses > 0)
         assert np.allclose(branch.means[tried], branch.totals[tried] / branch.visits[tried])
         assert (abs(branch.means[tried]) <= 1).all()
 
@@ -85,7 +85,7 @@ def test_a_search_of_certain_wins_is_believed() -> None:
     moves = tree.root.moves
     assert moves is not None
     number = moves.index(GAME.parse("d4"))
-    branch = tree.root.next[number]
+    branch = tree.root.children[number]
     assert branch is not None
     assert branch.certain == WON
     assert tree.value(number) == -1.0
@@ -193,11 +193,11 @@ def test_the_totals_of_a_position_are_those_after_it_for_the_same_player() -> No
     branches, again = [tree.root], 0
     while branches:
         branch = branches.pop()
-        for number, after in enumerate(branch.next):
+        for number, after in enumerate(branch.children):
             if after is None or not after.moves or after.certain or not after.visits.any():
                 continue
             branches.append(after)
-            if any(one is not None and one.certain for one in after.next):
+            if any(one is not None and one.certain for one in after.children):
                 continue  # a refuted move's visits are not in its total
             same = after.position.to_move == branch.position.to_move
             again += same

@@ -26,7 +26,7 @@ def plan(agents: list[str], **more: Any) -> Plan:
 
 
 def test_there_are_enough_of_five_stones_and_none_is_another_rotated_or_mirrored() -> None:
-    shapes = {maker.shape(GAME, maker.stones_of(GAME, line)) for line in LINES}
+    shapes = {maker.canonical_stones(GAME, maker.parse_stones(GAME, line)) for line in LINES}
     assert len(shapes) == len(LINES) >= 500
     assert all(len(colours[0]) == 3 and len(colours[1]) == 2 for colours in shapes)
 
@@ -88,7 +88,7 @@ def test_a_file_that_a_kill_cut_off_continues_with_the_next_number(tmp_path: Pat
 
 
 def test_an_opening_and_its_mirror_image_have_one_shape() -> None:
-    stones = maker.stones_of(GAME, "h8 g9 j5 g8 j6")
-    mirrored = maker.stones_of(GAME, "f6 i9 h8 i8 f5")
-    assert maker.shape(GAME, stones) == maker.shape(GAME, mirrored)
-    assert maker.shape(GAME, stones) != maker.shape(GAME, stones[::-1][1:] + stones[:1])
+    stones = maker.parse_stones(GAME, "h8 g9 j5 g8 j6")
+    mirrored = maker.parse_stones(GAME, "f6 i9 h8 i8 f5")
+    assert maker.canonical_stones(GAME, stones) == maker.canonical_stones(GAME, mirrored)
+    assert maker.canonical_stones(GAME, stones) != maker.canonical_stones(GAME, stones[::-1][1:] + stones[:1])

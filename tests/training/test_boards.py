@@ -15,7 +15,7 @@ from gomogo_core.games.gomoku import Gomoku
 from tests.agents._matches import agent
 from training.gomoku.boards import NO_MOVE, GomokuBoards
 from training.gomoku.greedy import greedy_scores
-from training.gomoku.scores import ScoreTable, best_missed, point_scores
+from training.gomoku.scores import ScoreTable, point_scores, required_points
 
 
 @settings(max_examples=40, deadline=None)
@@ -107,7 +107,7 @@ def test_a_missed_five_is_one_that_the_rules_know(seed: int) -> None:
             for colour in (position.colour, 3 - position.colour)
         )
         wanted = [2 * win if any(wins) else int(block) for win, block in zip(wins, blocks, strict=True)]
-        assert best_missed(boards)[0].tolist() == wanted
+        assert required_points(boards)[0].tolist() == wanted
 
 
 def test_a_point_is_scored_by_the_shapes_of_both_colours() -> None:

@@ -11,25 +11,25 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.games.gomoku import Gomoku
-from training.champion_games import GAMES, fill_up_to, own_games
+from training.champion_games import GAMES, append_up_to, own_games
 
 pytestmark = pytest.mark.long
 
 
 def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
     from gomogo_core.engines import compiling
-    from training.champion_games import lines_of
+    from training.champion_games import read_lines
 
     folder.mkdir(exist_ok=True)
     module = compiling.load("gomogo_core.engines.gomoku")
-    fill_up_to(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
-    return lines_of(folder / GAMES)
+    append_up_to(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
+    return read_lines(folder / GAMES)
 
 
 def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
-    from training.imitation import positions_of, turned
+    from training.imitation import positions_of, under_symmetries
 
     records = games_of(tmp_path)
     known = positions_of(records)
@@ -40,13 +40,13 @@ def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Pat
     assert 0 <= known.value.min() < 0.3
     assert 0.7 < known.value.max() <= 1
     for symmetry in range(8):
-        cells, best = turned(known.cells, known.best, np.full(len(own), symmetry))
+        cells, best = under_symmetries(known.cells, known.best, np.full(len(own), symmetry))
         assert ((cells == 1).sum((1, 2)) == own).all()
         marked = known.cells.copy().reshape(len(own), -1)
         marked[np.arange(len(own)), known.best] = 3
-        again, _ = turned(marked.reshape(known.cells.shape), known.best, np.full(len(own), symmetry))
+        again, _ = under_symmetries(marked.reshape(known.cells.shape), known.best, np.full(len(own), symmetry))
         assert (again.reshape(len(own), -1).argmax(1) == best).all()
-    assert len({turned(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
+    assert len({under_symmetries(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
 
 
 def test_the_auxiliary_targets_are_the_end_and_the_opponents_threat(tmp_path: Path) -> None:

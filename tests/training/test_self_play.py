@@ -71,16 +71,16 @@ def test_games_against_itself_are_whole_and_give_visits() -> None:
 def test_policies_turn_with_their_positions() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
-    from training.self_play import turned
+    from training.self_play import under_symmetries
 
     generator = np.random.default_rng(1)
     planes = generator.integers(2, size=(16, 8, 5, 5), dtype=np.uint8)
     policy = np.concatenate([planes[:, 0].reshape(16, -1), np.full((16, 1), 7)], 1).astype(np.float32)
     for symmetry in range(8):
-        found, shares = turned(planes, policy, np.full(16, symmetry))
+        found, shares = under_symmetries(planes, policy, np.full(16, symmetry))
         assert (found[:, 0].reshape(16, -1) == shares[:, :-1]).all()
         assert (shares[:, -1] == 7).all()
-    assert len({turned(planes[:1], policy[:1], np.array([i]))[0].tobytes() for i in range(8)}) == 8
+    assert len({under_symmetries(planes[:1], policy[:1], np.array([i]))[0].tobytes() for i in range(8)}) == 8
 
 
 def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:

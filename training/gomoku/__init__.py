@@ -1,6 +1,6 @@
 """Many boards of Gomoku at once, compiled: the rules, the scores of points, and `greedy` as an opponent.
 
-Uses arrays, but no network. Import it by `training.load_boards`, which keeps the compiled code.
+Uses arrays, but no network. Import it by `training.load_boards`, which manages the cache of compiled code.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from training.gomoku.boards import DRAW, UNFINISHED, GomokuBoards
 from training.gomoku.greedy import greedy_moves
-from training.gomoku.scores import NAMES, ScoreTable, best_missed, point_scores
+from training.gomoku.scores import NAMES, ScoreTable, point_scores, required_points
 
 __all__ = [
     "DRAW",
@@ -17,9 +17,9 @@ __all__ = [
     "UNFINISHED",
     "GomokuBoards",
     "ScoreTable",
-    "best_missed",
     "greedy_moves",
     "point_scores",
+    "required_points",
     "warm",
 ]
 
@@ -30,5 +30,5 @@ def warm() -> None:
     point_scores(boards, ScoreTable({}, {}))
     greedy_moves(boards, np.random.default_rng(0))
     boards.play(np.array([0]))
-    best_missed(boards)
+    required_points(boards)
     boards.play_random(np.random.default_rng(0))

@@ -1,6 +1,6 @@
 """Many boards of Gomoku at once, as arrays: the same rules as gomogo_core/games/gomoku.py, without its openings.
 
-Uses freestyle rows and `exact` ones, but no Renju. A test compares every game with the rules in Python, move by move.
+Supports freestyle rows and `exact`, but not Renju. A test compares games with the rules in Python, move by move.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Array = np.ndarray[Any, Any]
 class GomokuBoards:
     """`count` boards of the same size, each with its own player to move.
 
-    cells: uint8, one row per board, with a border of WALL; `index` has the cell of each point. keys: uint16, indexed by
-    board, cell and direction. A key contains the four cells on each side of its cell, 2 bits each, as in
-    gomogo_core/engines/gomoku/shapes.py. stones: int32, the number of stones on each board; black moves if it is even.
-    winners: uint8, UNFINISHED, BLACK, WHITE or DRAW.
+    `cells` is uint8 with one row per board, which has a border of WALL; `index` holds the cell of each point. `keys` is
+    uint16, indexed by board, cell and direction. A key contains the four cells on each side of its cell, 2 bits each,
+    as in gomogo_core/engines/gomoku/shapes.py. `stones` is int32, the number of stones on each board; black moves if it
+    is even. `winners` is uint8: UNFINISHED, BLACK, WHITE or DRAW.
     """
 
     def __init__(self, count: int, size: int = 15, line: int = 5, exact: bool = False) -> None:
@@ -58,7 +58,8 @@ class GomokuBoards:
         return (BLACK + self.stones % 2).astype(np.uint8)
 
     def play(self, moves: Array) -> None:
-        """Place a stone on each board: the number of a point, row by row, or NO_MOVE to leave a board as it is.
+        """Place a stone on each board. A move is the number of a point, row by row, or NO_MOVE to leave a board
+        unchanged.
 
         Raises ValueError, and changes nothing, if a point is off the board or occupied, or a game is over.
         """
@@ -119,7 +120,7 @@ def _place(
     exact: bool,
     area: int,
 ) -> None:
-    """Place the next stone, and see whether a row of its colour through it wins."""
+    """Place the next stone on a board, and set the winner if the stone completes a row or fills the board."""
     colour = 1 + stones[b] % 2
     board[cell] = colour
     stones[b] += 1
@@ -151,7 +152,7 @@ def _play(
     exact: bool,
     moves: Array,
 ) -> int:
-    """Play one move a board; return the first board whose move is illegal, before any is played, or -1."""
+    """Play one move on each board, and return -1; if a move is illegal, play none, and return its board."""
     for b in range(moves.size):
         if moves[b] == NO_MOVE:
             continue

@@ -1,4 +1,4 @@
-"""The agent `greedy` on many boards at once: the same scores as agents/greedy.py, compared by a test.
+"""The agent `greedy` on many boards at once. A test compares the scores with those of agents/greedy.py.
 
 Uses boards and colours, but no learning.
 """
@@ -24,7 +24,7 @@ def greedy_scores(boards: GomokuBoards) -> Array:
 
 
 def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
-    """Return for each board one of the best points, at random, as the agent chooses."""
+    """Return a random one of the best points for each board, as the agent chooses."""
     scores = greedy_scores(boards)
     best = scores == scores.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(best * generator.random(best.shape), axis=1))
@@ -32,18 +32,20 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 
 @cache
 def _row_values(line: int) -> Array:
-    """Return the value of the row that a stone makes, by colour and key: with a win, 3 of them are its own player's.
+    """Return the value of the row that a stone makes, indexed by colour, by whether it is for its own player, and by
+    key.
 
-    The agent looks five cells far, a key has only four: if the fifth matters, the row wins already.
+    The agent looks at five cells in each direction, and a key has only four. The fifth matters only if the row has
+    already won.
     """
     # indexed by colour; by whether it is for its own player or the opponent; by key
     values = np.zeros((2, 2, 1 << 4 * BORDER), np.int64)
-    _fill(values, line)
+    _fill_row_values(values, line)
     return values
 
 
 @njit(cache=True, nogil=True)
-def _fill(values: Array, line: int) -> None:
+def _fill_row_values(values: Array, line: int) -> None:
     for colour in (1, 2):
         for key in range(values.shape[2]):
             ahead = behind = free = 0

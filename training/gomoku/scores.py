@@ -1,6 +1,6 @@
-"""The score of every point: the shapes that a stone of either colour makes there, looked up in a readable table.
+"""The score of every point, by a table of the shapes that a stone of either colour makes there.
 
-Uses boards and shapes, but no network, no reward. A shape describes a stone by four cells on each side of it along a
+Uses boards and shapes, but no network and no reward. A shape depends on the four cells on each side of a stone along a
 line; gomogo_core/engines/gomoku/shapes.py derives all shapes from the rules.
 """
 
@@ -15,7 +15,7 @@ from numba import njit
 from gomogo_core.engines.gomoku import shapes
 from training.gomoku.boards import EMPTY, Array, GomokuBoards
 
-_SHAPES = {  # a name of the table, and the shapes that it stands for
+_SHAPES = {  # each name in the table of scores, and the shapes that it covers
     "one": (shapes.ONE_CLOSED, shapes.ONE_OPEN),
     "two": (shapes.TWO_CLOSED,),
     "open_two": (shapes.TWO_1, shapes.TWO_2, shapes.TWO_3),
@@ -25,16 +25,17 @@ _SHAPES = {  # a name of the table, and the shapes that it stands for
     "open_four": (shapes.OPEN_FOUR, shapes.FOUR_TWICE),
     "five": (shapes.LINE,),
 }
-DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # a pair: two lines through one point
+DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # pairs of shapes in two lines through one point
 _PAIRS = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
 NAMES = (*_SHAPES, *_PAIRS)
 _SIZE = 19
 
 
 class ScoreTable:
-    """The scores of shapes, the mover's own and the opponent's.
+    """The scores of shapes, for the mover's own stones and for the opponent's.
 
-    own, opponent: by name of NAMES, a number; a name left out counts 0. A pair counts in addition to its two lines.
+    `own` and `opponent` map the names in NAMES to scores; a missing name has the score 0. A pair counts in addition to
+    its two lines.
     """
 
     def __init__(self, own: Mapping[str, float], opponent: Mapping[str, float]) -> None:
@@ -61,12 +62,14 @@ def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
     return scores
 
 
-def best_missed(boards: GomokuBoards) -> Array:
-    """Return the points that an immediate five requires, uint8 of shape (count, points): 2 where the mover completes a
-    five; if it cannot, 1 where the opponent would; else 0.
+def required_points(boards: GomokuBoards) -> Array:
+    """Return the points that decide the game at once, uint8 of shape (count, points).
+
+    A point has 2 if the mover completes a five there. If the mover cannot complete one, a point has 1 where the
+    opponent would. All other points have 0.
     """
     found = np.empty((boards.count, boards.index.size), np.uint8)
-    _fives(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)
+    _write_required_points(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)
     return found
 
 
@@ -90,12 +93,12 @@ def _scores(cells: Array, keys: Array, stones: Array, index: Array, lines: Array
                 fours_other += other >= shapes.FOUR
                 threes_own += own == shapes.THREE_ONE or own == shapes.THREE_MANY
                 threes_other += other == shapes.THREE_ONE or other == shapes.THREE_MANY
-            total += _pair(values[0], fours_own, threes_own) + _pair(values[1], fours_other, threes_other)
+            total += _pair_score(values[0], fours_own, threes_own) + _pair_score(values[1], fours_other, threes_other)
             scores[b, point] = total
 
 
 @njit(cache=True, nogil=True)
-def _pair(values: Array, fours: int, threes: int) -> float:
+def _pair_score(values: Array, fours: int, threes: int) -> float:
     if fours >= 2:
         return values[DOUBLE_FOUR]
     if fours and threes:
@@ -104,7 +107,7 @@ def _pair(values: Array, fours: int, threes: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _fives(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, fives: Array) -> None:
+def _write_required_points(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, fives: Array) -> None:
     for b in range(cells.shape[0]):
         black_moves, wins = stones[b] % 2 == 0, False
         for point in range(index.size):
