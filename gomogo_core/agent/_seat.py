@@ -242,7 +242,8 @@ class Seat:
         self.agent.traceback_timer.begin(clock.left)
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.traceback_timer.end()
-        line = move_line(self.agent.team, self._move_text(move))
+        text = self._move_text(move)
+        line = move_line(self.agent.team, text)
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.about else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
@@ -250,7 +251,7 @@ class Seat:
         # assume that our move is accepted, and apply it while the opponents think; `_catch_up` corrects this after a
         # refusal
         try:
-            self.position = position.play(self.game.parse(line.split(" ", 1)[1]))
+            self.position = position.play(self.game.parse(text))
             self.history += line.encode()
         except (NotAMove, IllegalMove):
             pass

@@ -35,7 +35,6 @@ from gomogo_core.games.boards.points import CELL_CODES, Point, PointBoard, point
 __all__ = ["BLACK", "COLOURS", "EMPTY", "GAME", "WHITE", "Choice", "Gomoku", "GomokuPosition", "Phase", "why_forbidden"]
 
 EMPTY, BLACK, WHITE = 0, 1, 2
-_FULL_ROWS = (b"", bytes((BLACK,)) * 26, bytes((WHITE,)) * 26)
 COLOURS = {BLACK: "black", WHITE: "white"}
 _EMPTY_ONES = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b"\1\0\0")  # 1 for an empty point, else 0
 _SIGNS = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".xo")
@@ -73,6 +72,11 @@ class Gomoku(Game):
     def board(self) -> PointBoard:
         """The board's geometry."""
         return point_board(self.size, self.size)
+
+    @cached_property
+    def full_rows(self) -> tuple[bytes, ...]:
+        """The stones of a winning row, by colour."""
+        return tuple(bytes((colour,)) * self.line for colour in (EMPTY, BLACK, WHITE))
 
     @cached_property
     def row_pattern(self) -> re.Pattern[str]:
@@ -243,19 +247,19 @@ class GomokuPosition(Position):
 
     def play(self, move: Move) -> GomokuPosition:
         """Return the position after `move`. Raises IllegalMove."""
+        cells, stones, phase = self.cells, self.stones, self.phase
         i = self.game.board.number_of.get(move) if isinstance(move, Point) else None
         # fast path for the most frequent call of the referee and the search: a stone on an empty point
-        if i is None or self.cells[i] or self._outcome is not None or self.phase is not Phase.PLAY:
+        if i is None or cells[i] or self._outcome is not None or phase is not Phase.PLAY:
             if why := self.why_illegal(move):
                 raise IllegalMove(why)
             if isinstance(move, Choice):
                 return self._play_choice(move)
             assert i is not None
-            if self.cells[i]:  # takeover: the stone changes its owner, and the first player moves next
-                return GomokuPosition(self.game, self.cells, 1, 2, self.phase, i, None)
-        cells, stones = self.cells, self.stones
+            if cells[i]:  # takeover: the stone changes its owner, and the first player moves next
+                return GomokuPosition(self.game, cells, 1, 2, phase, i, None)
+            phase = openings.phase_after_stone(phase, stones)
         cells = cells[:i] + (b"\2" if stones % 2 else b"\1") + cells[i + 1 :]
-        phase = self.phase if self.phase is Phase.PLAY else openings.phase_after_stone(self.phase, stones)
         after = GomokuPosition(self.game, cells, stones + 1, self.black, phase, i, None)
         after._outcome = after._outcome_of_last_stone()
         return after
@@ -287,21 +291,26 @@ class GomokuPosition(Position):
 
     def _row_through(self, i: int) -> tuple[int, ...]:
         """Return the numbers of the points in a winning row through the stone on point number `i`, or ()."""
+        cells = self.cells
+        row = self.game.full_rows[cells[i]]
+        for direction, places in enumerate(self.game.board.lines_through[i]):
+            if row in cells[places] and (points := self._row_in_line(i, direction)):
+                return points
+        return ()
+
+    def _row_in_line(self, i: int, direction: int) -> tuple[int, ...]:
+        """Return the numbers of the points in a winning row through point number `i` in one direction, or ()."""
         colour, geometry, line = self.cells[i], self.game.board, self.game.line
+        places = geometry.lines_through[i][direction]
+        stones = self.cells[places]
+        first = last = geometry.index_in_line[i][direction]
+        while first and stones[first - 1] == colour:
+            first -= 1
+        while last + 1 < len(stones) and stones[last + 1] == colour:
+            last += 1
         exactly = self.game.exact or (self.game.renju and colour == BLACK)
-        row, cells = _FULL_ROWS[colour][:line], self.cells
-        for direction, places in enumerate(geometry.lines_through[i]):
-            stones = cells[places]
-            if row not in stones:
-                continue
-            at = geometry.index_in_line[i][direction]
-            first = last = at
-            while first and stones[first - 1] == colour:
-                first -= 1
-            while last + 1 < len(stones) and stones[last + 1] == colour:
-                last += 1
-            if last - first + 1 == line or (last - first + 1 > line and not exactly):
-                return tuple(range(places.start, places.stop, places.step)[first : last + 1])
+        if last - first + 1 == line or (last - first + 1 > line and not exactly):
+            return tuple(range(places.start, places.stop, places.step)[first : last + 1])
         return ()
 
     def winning_places(self) -> tuple[Point, ...]:

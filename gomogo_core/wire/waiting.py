@@ -94,7 +94,7 @@ class Waiter:
             self._register(exit_fds)
         # rounded up, or the last millisecond is spent spinning
         ready = self._poll.poll(longest * 1000 + 0.5 if longest > 0 else 0)
-        return [fd for fd, _ in ready if fd in exit_fds]
+        return [fd for fd, _ in ready if fd in exit_fds] if exit_fds else []
 
     def close(self) -> None:
         """Stop watching."""
