@@ -213,7 +213,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     shown = other.get("/watch")
     assert f'<a href="/play/{key}" title="ann – guest">ann – guest</a>' in shown
     assert shown.count("stone black") == 1
-    assert "guest (white) is to move; Gomoku" in shown, "a sentence within a list has no full stop"
+    assert "guest (white) is to move</small>" in shown, "a sentence within a list has no full stop"
     assert "Gomoku, size 5, line 3" in shown
     for move in ("a1", "c4", "a2", "c5"):
         me.move(key, move)
