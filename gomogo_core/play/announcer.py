@@ -17,6 +17,8 @@ class Announcer:
 
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
+        # for each seat, the players that wait while this seat thinks
+        self._waiting = [[*players[:seat], *players[seat + 1 :]] for seat in range(len(players))]
         # moves that only the next player has received, each with that player
         self.pending: list[tuple[Ply, Moved, Seat]] = []
 
@@ -40,7 +42,7 @@ class Announcer:
         """Announce the pending moves to the waiting players and to the listeners, while the next player thinks."""
         pending, self.pending = self.pending, []
         for ply, event, following in pending:
-            for seat, player in enumerate(self._players, 1):
-                if seat != following:
-                    player.notify_move(ply)
-            self.emit(event)
+            for player in self._waiting[following - 1]:
+                player.notify_move(ply)
+            for listener in self._listeners:
+                listener(event)

@@ -108,12 +108,12 @@ class _Game:
     def _turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
             check_cancelled()  # some players never wait, so they never check for cancellation
-            started = time.monotonic()
+            earliest_next = time.monotonic() + self.pace if self.pace else 0.0
             outcome = self._turn(self.position.to_move)
             if outcome is not None:
                 return outcome
-            if self.pace:
-                time.sleep(max(0.0, self.pace - (time.monotonic() - started)))
+            if earliest_next:
+                time.sleep(max(0.0, earliest_next - time.monotonic()))
         return ended.rank_departed_last(self.departed)
 
     def _turn(self, seat: Seat) -> Outcome | None:

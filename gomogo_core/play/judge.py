@@ -28,12 +28,12 @@ def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
     limit, seconds = clock.allowed + clock.control.grace, clock.used + reply.seconds
     if seconds > limit and (seconds := max(0.0, seconds - clock.extension)) > limit:
         return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed:g} s allowed", reply.seconds)
-    if reply.text.strip().casefold() == RESIGN:
-        return Failure(Reason.RESIGNED, "resigned", reply.seconds)
     try:
         move = position.game.parse(reply.text)
         after = position.play(move)
     except NotAMove as wrong:
+        if reply.text.strip().casefold() == RESIGN:
+            return Failure(Reason.RESIGNED, "resigned", reply.seconds)
         return Failure(Reason.NOT_A_MOVE, str(wrong), reply.seconds)
     except IllegalMove as wrong:
         return Failure(Reason.ILLEGAL_MOVE, wrong.why, reply.seconds)

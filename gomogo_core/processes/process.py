@@ -207,21 +207,16 @@ class Process:
 
     def begin_turn(self) -> None:
         """Let the program run from now on; if it was stopped, wait until it runs."""
-        if self._turns is not None:
-            self._turns.note_loaded()
-            if self._turns.release():
-                self._request_measurement()
+        if self._turns is not None and self._turns.release(loaded=True):
+            self._request_measurement()
 
     def end_turn(self, *, loaded: bool = True) -> None:
         """Expect the program to wait from now on: the supervisor measures its CPU time, and may stop it.
 
         loaded: it has reported that it is loaded, or has had a turn.
         """
-        if self._turns is not None:
-            if loaded:
-                self._turns.note_loaded()
-            if self._turns.expect_to_wait():
-                self._send_words(b"look\n")
+        if self._turns is not None and self._turns.expect_to_wait(loaded=loaded):
+            self._send_words(b"look\n")
 
     def release(self) -> None:
         """Let the program run after the end of a game, when no player has the turn."""

@@ -45,27 +45,32 @@ class Page:
         self._view.release()
         self._memory.close()
 
-    def release(self) -> bool:
-        """Write that the program may run. Returns whether the supervisor has stopped it. Further calls do nothing."""
+    def release(self, *, loaded: bool = False) -> bool:
+        """Write that the program may run. Returns whether the supervisor has stopped it. Further calls do nothing.
+
+        loaded: write also that the program is loaded.
+        """
         fields = self._fields
+        if loaded:
+            fields[_LOADING] = 0
         if not fields[_NUMBER] & 1:
             fields[_SINCE] = time.monotonic_ns()
             fields[_NUMBER] += 1
         return fields[_HELD] == 1
 
-    def expect_to_wait(self) -> bool:
+    def expect_to_wait(self, *, loaded: bool) -> bool:
         """Write that the program's turn has ended. Returns whether the program has used too much CPU time. Further
         calls do nothing.
+
+        loaded: write also that the program is loaded.
         """
         fields = self._fields
+        if loaded:
+            fields[_LOADING] = 0
         if fields[_NUMBER] & 1:
             fields[_SINCE] = time.monotonic_ns()
             fields[_NUMBER] += 1
         return fields[_FLAGGED] == 1
-
-    def note_loaded(self) -> None:
-        """Write that the program is loaded."""
-        self._fields[_LOADING] = 0
 
 
 def new_page() -> tuple[Page, int]:
