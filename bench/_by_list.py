@@ -1,7 +1,8 @@
-"""An agent that plays by a list: it waits for its `.go`, sleeps for SECONDS, and writes the next line.
+"""An agent that plays the moves of a list: for each turn it waits for its `.go` file, sleeps, and writes the next move.
 
-Usage: python _by_list.py TEAM LINES SECONDS, with LINES a file of moves. It does as little as possible, and sleeps
-while it thinks, so that the time of the referee is measured: at full speed, or at the pace of a game that people watch.
+Usage: python _by_list.py TEAM LINES SECONDS. LINES is a file with one move per line; SECONDS is the time that the agent
+sleeps before each move. The agent does as little else as possible, so that nearly all of the measured time is the
+referee's. With SECONDS 0 the game runs at full speed, with more at the pace of a game that people watch.
 """
 
 import os
@@ -14,7 +15,7 @@ from gomogo_core.wire.inotify import CREATE, InotifyWatch
 def main() -> None:
     """Answer turn after turn until the game is over."""
     team, lines, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    moves = iter(open(lines, encoding="ascii").read().split("\n"))  # noqa: SIM115  (once, at the start)
+    moves = iter(open(lines, encoding="ascii").read().split("\n"))  # noqa: SIM115  (the file is read only once)
     watch = InotifyWatch(".", CREATE)
     os.set_blocking(watch.fd, True)
     with open(f"{team}.ready", "w") as ready:

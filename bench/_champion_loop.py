@@ -1,4 +1,4 @@
-"""A compiled loop for bench.champion: stones on every empty point in turn, each taken back at once."""
+"""A compiled loop for bench.champion, which places a stone on each empty point in turn and takes it back at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gomogo_core.engines.gomoku.layout import COLOUR, REACH, RECORD, SIZE, STRID
 
 @njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
 def place_and_take_back(s: Any, lines: Any, classes: Any, h: Any, pairs: int) -> int:
-    """Place and take back about `pairs` stones within two points of the middle rows; returns how many."""
+    """Place and take back at least `pairs` stones in the middle half of the board. Returns their number."""
     done = 0
     size = s[SIZE]
     while done < pairs:

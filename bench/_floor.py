@@ -1,7 +1,7 @@
-"""The other process of the bare exchange: it reads each file that is renamed into its folder, and renames one into the
-other folder.
+"""The second process of the bare exchange of files: it answers each file in its folder with a file in the other folder.
 
-Usage: python _floor.py MINE YOURS ROUNDS.
+Usage: python _floor.py MINE YOURS ROUNDS. MINE and YOURS are the two folders. A file arrives by being renamed into a
+folder.
 """
 
 import os
@@ -11,7 +11,7 @@ from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 
 def send(folder: str, text: bytes) -> None:
-    """Write a file and rename it into `folder`, as the referee does."""
+    """Write a file and move it into `folder`, as the referee does."""
     file = os.open(f"{folder}.aside", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.write(file, text)
     os.close(file)
@@ -30,7 +30,7 @@ def receive(watch: InotifyWatch, folder: str) -> bytes:
 
 
 def echo(mine: str, yours: str, rounds: int) -> None:
-    """Answer `rounds` times."""
+    """Answer each file that arrives in the folder `mine` with one in the folder `yours`, `rounds` times."""
     watch = InotifyWatch(mine, MOVED_TO)
     os.set_blocking(watch.fd, True)
     send(yours, b"ready")

@@ -1,19 +1,20 @@
-"""Two hundred viewers of a live game, in one separate process: each follows its events to the end.
+"""Many viewers of a live game, in one separate process; each follows the events of the game to its end.
 
-Usage: python -m bench._watchers PORT KEY COUNT. Prints a line once all are connected. At the end it prints, as JSON,
-how many saw every version in order. Ten of them also build the text from its changes, and must have the same text at
-the end. The others only read, since real viewers build it on their own computers.
+Usage: python -m bench._watchers PORT KEY COUNT. The program prints a line once all COUNT viewers are connected. At the
+end it prints as JSON how many viewers received every version in order. Ten of them also build the text of the page from
+its changes, and must have the same text at the end. The others only read the events, since the browsers of real viewers
+build the text on their own computers.
 """
 
 import asyncio
 import json
 import sys
 
-_WHOLE = 10  # watchers that build the text
+_WHOLE = 10  # the number of viewers that build the text
 
 
 async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> tuple[list[int], str]:
-    """Follow one game. Returns the versions in the order of their arrival, and the final text, if wanted."""
+    """Follow one game. Returns the versions in the order of their arrival, and the final text if `whole` is set."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
     writer.write(f"GET /watch/{key}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     versions: list[int] = []
@@ -39,7 +40,7 @@ async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> t
 
 
 async def main() -> None:
-    """Run all watchers."""
+    """Run all viewers and print what they received."""
     port, key, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     there = asyncio.Semaphore(0)
     watching = [asyncio.create_task(watch(port, key, number < _WHOLE, there)) for number in range(count)]

@@ -1,7 +1,7 @@
-"""A whole match from the command line, with every game stored: games per second, and CPU time per game.
+"""The speed of a whole `gomogo match` with every game stored: games per second, and processor time per game.
 
-Measured as a user experiences it: from the start of the command to its end, with the table printed. CPU seconds are
-those of all its processes: the command, its workers, supervisors and agents.
+The time is measured as a user experiences it: from the start of the command to its end, when it has printed its table.
+The processor time is that of all processes of the match: the command, its workers, supervisors and agents.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 class Match(NamedTuple):
-    """The cost of a match. wall and cpu: seconds; cpu sums all processes that the match started and that have ended."""
+    """The cost of a match.
+
+    wall: the seconds from its start to its end. cpu: the seconds of processor time of all processes that it started.
+    """
 
     games: int
     wall: float
@@ -30,7 +33,7 @@ class Match(NamedTuple):
 
     @property
     def per_second(self) -> float:
-        """Games per second, including the start and the end of the command."""
+        """Return the games per second; the start and the end of the command count in the time."""
         return self.games / self.wall
 
 
@@ -54,8 +57,9 @@ def play(agents: Sequence[str], games: int, workers: int) -> Match:
 
 
 def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
-    """Measure whole matches with one worker and with one per core, alternately. Takes the better of two runs each,
-    since other programs can only slow a run down.
+    """Return the speeds of whole matches with one worker and with one worker per core.
+
+    Each match is played twice and its shorter time counts, since other programs can only slow a match down.
     """
     most = len(os.sched_getaffinity(0))
     found = {workers: [play(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}

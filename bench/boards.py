@@ -1,12 +1,13 @@
-"""Random moves a second on many boards of Gomoku at once, beside the rules in Python and OpenSpiel's.
+"""Random moves per second on many boards of Gomoku at once, compared to the rules in Python and to OpenSpiel.
 
-    python -m bench.boards --json
+python -m bench.boards --json
 
-All play 15 × 15 points at random to the end of each game, on one core. moves_per_s: training.gomoku's boards.
-python_moves_per_s: `play()` and `outcome()` of gomogo_core/games/gomoku.py, in an order of points that is drawn
-beforehand, so that no list of legal moves has to be made. peer_moves_per_s: OpenSpiel's m,n,k-game driven from Python,
-or null. ratio, peer_ratio: the first speed divided by each of these. Times are processor times; the three alternate,
-and the medians are printed.
+Each of the three plays random games on 15 × 15 points to their ends, on one core. `moves_per_s` is the speed of the
+boards of training.gomoku. `python_moves_per_s` is the speed of `play()` and `outcome()` in gomogo_core/games/gomoku.py;
+the order of the points is drawn beforehand, so that no list of legal moves has to be made. `peer_moves_per_s` is the
+speed of OpenSpiel's m,n,k-game called from Python, or null if OpenSpiel is not installed. `ratio` is `moves_per_s`
+divided by `python_moves_per_s`, and `peer_ratio` is `moves_per_s` divided by `peer_moves_per_s`. Times are processor
+times. The three are measured in turn, and the medians over the rounds are printed.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ _PEER = "mnk(m=15,n=15,k=5)"
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--seconds", default=0.5, show_default=True, help="Seconds that each plays in each round.")
-@click.option("--rounds", default=5, show_default=True, help="Rounds; the median counts.")
+@click.option(
+    "--seconds", default=0.5, show_default=True, help="Seconds for which each of the three is measured in each round."
+)
+@click.option("--rounds", default=5, show_default=True, help="Number of rounds; the median is printed.")
 def main(as_json: bool, seconds: float, rounds: int) -> None:
-    """Measure random moves a second of many boards at once."""
+    """Measure random moves per second on many boards at once."""
     boards: Any = load_boards().GomokuBoards(_BOARDS)
     generator, chance = np.random.default_rng(1), Random(1)
     game = Gomoku()
@@ -68,7 +71,7 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
     click.echo(
         json.dumps(found)
         if as_json
-        else f"{found['moves_per_s']:,} moves a second, {found['ratio']} times as many as the rules in Python"
+        else f"{found['moves_per_s']:,} moves per second, {found['ratio']} times as many as the rules in Python"
     )
 
 

@@ -1,13 +1,15 @@
-"""How fast the champion's board and search are, whether its proofs hold, and how soon it is ready.
+"""How fast the board and the search of `champion` are, whether its proofs hold, and how soon it is ready.
 
-    python -m bench.champion --json
+python -m bench.champion --json
 
-pairs_per_second: stones placed and taken back, in positions of its own games, per second of CPU time of one thread.
-nodes_per_second: of the search, positions of the threat search among them. puzzles: positions of random games with a
-win by 5 to 11 continuous fours: solved, and the median time. false_claims: the number of proofs, in random positions,
-that some defence refutes by the rules. ready_cpu_seconds: from the start of a process to a loaded engine, with
-everything compiled before. With --games it also plays itself with twice the nodes. With --openings it plays one game
-against itself from each of N balanced openings; first_seat is the share that the first seat won.
+`pairs_per_second` is the number of stones that one thread places and takes back per second of processor time, in
+positions of the champion's own games. `nodes_per_second` is the speed of the search, with the positions of its threat
+search included. `puzzles` is the number of random positions with a win by 5 to 11 continuous fours, `solved` the number
+of them that the threat search solves, and `median_ms` its median time. `false_claims` is the number of proofs in random
+positions that some defence refutes by the rules. `ready_cpu_seconds` is the processor time from the start of a process
+until the engine is loaded, when all of it was compiled before. With --games, the champion also plays games against
+itself with twice the nodes. With --openings, it plays one game against itself from each of N balanced openings;
+`first_seat` contains the score of the first seat.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _READY = (
 
 
 def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuPosition:
-    """Return a position with random stones near the centre, in which the game is not over."""
+    """Return a position with the given number of random stones near the centre, in which the game is not over."""
     low, high = game.size // 2 - 3, game.size // 2 + 5
     while True:
         position = game.start()
@@ -62,7 +64,7 @@ def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
 
 
 def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
-    """Return the stones placed and taken back per second of CPU time, the median over the positions."""
+    """Return the median over the positions of the stones placed and taken back per second of processor time."""
     from bench import _champion_loop
 
     place_and_take_back: Any = _champion_loop.place_and_take_back  # mypy does not understand Numba's types
@@ -78,7 +80,7 @@ def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
 
 
 def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
-    """Return the nodes per second of CPU time, in searches of NODES nodes over all positions."""
+    """Return the nodes per second of processor time in one search of NODES nodes for each position."""
     nodes, began = 0, time.process_time()
     for position in positions:
         nodes += engine.analyse(position, nodes=NODES).nodes
@@ -86,7 +88,9 @@ def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
 
 
 def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
-    """Let a new engine solve random positions with a win by 5 to 11 fours. Returns the results."""
+    """Let new engines solve `wanted` random positions with a win by 5 to 11 fours. Returns the number solved and the
+    time.
+    """
     chance, found = random.Random(1), list[GomokuPosition]()
     while len(found) < wanted:
         position = random_position(engine.game, chance, chance.randint(14, 30))
@@ -103,7 +107,7 @@ def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
 
 
 def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool:
-    """Return whether a proof holds against every move of the defender."""
+    """Return whether the attacker, with the moves of the engine's proofs, wins against every move of the defender."""
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move != attacker:
@@ -114,7 +118,9 @@ def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool
 
 
 def count_false_proofs(engine: Any, positions: int) -> dict[str, int]:
-    """Count the proofs in random positions on 9 × 9, those short enough to be checked, and the false ones."""
+    """Count the proofs in random positions, the proofs that are short enough to be checked, and the false ones of
+    these.
+    """
     chance, proved, checked, wrong = random.Random(2), 0, 0, 0
     for _ in range(positions):
         position = random_position(engine.game, chance, chance.randint(8, 24))
@@ -130,7 +136,7 @@ def count_false_proofs(engine: Any, positions: int) -> dict[str, int]:
 
 
 def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float]:
-    """Return the score of `2 × nodes` against `nodes`, from positions that the engine thinks even, both seats."""
+    """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
     while len(scores) < pairs:
@@ -167,18 +173,24 @@ def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
 
 
 def elo(score: float) -> float:
-    """Return the Elo difference of which `score` is the expectation."""
+    """Return the Elo difference at which `score` is the expected score."""
     return -400 * math.log10(1 / score - 1)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--positions", default=2000, show_default=True, help="Random positions whose proofs are checked.")
-@click.option("--puzzles", "wanted", default=70, show_default=True, help="Wins by 5 to 11 fours.")
-@click.option("--games", default=0, show_default=True, help="Pairs of games of twice the nodes against once.")
-@click.option("--openings", "opened", default=0, show_default=True, help="Games against itself, an opening each.")
+@click.option(
+    "--positions", default=2000, show_default=True, help="Number of random positions whose proofs are checked."
+)
+@click.option(
+    "--puzzles", "wanted", default=70, show_default=True, help="Number of positions with a win by 5 to 11 fours."
+)
+@click.option("--games", default=0, show_default=True, help="Pairs of games against itself with twice the nodes.")
+@click.option(
+    "--openings", "opened", default=0, show_default=True, help="Games against itself, each from another opening."
+)
 def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) -> None:
-    """Measure the champion."""
+    """Measure the speed and the proofs of the champion."""
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
     own = own_positions(engine, 10)

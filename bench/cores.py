@@ -1,11 +1,12 @@
-"""The time of a move with players and referee pinned to cores, compared to the system's own choice of cores.
+"""The time of a move when players and referee are pinned to cores, compared to the system's own choice of cores.
 
-    python -m bench.cores --json
+python -m bench.cores --json
 
-As many games at a time as there are cores, random_mover against itself in kept processes. move_us: the time of a
-whole move; clock_us: the part of it that the player's clock is charged. The ways of pinning alternate; the figures are
-medians. The ratio divides the whole moves of `free` by those of `together`: above 1, it is better to pin both players
-and the referee of a game to one core.
+As many games as there are cores run at the same time; `random_mover` plays itself, and its processes are kept from game
+to game. `move_us` is the time of a whole move, and `clock_us` the part of it that counts on the player's clock, in
+microseconds. The ways of pinning are measured in turn; the figures are medians. `ratio` is the time of a move with the
+way `free` divided by that with `together`. Above 1, it is better to pin both players and the referee of a game to one
+core.
 """
 
 from __future__ import annotations
@@ -25,16 +26,20 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed_cores
 
-PINNINGS = ("free", "players", "together")  # nothing is pinned; the players are pinned; players and referee are pinned
+PINNINGS = (
+    "free",
+    "players",
+    "together",
+)  # no process is pinned; only the players are pinned; players and referee are pinned
 _GAME = load("gomoku", size=9)
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--games", default=10, show_default=True, help="Games per core and run.")
-@click.option("--rounds", default=5, show_default=True, help="Number of runs of each way.")
+@click.option("--games", default=10, show_default=True, help="Games on each core in one run.")
+@click.option("--rounds", default=5, show_default=True, help="Runs with each way of pinning.")
 def main(as_json: bool, games: int, rounds: int) -> None:
-    """Measure a move with players and referee tied to cores, and free."""
+    """Measure the time of a move for each way of pinning players and referee to cores."""
     taken: dict[str, list[tuple[float, float]]] = {way: [] for way in PINNINGS}
     for _ in range(rounds):
         for way in PINNINGS:
@@ -48,11 +53,13 @@ def main(as_json: bool, games: int, rounds: int) -> None:
         click.echo(json.dumps({"cores": len(allowed_cores()), **ways, "ratio": ratio}))
         return
     for way, found in ways.items():
-        click.echo(f"{way:8}  {found['move_us']:6.1f} µs a move, {found['clock_us']:6.1f} on the player's clock")
+        click.echo(
+            f"{way:8}  {found['move_us']:6.1f} µs per move, {found['clock_us']:6.1f} µs of it on the player's clock"
+        )
 
 
 def _all_cores(way: str, games: int) -> tuple[float, float]:
-    """Microseconds a move, and on the clock, with a game on each core at a time."""
+    """Return the microseconds of a move, in all and on the player's clock, with one game on each core at a time."""
     found: list[tuple[float, float]] = []
     threads = [
         threading.Thread(target=lambda c=core: found.append(_one_core(way, c, games))) for core in allowed_cores()
@@ -74,7 +81,7 @@ def _one_core(way: str, core: int, games: int) -> tuple[float, float]:
     with Arena() as arena:
         for seed in range(-1, games):
             if seed == 0:
-                began = perf_counter()  # the first game has started the processes
+                began = perf_counter()  # the time of the first game, which started the processes, does not count
             if way != "free":
                 os.sched_setaffinity(0, {core})
             played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])

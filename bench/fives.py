@@ -1,11 +1,11 @@
 """How often the network of `mm_ai` overlooks a row of five in games against `greedy`.
 
-    python -m bench.fives --json
+python -m bench.fives --json
 
-All games are played at the same time, half of them in each seat, from the empty board. missed_wins: moves that did not
-complete a row which one stone completed. missed_blocks: moves at no point where the opponent could complete a row with
-the next stone, though there was such a point and the network could complete none itself. first, second: the shares of
-games that it won in each seat.
+All games start from the empty board and are played at the same time; the network has each seat in half of them.
+`missed_wins` is the number of its moves that did not complete a row of five although one stone could. `missed_blocks`
+is the number of its moves that did not block a row which the opponent could complete with one stone, when the network
+could complete none itself. `first` and `second` are the shares of games that it won in each seat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from training import load_boards
 
 
 def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
-    """Return the counts over all games of a network against `greedy`."""
+    """Let a network play games against `greedy`, and return the counts over all of them."""
     gomoku: Any = load_boards()
     from training.targets import choose, planes
 
@@ -48,7 +48,12 @@ def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--network", default=networks.NETWORKS / "mm_ai.onnx", type=click.Path(path_type=Path), help="Its file.")
+@click.option(
+    "--network",
+    default=networks.NETWORKS / "mm_ai.onnx",
+    type=click.Path(path_type=Path),
+    help="The file of the network.",
+)
 @click.option("--games", default=400, show_default=True, help="Games, half of them in each seat.")
 @click.option("--seed", default=1, show_default=True, help="Seed of greedy's choices among equal points.")
 def main(as_json: bool, network: Path, games: int, seed: int) -> None:

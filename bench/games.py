@@ -1,11 +1,12 @@
 """Whole games per second of one worker, compared to the bare exchange of files.
 
-    python -m bench.games --json
+python -m bench.games --json
 
-games_per_s: random_mover against itself, processes kept from game to game, with a record of every game.
-floor_games_per_s: the rate that the bare exchange of files (bench.referee) would allow for as many moves. ratio: the
-second divided by the first. games_per_second_1, scaling, cpu_ms_per_game: the figures of a whole `gomogo match` with
-every game stored, as in bench.pipes; match_ratio: floor_games_per_s over the first.
+`games_per_s` is the speed of games of `random_mover` against itself, with a record of every game; the processes are
+kept from game to game. `floor_games_per_s` is the speed that the bare exchange of files (bench.referee) would allow for
+as many moves, and `ratio` is `floor_games_per_s` divided by `games_per_s`. `games_per_second_1`, `scaling` and
+`cpu_ms_per_game` are the figures of a whole `gomogo match` with every game stored, as in bench.pipes. `match_ratio` is
+`floor_games_per_s` divided by `games_per_second_1`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from gomogo_core.processes.run_folder import base_path
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--games", default=100, show_default=True, help="Number of games.")
 def main(as_json: bool, games: int) -> None:
-    """Measure games a second with one worker and kept processes."""
+    """Measure games per second with one worker that keeps the agents' processes."""
     game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
         floor = floor_us(2000, Path(place))
@@ -53,8 +54,8 @@ def main(as_json: bool, games: int) -> None:
     click.echo(
         json.dumps(found)
         if as_json
-        else f"{found['games_per_s']} games a second, {found['us_per_move']} µs a move; in a whole match "
-        f"{match['games_per_second_1']}, and {match['scaling']} times as many with one worker a core"
+        else f"{found['games_per_s']} games per second, {found['us_per_move']} µs per move; in a whole match "
+        f"{match['games_per_second_1']} games per second, {match['scaling']} times as many with one worker per core"
     )
 
 

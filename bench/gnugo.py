@@ -1,7 +1,8 @@
-"""The results of an agent at Go against GNU Go, by our rules: every stone on the board counts.
+"""The results of an agent for Go against GNU Go, by our rules, in which every stone on the board counts.
 
-Prints the measurements, and compares them with no limit. GNU Go (Debian's package gnugo) is spoken to in GTP version 2
-(G. Farnebäck, 2002). Its options are to capture all dead stones, because our rules remove none, and never to resign.
+The program prints the results and does not compare them with a limit. It speaks to GNU Go (Debian's package gnugo) in
+GTP version 2 (G. Farnebäck, 2002). GNU Go runs with the options to capture all dead stones, because our rules remove
+none at the end, and never to resign.
 """
 
 from __future__ import annotations
@@ -65,21 +66,23 @@ class GnuGo:
 
 
 def vertex(game: Go, move: Move) -> str:
-    """Return a move as GTP writes it: columns without I, row 1 at the bottom."""
+    """Return a move as GTP writes it; the columns have no letter I, and row 1 is at the bottom."""
     if not isinstance(move, Point):
         return "pass"
     return f"{LETTERS[move.column - 1]}{game.rows + 1 - move.row}"
 
 
 def move_at(game: Go, text: str) -> Move:
-    """Return the move of a GTP vertex."""
+    """Return the move that GTP writes as `text`."""
     if text.casefold() == "pass":
         return PASS
     return Point(LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))
 
 
 class Played(NamedTuple):
-    """One game. seat: the agent's. margin: by how much the agent won, below 0 if it lost. moves: the record."""
+    """One game. `seat` is the agent's. `margin` is the agent's points less GNU Go's. `moves` are all moves in their
+    order.
+    """
 
     seat: int
     margin: float
@@ -112,11 +115,18 @@ def play(
 
 @click.command()
 @click.argument("spec", default="go_tactician")
-@click.option("-n", "--games", "count", default=20, show_default=True, help="Number of games; the seats alternate.")
-@click.option("--level", default=1, show_default=True, help="GNU Go's level, 0 to 10.")
+@click.option(
+    "-n",
+    "--games",
+    "count",
+    default=20,
+    show_default=True,
+    help="Number of games; the agent changes its seat after each.",
+)
+@click.option("--level", default=1, show_default=True, help="GNU Go's level, from 0 to 10.")
 @click.option("--size", default=9, show_default=True)
 @click.option("--komi", default=5.5, show_default=True)
-@click.option("--time", "seconds", default=1.0, show_default=True, help="The agent's seconds a move.")
+@click.option("--time", "seconds", default=1.0, show_default=True, help="The agent's seconds for each move.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(spec: str, count: int, level: int, size: int, komi: float, seconds: float, seed: int, as_json: bool) -> None:

@@ -1,11 +1,12 @@
-"""The number of late moves of searching agents on a busy machine.
+"""The number of moves that searching agents make too late on a busy machine.
 
-    python -m bench.late --json
+python -m bench.late --json
 
-Plays matches of the agents, several games at a time, beside processes that only burn the processor's time.
-late: games lost on time. doubtful: those of them for which, by their record, the machine may be to blame. over_limit:
-moves that needed the grace period. used: the median share of the limit that a move took. over_p999_ms: how far past the
-limit the slowest moves came, in milliseconds; below 0 they were in time.
+Two agents play a match, several games at a time, while other processes keep the processor busy. `late` is the number of
+games lost on time, and `doubtful` the number of those in whose records the machine is noted as a possible cause.
+`over_limit` is the number of moves that needed the grace period. `used` is the median share of the time limit that a
+move took. `over_p999_ms` and `over_max_ms` say by how many milliseconds the slowest thousandth of the moves, and the
+slowest move, exceeded the limit; below 0 they were in time.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ _BURN = "import time\nwhile True: time.time()"
 
 
 @click.command()
-@click.option("--agents", default="iterative_deepening,mcts", show_default=True, help="Two agents.")
+@click.option("--agents", default="iterative_deepening,mcts", show_default=True, help="The two agents.")
 @click.option("--game", default="gomoku", show_default=True, help="The game that they play.")
-@click.option("--games", default=20, show_default=True, help="How many games.")
-@click.option("--workers", default=4, show_default=True, help="How many games at a time.")
-@click.option("--burners", default=4, show_default=True, help="How many processes burn the processor's time.")
-@click.option("--time", "seconds", default=0.1, show_default=True, help="Seconds a move.")
+@click.option("--games", default=20, show_default=True, help="Number of games.")
+@click.option("--workers", default=4, show_default=True, help="Number of games at a time.")
+@click.option("--burners", default=4, show_default=True, help="Number of processes that keep the processor busy.")
+@click.option("--time", "seconds", default=0.1, show_default=True, help="Seconds for each move.")
 @click.option("--seed", default=1, show_default=True, help="The seed of the match.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(
     agents: str, game: str, games: int, workers: int, burners: int, seconds: float, seed: int, as_json: bool
 ) -> None:
-    """Count late moves beside processes that burn the processor's time."""
+    """Count late moves while other processes keep the processor busy."""
     with tempfile.TemporaryDirectory() as place:
         gomogo = [sys.executable, "-m", "gomogo"]
         environment = {**os.environ, "GOMOGO_STORE": f"{place}/late.db"}
@@ -45,7 +46,7 @@ def main(
         match += ["--openings=random:4"]
         burning = [subprocess.Popen([sys.executable, "-c", _BURN]) for _ in range(burners)]
         try:
-            # on so busy a machine some games may be void; then the command exits with 1
+            # on such a busy machine some games may be void; then the command exits with 1
             subprocess.run(match, env=environment, check=False, stdout=subprocess.DEVNULL)
         finally:
             for process in burning:

@@ -1,13 +1,15 @@
-"""How much of the network's speed `neural` keeps in its search of Gomoku, and how long it takes to be ready.
+"""The speed of the search of `neural` in Gomoku, compared to that of its network alone, and the time of its start.
 
-    python -m bench.neural --json
+python -m bench.neural --json
 
-positions_per_s: the new positions that its tree visits in a second of processor time, in searches of VISITS visits from
-positions in the middle of the game, with the exact threats at each. evaluated_per_s: those of them that the network
-evaluates; threats decide the others. bare_per_s: the rate of onnxruntime alone, one position at a time;
-bare_batch_per_s: as many at a time as the tree. All in alternation; medians. ratio: positions_per_s over bare_per_s;
-evaluated_ratio: evaluated_per_s over it. ready_ms: from the start of its process until it says that it is ready, the
-median of some starts.
+`positions_per_s` is the number of new positions that the search adds to its tree per second of processor time, in
+searches of VISITS visits from positions in the middle of the game; the exact threats are computed in each position.
+`evaluated_per_s` is the number of those positions that the network evaluates; the threats decide the others.
+`bare_per_s` is the number of positions per second that onnxruntime alone evaluates one at a time, and
+`bare_batch_per_s` the number when it evaluates as many at a time as the search does. These are measured in turn, and
+the medians are printed. `ratio` is `positions_per_s` divided by `bare_per_s`; `evaluated_ratio` is `evaluated_per_s`
+divided by `bare_per_s`. `ready_ms` is the median time from the start of the agent's process until it says that it is
+ready.
 """
 
 from __future__ import annotations
@@ -34,12 +36,18 @@ from gomogo_core.search import SearchLimits
 from gomogo_core.search.puct import BATCH, Tree
 
 VISITS = 800
-_POSITIONS, _STONES, _MARGIN = 6, 10, 3  # random stones, not on the outer lines
-_BARE, _STARTS = 400, 7  # positions of a bare measurement; starts
+_POSITIONS, _STONES, _MARGIN = (
+    6,
+    10,
+    3,
+)  # the number of positions; the random stones of each; the outer lines that stay empty
+_BARE, _STARTS = 400, 7  # the positions of one measurement of the network alone; the measured starts
 
 
 def middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
-    """Return random positions in which nobody has won, and no short sequence of fours wins."""
+    """Return random positions in which no player has won, and the player to move has no win by a short sequence of
+    fours.
+    """
     chance, found = random.Random(5), list[GomokuPosition]()
     inner = range(_MARGIN, game.size - _MARGIN)
     points = [point for point in game.board.points if point.row in inner and point.column in inner]
@@ -52,7 +60,7 @@ def middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosi
 
 
 def bare_per_s(evaluate: Callable[[Any], Any], size: int, together: int) -> float:
-    """Return the positions that the network alone evaluates in a second of processor time."""
+    """Return how many positions the network alone evaluates per second of processor time, `together` at a time."""
     planes = np.random.default_rng(1).random((together, 3, size, size), np.float32)
     began = time.process_time()
     for _ in range(_BARE // together):
@@ -62,9 +70,9 @@ def bare_per_s(evaluate: Callable[[Any], Any], size: int, together: int) -> floa
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--rounds", default=7, show_default=True, help="Alternations.")
+@click.option("--rounds", default=7, show_default=True, help="Number of rounds; the median is printed.")
 def main(as_json: bool, rounds: int) -> None:
-    """Measure how fast neural searches, against its network alone, and how fast it starts."""
+    """Measure the speed of neural's search, compared to its network alone, and the time of its start."""
     load_choose(AGENTS_FOLDER / "neural.py")
     neural: Any = sys.modules["neural"]
     game = Gomoku()
@@ -104,8 +112,8 @@ def main(as_json: bool, rounds: int) -> None:
         "ready_ms": round(statistics.median(starts)),
     }
     words = (
-        f"{shown['positions_per_s']} positions a second of processor time, {shown['evaluated_per_s']} by the network, "
-        f"which alone evaluates {shown['bare_per_s']}; ready after {shown['ready_ms']} ms"
+        f"{shown['positions_per_s']} positions per second of processor time, {shown['evaluated_per_s']} of them "
+        f"evaluated by the network, which alone evaluates {shown['bare_per_s']}; ready after {shown['ready_ms']} ms"
     )
     click.echo(json.dumps(shown) if as_json else words)
 

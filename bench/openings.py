@@ -1,11 +1,11 @@
-"""The balance of the openings of `random:N`, compared to random openings without a certain win.
+"""The balance of the openings that `random:N` makes, compared to random openings without a certain win.
 
-    python -m bench.openings --json
+python -m bench.openings --json
 
-From each opening alpha-beta plays games against itself, at a random depth of 1 or 2, with occasional random moves.
-first_wins: the first player's score, 0.5 where the openings favour nobody. uneven: the mean difference between an
-opening's score and one half; uneven_floor: the same figure if a coin decided each game. ms: the time to make an
-opening.
+From each opening, alpha-beta plays games against itself, at a random depth of 1 or 2 and with occasional random moves.
+`first_wins` is the mean score of the first player; it is 0.5 if the openings favour no player. `uneven` is the mean
+distance between the score of an opening and 0.5, and `uneven_floor` is the same figure if a coin decided each game.
+`ms` is the time to make an opening, in milliseconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Opening = Callable[[int], Sequence[Move]]
 
 
 def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
-    """Return the first random moves after which no player has a certain win."""
+    """Return the first of a series of random openings after which no player has a certain win."""
     chance = random.Random(number)
     for _ in count():
         moves, position = random_openings._random_moves(game, plies, chance)
@@ -41,7 +41,7 @@ def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
 
 
 def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
-    """Return the first player's score in one game."""
+    """Return the first player's score in one game of alpha-beta against itself from an opening."""
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:
@@ -75,12 +75,12 @@ def _floor(openings: int, games: int) -> float:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--game", "name", default="gomoku", show_default=True, help="Which game.")
-@click.option("--plies", default=4, show_default=True, help="Moves of an opening.")
-@click.option("--openings", default=150, show_default=True, help="How many openings.")
-@click.option("--games", default=8, show_default=True, help="Games from each.")
+@click.option("--game", "name", default="gomoku", show_default=True, help="The game.")
+@click.option("--plies", default=4, show_default=True, help="Number of moves of an opening.")
+@click.option("--openings", default=150, show_default=True, help="Number of openings.")
+@click.option("--games", default=8, show_default=True, help="Games from each opening.")
 def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> None:
-    """Measure how even random openings are."""
+    """Measure how balanced random openings are."""
     game = load(name)
     found: dict[str, Any] = {
         "game": name,

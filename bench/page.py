@@ -1,16 +1,18 @@
-"""The speed of the page: from a click to the stone, live analysis and reviews, and the cost of two hundred viewers.
+"""The speed of the page for a player, in live analysis and in reviews, and the cost of two hundred viewers.
 
-    python -m bench.page --json
+python -m bench.page --json
 
-click_ms: from the click to the stone on the board, in Chromium, the median over the moves of a game between two people
-at one screen. answer_ms: from the click to the stone of an opponent that moves at random at once, the median.
-first_line_ms, stop_ms: from a click on Analyse to the first line of a Gomoku position, and from a request to stop to
-the end of the search, the medians. first_marks_s, review_s: of a quick review of a game of 60 moves, to the first
-marked mistake and to the end.
-watchers: two agents play by files, each thinks for some milliseconds by sleeping; overhead_us is the median time per
-move without that sleep. Games with watchers alternate with games without, the page's server running in both; ratio is
-the first over the second, the medians of the games' medians. server_cores: how much of one core the server uses while
-it is watched. The watchers run at the lowest priority: theirs are other people's computers.
+All times on the page are medians, measured in Chromium. `click_ms` is the time from a click to the stone on the board,
+in a game between two people at one screen. `answer_ms` is the time from a click to the stone of an opponent that
+answers at once with a random move. `first_line_ms` is the time from a click on Analyse to the first line for a Gomoku
+position, and `stop_ms` the time from a request to stop to the end of the search. `first_marks_s` and `review_s` are the
+seconds that a quick review of a game of 60 moves takes to mark the first mistake, and to end.
+
+For the cost of viewers, two agents play by files, and each sleeps for some milliseconds before a move. `watched_us` and
+`alone_us` are the median times per move without that sleep, in games with and without `watchers` viewers, which
+alternate while the page's server runs; `ratio` is `watched_us` divided by `alone_us`. `in_order` is the number of
+viewers that received every event in order, and `server_cores` the number of cores that the server uses while games are
+watched. The viewers run at the lowest priority, since real viewers use their own computers.
 """
 
 from __future__ import annotations
@@ -44,11 +46,11 @@ from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.store import Store
 
 _ROOT = Path(__file__).resolve().parent.parent
-_GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
+_GAME = load("gomoku", size=15, line=15)  # the usual size; a row of 15 does not occur in the moves of this program
 _CLICKS = 40
 _ANALYSES = 7
-_WARMING = 3.0  # seconds until the compiled engine is loaded
-_MOVES = 60  # moves of the reviewed game
+_WARMING = 3.0  # seconds in which the compiled engine is loaded
+_MOVES = 60  # the number of moves of the reviewed game
 _PLACE = """name => new Promise(done => {
   const live = document.getElementById("live");
   const began = performance.now();
@@ -80,14 +82,14 @@ _ANSWER = """() => new Promise((done, failed) => {
 
 @contextmanager
 def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
-    """The page's server on a port of its own: the port, and the number of its process."""
+    """Run the page's server on a free port. Yields the port and the number of the server's process."""
     words = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(folder / "bench.db")]
     with subprocess.Popen(words, cwd=_ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stderr is not None
         found = None
         while found is None:
             line = process.stderr.readline()
-            assert line, "the page did not start"
+            assert line, "the server of the page did not start"
             found = re.search(r"at http://127\.0\.0\.1:(\d+)/", line)
         try:
             yield int(found[1]), process.pid
@@ -96,12 +98,12 @@ def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
 
 
 def _points(count: int) -> list[str]:
-    """Return points in an order in which no colour soon has five in a row."""
+    """Return the first `count` points of an order in which it takes long until one colour has five in a row."""
     return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
 
 
 def measure_clicks(port: int) -> dict[str, float]:
-    """Return the milliseconds from a click to its stone, and to the stone of an opponent that answers at once."""
+    """Return the milliseconds from a click to its own stone, and to the stone of an opponent that answers at once."""
     from playwright.sync_api import expect, sync_playwright
 
     with sync_playwright() as playwright:
@@ -117,7 +119,7 @@ def measure_clicks(port: int) -> dict[str, float]:
         page.select_option("#opponent-1", "random_mover")
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        page.evaluate(_ANSWER)  # the agent starts
+        page.evaluate(_ANSWER)  # the agent starts during the first move, which does not count
         answers = [float(page.evaluate(_ANSWER)) for _ in range(_CLICKS)]
         browser.close()
     found = {"click_ms": statistics.median(own), "slowest_click_ms": max(own), "answer_ms": statistics.median(answers)}
@@ -146,7 +148,7 @@ _STOP = """async () => {
 
 
 def measure_analysis(port: int) -> dict[str, float]:
-    """Return the milliseconds from a click to the first line, and from a request to stop to the end."""
+    """Return the milliseconds from a click to the first line of an analysis, and from a request to stop to its end."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -197,7 +199,7 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
 
 
 class Crowd:
-    """A listener that starts the watchers when a game has begun, and waits until all are connected."""
+    """A listener that starts the viewers when a game has begun, and waits until all are connected."""
 
     def __init__(self, port: int, live: Path, count: int) -> None:
         self._live = live
@@ -205,7 +207,7 @@ class Crowd:
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
-        """Start the watchers when the game begins."""
+        """Start the viewers when the game begins."""
         if isinstance(event, Started):
             while not self._live.exists():
                 time.sleep(0.01)
@@ -214,7 +216,9 @@ class Crowd:
             self._process.stdout.readline()
 
     def events_seen(self) -> dict[str, int]:
-        """Return the events that the watchers saw, after they have left."""
+        """Wait until the viewers have ended. Returns what they print: the number of events, and of viewers with all in
+        order.
+        """
         assert self._process is not None
         assert self._process.stdout is not None
         with self._process:
@@ -237,7 +241,7 @@ def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[
 def measure_viewers(
     port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float
 ) -> dict[str, float]:
-    """Return the cost of a move without and with `watchers`, and how many watchers saw every event in order."""
+    """Return the times of a move with and without `count` viewers, and how many of them got all events in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
     agents = [list_agent("one", board[0::2], folder, seconds), list_agent("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
@@ -269,9 +273,9 @@ def measure_viewers(
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--watchers", default=200, show_default=True, help="Number of viewers.")
 @click.option("--rounds", default=3, show_default=True, help="Number of games with viewers, and of games without.")
-@click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps for each move.")
+@click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps before each move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
-    """Measure the page: the time from click to stone, and the cost of viewers for a referee."""
+    """Measure the page: the times that a user waits, and the cost of viewers for a referee."""
     with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
         folder = Path(name)
         found = measure_clicks(port)
@@ -280,7 +284,7 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    click.echo(f"from a click to the stone {found['click_ms']} ms, {found['slowest_click_ms']} at most")
+    click.echo(f"from a click to the stone {found['click_ms']} ms, at most {found['slowest_click_ms']} ms")
     click.echo(f"from a click to the answer of an agent that needs no time {found['answer_ms']} ms")
     click.echo(f"live analysis: first line after {found['first_line_ms']} ms, stopped within {found['stop_ms']} ms")
     click.echo(
@@ -288,7 +292,7 @@ def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
         f"complete after {found['review_s']} s"
     )
     click.echo(
-        f"{watchers} watchers, {found['in_order']} of them with every event in order: a move costs the referee "
+        f"{watchers} viewers, of whom {found['in_order']} received every event in order: a move takes the referee "
         f"{found['watched_us']} µs with them, {found['alone_us']} without, {found['ratio']} times as much"
     )
 

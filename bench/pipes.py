@@ -1,13 +1,15 @@
-"""The referee's time per move over pipes, compared to the bare echo of the same engine on the same cores.
+"""The referee's time per move over pipes, compared to a bare exchange with the same engine on the same cores.
 
-    python -m bench.pipes --json
+python -m bench.pipes --json
 
-ours_us: wall time of a whole move with a random Gomocup engine in C that answers at once: the question sent, the
-engine woken, its line read, parsed, judged, played, recorded; one game at a time. floor_us: a bare write to the same
-engine and a read of its answer, with nothing else done. Both are measured in alternation, several times, and the
-median of the rounds' medians is printed. games_per_second_1: of a `gomogo match` of the engine against itself with
-one worker, each game stored; scaling: how many times as fast one worker a core is. cpu_ms_per_game: of all processes.
-floor_games_per_second: the rate of the bare echo on one core. Needs a C compiler (cc).
+The engine is a Gomocup engine in C that answers at once with a random move; the program needs a C compiler (cc).
+`ours_us` is the wall time of a whole move: the referee sends the question, wakes the engine, reads and parses its line,
+judges the move, plays it and records it. One game is played at a time. `floor_us` is the time of a bare write to the
+same engine and a read of its answer. Both are measured in turn, several times, and the median of the rounds' medians is
+printed; `above_us` is their difference. `games_per_second_1` is the speed of a `gomogo match` of the engine against
+itself with one worker and every game stored. `scaling` is how many times as fast the match is with one worker per core,
+and `cpu_ms_per_game` the processor time of all its processes per game. `floor_games_per_second` is the speed that the
+bare exchange would allow on one core.
 """
 
 from __future__ import annotations
@@ -33,20 +35,23 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
 
 _SOURCE = Path(__file__).with_name("random_brain.c")
-_GAMES, _TURNS = 20, 2000  # games of one round
+_GAMES, _TURNS = 20, 2000  # the games and the bare exchanges of one round
 
 
 def compile_engine(folder: Path) -> Path:
     """Return the engine, compiled into `folder`. Raises UserError if there is no compiler."""
     if (compiler := shutil.which("cc")) is None:
-        raise UserError("This bench compiles an engine in C, and there is no cc.", "Install a C compiler, like gcc.")
+        raise UserError(
+            "This program compiles an engine in C, but the compiler `cc` is not installed.",
+            "Install a C compiler, like gcc.",
+        )
     program = folder / "random_brain"
     subprocess.run([compiler, "-O2", "-o", str(program), str(_SOURCE)], check=True)
     return program
 
 
 def floor_us(program: Path) -> float:
-    """Return the median time of a bare exchange with the engine (a TURN written, a point read), in microseconds."""
+    """Return the median time to write a TURN to the engine and read its answer, in microseconds."""
     took = []
     with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         assert engine.stdin is not None
@@ -83,8 +88,8 @@ def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--rounds", default=7, show_default=True, help="Alternations of floor and games.")
-@click.option("--games", default=2000, show_default=True, help="Games of the match.")
+@click.option("--rounds", default=7, show_default=True, help="Number of rounds; each measures both.")
+@click.option("--games", default=2000, show_default=True, help="Number of games of the match.")
 @click.option(
     "--placement",
     type=click.Choice(["free", "one-core", "two-cores"]),
@@ -93,7 +98,7 @@ def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
     help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
 )
 def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
-    """Measure the referee's cost per move over pipes against the bare echo of the same engine."""
+    """Measure the referee's time per move over pipes, compared to a bare exchange with the same engine."""
     cores = sorted(os.sched_getaffinity(0))
     if placement != "free":
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
@@ -124,10 +129,10 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    click.echo(f"a move {move:.1f} µs, the bare echo {floor:.1f} µs ({found['placement']})")
+    click.echo(f"a move takes {move:.1f} µs, the bare exchange {floor:.1f} µs ({found['placement']})")
     click.echo(
-        f"{match['games_per_second_1']:.0f} games a second, each stored, one worker; {match['scaling']} times as many "
-        f"with one a core; {match['cpu_ms_per_game']} ms of CPU a game"
+        f"{match['games_per_second_1']:.0f} stored games per second with one worker, {match['scaling']} times as many "
+        f"with one per core; {match['cpu_ms_per_game']} ms of processor time per game"
     )
 
 

@@ -1,15 +1,15 @@
 """Random games per second by the rules of each game, through the public types.
 
-Prints the measurements, and compares them with no limit.
+The program prints the measurements and does not compare them with a limit.
 
-A playout is a game from the start to its end: `moves()` as a list, one of them at random, `play()`, until `outcome()`
-says how it ended. In Go players leave their own eyes alone, and try points instead of listing all moves. Beside it, in
-turns within the same run, OpenSpiel plays any legal moves, driven from Python as ours is: `legal_actions()`,
-`apply_action()`, `is_terminal()`, in C++ beneath. Seconds are those of the processor, so that other programs on it
-count less.
+A playout is a game from the start to its end. It lists the legal moves (`moves()`), plays one of them at random
+(`play()`), and repeats this until `outcome()` says how the game ended. In Go the players do not fill their own eyes,
+and try random points instead of listing all moves. OpenSpiel plays random legal moves in turn with ours, within the
+same run; it too is called from Python (`legal_actions()`, `apply_action()`, `is_terminal()`), but its rules are in C++.
+Times are processor times, on which other programs have less influence.
 
-On a Go board without superko the compiled board of `go_champion` takes turns with both, where Numba is installed: once
-with uniform playouts, once with those that answer the last move. Its playouts run in one compiled loop.
+On a Go board without superko, the compiled board of `go_champion` is measured too if Numba is installed, once with
+uniformly random playouts, and once with playouts that answer the last move. Its playouts run in one compiled loop.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ RandomNumber: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 class Case(NamedTuple):
     """A measured game.
 
-    own_way: a function that plays a whole game and returns its number of moves; None to play any legal moves. In Go,
-    games of players who fill their own eyes need not end. peer: OpenSpiel's name of the same game, or "". compiled:
-    whether the compiled engine of Go is measured beside it.
+    play_game: a function that plays a whole game and returns its number of moves; None to play random legal moves. Go
+    needs one, because a game may never end if the players fill their own eyes. peer: OpenSpiel's name of the same game,
+    or "". compiled: whether the compiled engine of Go is measured too.
     """
 
     game: str
     options: dict[str, Any]
     peer: str = ""
-    own_way: Callable[[Position, RandomNumber], int] | None = None
+    play_game: Callable[[Position, RandomNumber], int] | None = None
     compiled: bool = False
 
 
@@ -70,13 +70,13 @@ _ENGINE = "gomogo_core.engines.go"
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--seconds", default=1.0, show_default=True, help="How long each plays in each round.")
-@click.option("--rounds", default=7, show_default=True, help="Rounds of ours and theirs; the median counts.")
+@click.option("--seconds", default=1.0, show_default=True, help="Seconds for which each is measured in each round.")
+@click.option("--rounds", default=7, show_default=True, help="Number of rounds; the median is printed.")
 @click.option("--seed", default=1, show_default=True, help="Chooses the moves.")
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
     there = find_spec("pyspiel") is not None
-    without = "" if there else "OpenSpiel is not installed (pip install open-spiel): no comparison."
+    without = "" if there else "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
     rows = [measure(case, seconds, rounds, Random(seed).random, there) for case in CASES]
     report = {
         "bench": "playouts",
@@ -110,14 +110,14 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
 
 
 def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool) -> dict[str, Any]:
-    """Return the medians over the rounds; ours and the peer take turns, so that a busy machine slows both."""
+    """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
     start = games.load(case.game, **case.options).start()
     state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
     engines = compiled_engines(case) if case.compiled and find_spec("numba") is not None else {}
     ours, theirs = [], []
     compiled: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
     for _ in range(rounds + 1):
-        ours.append(speed(lambda: playout(start, chance, case.own_way), seconds))
+        ours.append(speed(lambda: playout(start, chance, case.play_game), seconds))
         if state is not None:
             theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
         for kind, batch in engines.items():
@@ -137,7 +137,7 @@ def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_
 
 
 def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
-    """Return two functions that play _COMPILED_BATCH compiled playouts and return the number of moves."""
+    """Return two functions by name, which play _COMPILED_BATCH compiled playouts and return the number of moves."""
     module = compiling.load(_ENGINE)
     repeat = import_module(f"{_ENGINE}.playouts").repeat
     game = games.load(case.game, **case.options)
@@ -156,10 +156,10 @@ def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
     return {"light": batch(True), "heavy": batch(False)}
 
 
-def playout(position: Position, chance: RandomNumber, own_way: Callable[[Position, RandomNumber], int] | None) -> int:
-    """Play one game to its end; how many moves it took."""
-    if own_way is not None:
-        return own_way(position, chance)
+def playout(position: Position, chance: RandomNumber, play_game: Callable[[Position, RandomNumber], int] | None) -> int:
+    """Play one game to its end. Returns its number of moves."""
+    if play_game is not None:
+        return play_game(position, chance)
     made = 0
     while position.outcome() is None:
         moves = list(position.moves())
@@ -169,7 +169,7 @@ def playout(position: Position, chance: RandomNumber, own_way: Callable[[Positio
 
 
 def peer_playout(state: Any, chance: RandomNumber) -> int:
-    """Return the same by OpenSpiel, from a state that it changes."""
+    """Play one game of OpenSpiel to its end, which changes `state`. Returns its number of moves."""
     made = 0
     while not state.is_terminal():
         actions = state.legal_actions()
@@ -179,7 +179,7 @@ def peer_playout(state: Any, chance: RandomNumber) -> int:
 
 
 def speed(play: Callable[[], int], seconds: float, playouts: int = 1) -> tuple[float, float]:
-    """Return playouts and moves in a second of the processor's time. playouts: how many a call of `play` plays."""
+    """Return the playouts and the moves per second of processor time. A call of `play` plays `playouts` playouts."""
     games_played = moves = 0
     began = process_time()
     while (taken := process_time() - began) < seconds:
@@ -190,7 +190,7 @@ def speed(play: Callable[[], int], seconds: float, playouts: int = 1) -> tuple[f
 
 
 def speeds(prefix: str, rounds: list[tuple[float, float]]) -> dict[str, Any]:
-    """Return the medians under their names, and the best round's playouts, as a quiet machine would have them."""
+    """Return the medians by name, and the playouts of the fastest round, which other programs disturbed least."""
     playouts, moves = zip(*rounds, strict=True)
     return {
         f"{prefix}playouts_per_second": round(median(playouts)),

@@ -1,11 +1,12 @@
-"""The referee's time per move, compared to the least time of an exchange of files on the same cores.
+"""The referee's time per move, compared to a bare exchange of files on the same cores.
 
-    python -m bench.referee --json
+python -m bench.referee --json
 
-overhead_us_p50: wall time of a whole move in private folders with agents that answer at once: the turn given, the
-agent woken, its line read, parsed, judged, played, recorded. floor_us_p50: a bare write, rename, wake and read, both
-ways, between two Python processes of the same run, on the same cores. ratio: the first over the second. Both are
-measured in alternation, several times; the results are medians of the rounds' medians.
+`overhead_us_p50` is the wall time of a whole move in private folders, with agents that answer at once: the referee
+gives the turn, wakes the agent, reads and parses its line, judges the move, plays it and records it. `floor_us_p50` is
+the time in which two Python processes on the same cores exchange one file in each direction: each writes a file,
+renames it, and so wakes the other, which reads it. `ratio` is `overhead_us_p50` divided by `floor_us_p50`. Both are
+measured in turn, several times; the results are medians of the rounds' medians.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
-_GAME = load("gomoku", size=15, line=15)  # a usual board, and no row of 15 arises in the lines below
+_GAME = load("gomoku", size=15, line=15)  # the usual size; a row of 15 does not occur in the moves of this program
 _MOVES = 220
 
 
 def floor_us(rounds: int, folder: Path) -> float:
-    """Return the median of a bare exchange, both ways, in microseconds."""
+    """Return the median time of a bare exchange of one file in each direction, in microseconds."""
     mine, yours = folder / "mine", folder / "yours"
     mine.mkdir()
     yours.mkdir()
@@ -80,9 +81,7 @@ def move_us(arena: Arena, agents: list[Agent]) -> float:
 
 
 def moves_of_both() -> tuple[list[str], list[str]]:
-    """Return two lists of moves that fill the board column by column and end with resign: no row of 26 stones of one
-    colour arises.
-    """
+    """Return two lists of moves that together fill the board column by column, and both end with `resign`."""
     game = _GAME
     points = [game.format(move) for move in game.start().moves()][:_MOVES]
     spaced = [f"{point[0]} {point[1:]}" for point in points]
@@ -91,7 +90,7 @@ def moves_of_both() -> tuple[list[str], list[str]]:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--rounds", default=7, show_default=True, help="Alternations of floor and game.")
+@click.option("--rounds", default=7, show_default=True, help="Number of rounds; each measures both.")
 @click.option(
     "--placement",
     type=click.Choice(["free", "one-core", "two-cores"]),
@@ -100,7 +99,7 @@ def moves_of_both() -> tuple[list[str], list[str]]:
     help="Where the kernel may put the processes: anywhere, all on one core, or on two.",
 )
 def main(as_json: bool, rounds: int, placement: str) -> None:
-    """Measure the referee's cost per move against the bare exchange of files."""
+    """Measure the referee's time per move, compared to a bare exchange of files."""
     cores = sorted(os.sched_getaffinity(0))
     if placement != "free":
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
@@ -128,9 +127,9 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         click.echo(json.dumps(found))
         return
     click.echo(
-        f"a move {move:.0f} µs, the bare exchange {floor:.0f} µs: {move / floor:.2f} times ({found['placement']})"
+        f"a move takes {move:.0f} µs, the bare exchange {floor:.0f} µs: {move / floor:.2f} times ({found['placement']})"
     )
-    click.echo(f"with an agent made by gomogo_core.agent.run: {found['with_our_agent_us_p50']} µs a move")
+    click.echo(f"with agents made by gomogo_core.agent.run a move takes {found['with_our_agent_us_p50']} µs")
 
 
 if __name__ == "__main__":

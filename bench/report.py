@@ -1,12 +1,13 @@
 """The time and size of the report of a tournament of 1,000 games.
 
-    python -m bench.report --json
+python -m bench.report --json
 
-A store is filled with a run of 1,000 games of 80 random moves between four players, with seconds, clocks, evaluations,
-lines, thoughts and values, once of Gomoku and once of Go on 9 × 9. write_s: the command `gomogo report`, from start to
-end; megabytes: its file; start_s: `gomogo --version`, the floor of every command. If Chromium and Playwright are
-installed: open_s, from asking for the file until its tables are shown; game_s, from the click on a game until its board
-is. In seconds, medians of three.
+A store is filled with a run of 1,000 games of 80 random moves between four players, once of Gomoku and once of Go on 9
+× 9. The record of each move has its seconds, clock, evaluation, line, thoughts and values. `write_s` is the time of the
+whole command `gomogo report`, and `megabytes` the size of the file that it writes. `start_s` is the time of `gomogo
+--version`, which every command needs at least. If Chromium and Playwright are installed, `open_s` is the time in which
+the browser opens the file and shows its tables, and `game_s` the time from a click on a game until its board is shown.
+Times are in seconds, and medians of three.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def random_game(name: str, seed: int) -> PlayedGame:
 
 
 def fill_store(name: str, place: Path) -> None:
-    """Store a run of such games."""
+    """Store a run of random games."""
     asked = {
         "game": name,
         "options": load(name, **_KINDS[name]).options,
@@ -101,7 +102,7 @@ def seconds(body: Callable[[], object]) -> float:
 
 
 def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
-    """Yield the times in which a browser opens the file, and a game in it; nothing without a browser."""
+    """Yield the times in which a browser opens the file and a game in it. Without a browser, nothing is yielded."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -130,7 +131,7 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
 
 
 def measure() -> dict[str, Any]:
-    """Return all measurements, by game."""
+    """Return `start_s`, and all other measurements by game."""
     gomogo = [sys.executable, "-m", "gomogo"]
     found: dict[str, Any] = {"start_s": seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,12 @@
-"""The cost of confinement: an agent's start and a move at each level, compared to the level none.
+"""The cost of confinement: the time of an agent's start and of a move at each level, compared to the level `none`.
 
-    python -m bench.sandbox --json
+python -m bench.sandbox --json
 
-start_ms: from the order to start an agent until it is ready, with its supervisor and the sandbox. move_us: from one
-accepted move to the next between two agents that answer at once, as in bench.referee. All levels in alternation;
-medians. more_ms: how much longer a start takes than the one at none just before. ratio: how many times as long a move
-takes as in the game before. least_ms is the shortest start.
+`start_ms` is the time from the order to start an agent, with its supervisor and the sandbox, until it is ready.
+`move_us` is the time from one accepted move to the next between two agents that answer at once, as in bench.referee.
+The levels are measured in turn, and the figures are medians. `more_ms` says how much longer a start takes than the
+start at the level `none` in the same round. `ratio` says how many times as long a move takes as at the level `none` in
+the same round. `least_ms` is the shortest start.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def start_ms(player: Agent, level: Level, folder: Path) -> float:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--starts", default=20, show_default=True, help="Alternations of starts.")
-@click.option("--games", default=5, show_default=True, help="Alternations of games of 677 moves.")
+@click.option("--starts", default=20, show_default=True, help="Number of starts at each level.")
+@click.option("--games", default=5, show_default=True, help="Number of games at each level.")
 def main(as_json: bool, starts: int, games: int) -> None:
     """Measure an agent's start and its moves at each level."""
     player = agent("random_mover")
@@ -81,7 +82,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
         click.echo(json.dumps({**found, "load": round(os.getloadavg()[0], 1)}))
         return
     for level, took in found.items():
-        start_, move_ = f"start {took['start_ms']:.0f} ms (+{took['more_ms']:.0f})", f"{took['move_us']:.0f} µs"
+        start_, move_ = f"start {took['start_ms']:.0f} ms (+{took['more_ms']:.0f} ms)", f"{took['move_us']:.0f} µs"
         click.echo(f"{level:<7}{start_}, a move {move_} ({took['ratio']:.2f} times)")
 
 

@@ -1,16 +1,17 @@
 """Positions per second of alpha-beta at depth 2, early and late in a game of Gomoku.
 
-Prints the measurements, and compares them with no limit.
+The program prints the measurements and does not compare them with a limit.
 
-A node is a position that the search has visited: it has worked out its value, or chosen the order of its moves. On the
-last ply alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
-none of them: `compared` counts those.
+A node is a position that the search has visited: it has computed its value, or chosen the order of its moves. On the
+last ply, alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
+none of them; `compared` is the number of these children.
 
-The positions are black's turns in games that alpha-beta plays against itself from random openings, when nobody has a
-four or an open three (else there is little to search) and the search sees no certain end. Each game up to there is
-replayed with empty tables, and black searches at each turn, as an agent's process does: the last search is timed with
-the tables that the game has left, and once more with those that it has left itself ("again"). The reference is the
-same search over an evaluation that reads the whole board again for each position.
+The positions are turns of black in games that alpha-beta plays against itself from random openings. They are taken when
+neither player has a four or an open three, since otherwise there is little to search, and when the search sees no
+certain end. Each game is replayed with empty tables up to such a position, and black searches at each turn, as an
+agent's process does. The last search is timed twice: first with the tables that the game has filled, then ("again")
+with those that the same search has filled. The reference is the same search with an evaluation that reads the whole
+board in each position.
 """
 
 from __future__ import annotations
@@ -39,14 +40,16 @@ from gomogo_core.search.node import INFINITY, PositionNode
 
 STONES = (10, 20, 30, 40)
 DEPTH = 2
-OPENING = 6  # random stones near the centre
+OPENING = 6  # the number of random stones near the centre
 REFERENCE_NODES = 200
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--positions", default=12, show_default=True, help="Positions for each number of stones.")
-@click.option("--repetitions", default=5, show_default=True, help="Replays for each position; the median counts.")
+@click.option("--positions", default=12, show_default=True, help="Number of positions for each number of stones.")
+@click.option(
+    "--repetitions", default=5, show_default=True, help="Number of replays for each position; the median is printed."
+)
 @click.option("--seed", default=1, show_default=True, help="Chooses the openings.")
 def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
     """Measure alpha-beta at depth 2, compared with an evaluation that reads the whole board for each position."""
@@ -110,7 +113,7 @@ def opening(chance: random.Random) -> GomokuPosition:
 
 
 def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
-    """Return the medians over the games' last positions."""
+    """Return the medians over the last positions of the games; each game is the list of black's turns."""
     speeds, again, compared, seconds, references, sizes = [], [], [], [], [], []
     for turns in games:
         first, second = [], []
@@ -162,7 +165,7 @@ def reference_speed(position: Position) -> float:
 
 
 def whole_board(position: Position) -> Sequence[float]:
-    """Return the value of each seat's rows: read every line, judge every stretch, cache nothing."""
+    """Return the value of each colour's rows, from all lines of the board and without any cache."""
     assert isinstance(position, GomokuPosition)
     row = RowShape(position.game.line, longer_wins=True)
     sums = {BLACK: 0, WHITE: 0}

@@ -1,11 +1,11 @@
 """The start time of a plain agent and of a match, compared to an interpreter that does nothing.
 
-    python -m bench.start --json
+python -m bench.start --json
 
-agent_ms: from the start of the process to its first look for its turn (it has said that it is ready). floor_ms: from
-the start to the end of `python -c pass` with the same interpreter. `more_ms` is the difference. match_cpu_s: the
-processor time of `gomogo match` with one worker and two agents in Python, all processes together, until the first agent
-is asked for its move. floor_cpu_s: that of `python -c pass`. All in alternation; medians.
+`agent_ms` is the time from the start of an agent's process until it says that it is ready. `floor_ms` is the time of
+`python -c pass` with the same interpreter, and `more_ms` the difference. `match_cpu_s` is the processor time of all
+processes of a `gomogo match` with one worker and two agents in Python, until the first agent is asked for its move.
+`floor_cpu_s` is the processor time of `python -c pass`. They are measured in turn, and the figures are medians.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def match_cpu_s(folder: Path) -> float:
 def _cpu_s(number: int) -> float:
     """Return the processor time, in seconds, of a process and of its ended children.
 
-    Counts nanoseconds where the system has them: rounded down to ticks of 10 ms, the eight processes of a match lose a
-    fifth of their time.
+    The times are in nanoseconds where the system counts these: if each were rounded down to ticks of 10 ms, the eight
+    processes of a match would lose a fifth of their time.
     """
     times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in procfs.threads(number)]
     ticks = [int(value) for value in procfs.stat_fields(number)[11:15]]
@@ -121,17 +121,17 @@ def _cpu_s(number: int) -> float:
 
 
 def _tree(number: int) -> list[int]:
-    """Return a process and all processes below it."""
+    """Return the numbers of a process, its children, their children and so on."""
     below = [child for thread in procfs.threads(number) for child in procfs.children(number, thread)]
     return [number, *(each for child in below for each in _tree(child))]
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--agent", "spec", default="random_mover", show_default=True, help="Which agent.")
-@click.option("--rounds", default=20, show_default=True, help="Alternations.")
+@click.option("--agent", "spec", default="random_mover", show_default=True, help="The agent.")
+@click.option("--rounds", default=20, show_default=True, help="Number of rounds; the median is printed.")
 def main(as_json: bool, spec: str, rounds: int) -> None:
-    """Measure the start of an agent, and of a match, against an interpreter that does nothing."""
+    """Measure the start of an agent and of a match, compared to an interpreter that does nothing."""
     floors, starts, floors_cpu, matches_cpu = [], [], [], []
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         for number in range(rounds + 1):

@@ -1,11 +1,12 @@
-"""The time of commands that read, or continue, a run of 100,000 stored games.
+"""The time of commands that read or continue a run of 100,000 stored games.
 
-    python -m bench.stored --json
+python -m bench.stored --json
 
 A store is filled with the games of a round robin between five agents, each with its whole record; two games are still
-to be played. In seconds, medians: start_s is `gomogo --version`, the floor of every command; table_s, games_s, who_s
-and replay_s are the commands `tournament show`, `tournament results`, `results` and `replay` as a user has them, from
-start to end. resume_s: from the opened store until the first of the two games could be given to a worker.
+to be played. All times are in seconds, and medians. `start_s` is the time of `gomogo --version`, which every command
+needs at least. `table_s`, `games_s`, `who_s` and `replay_s` are the times of the whole commands `tournament show`,
+`tournament results`, `results` and `replay`. `resume_s` is the time from the opened store until the first of the two
+games could be given to a worker.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ from tournaments.spec import spec_from_values
 from tournaments.task import Task
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
-_PAIRS = 10  # games of five agents
-_LEFT = 2  # games that are still to be played
-_AT_ONCE = 2000  # rows that are written together
-_MOVES = 30  # moves of each game
+_PAIRS = 10  # the number of pairs of five agents
+_LEFT = 2  # the number of games that are still to be played
+_AT_ONCE = 2000  # the number of games that are written in one transaction
+_MOVES = 30  # the number of moves of each game
 _ENDS = (
     Outcome.won_by(1, Reason.LINE, "5 in a row"),
     Outcome.won_by(2, Reason.LINE, "5 in a row"),
@@ -51,7 +52,7 @@ _ENDS = (
 
 
 def record_of(task: Task, outcome: Outcome, started: float) -> PlayedGame:
-    """Return a made-up record of the game."""
+    """Return an invented record of the game of a task."""
     record = void_record(task, "", started, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
     nothing = (None,) * _MOVES
@@ -65,7 +66,7 @@ def _points(record: PlayedGame) -> list[object]:
 
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
-    """Write all planned games but the last two, as `Store.add` would one by one, which takes minutes."""
+    """Write all planned games but the last two at once; `Store.add` would need minutes to write them one by one."""
     chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_LEFT]
     sample = record_of(plan.task(pairings[0]), _ENDS[0], 0.0)
     for first in range(0, len(pairings), _AT_ONCE):
@@ -106,8 +107,8 @@ def _command_s(where: Path, *words: str) -> float:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--games", default=100_000, show_default=True, help="How many games are stored.")
-@click.option("--rounds", default=3, show_default=True, help="How often each is measured.")
+@click.option("--games", default=100_000, show_default=True, help="Number of stored games.")
+@click.option("--rounds", default=3, show_default=True, help="Number of measurements of each time.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure the time of commands on a store of many games."""
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
