@@ -135,7 +135,7 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
         time.sleep(LATE_START)
         for player in players:
             with contextlib.suppress(OSError):
-                player.game_folder.show_turn(player.name)
+                player.game_folder.create_turn_file(player.name)
 
 
 @click.command(context_settings=HELP)
@@ -193,9 +193,9 @@ class _Printer:
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Started):
-            self.names, self.before = event.table.names, event.position
+            self.names, self.before = event.setup.names, event.position
             seats = [f"{name} ({event.position.mark(seat)})" for seat, name in enumerate(self.names, 1)]
-            click.echo(f"{event.table.game.name}: {', then '.join(seats)}")
+            click.echo(f"{event.setup.game.name}: {', then '.join(seats)}")
         elif isinstance(event, Moved):
             move = event.position.game.parse(event.move)
             told = self.before.describe_effect(move) if self.before is not None else ""

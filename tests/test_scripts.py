@@ -379,8 +379,8 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
     try:
         for before, own in (("", "A a 1\n"), ("B b 1\n", "A c 1\n")):
             if before:
-                mailbox.record(1, "A a 1\n", "A")
-                mailbox.record(2, before, "B")
+                mailbox.record_move(1, "A a 1\n", "A")
+                mailbox.record_move(2, before, "B")
                 position = game.replay(["a1", "b1"])
             since = mailbox.give_turn("A", before, b"{}")
             got = mailbox.reader.wait("A", position, since, since + 20)
@@ -388,8 +388,8 @@ def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
             (folder / "move_file").write_text("A zz 99\n")  # its `.go` still exists
             time.sleep(3 * LONGEST)  # it has checked again
             assert (folder / "move_file").read_text() == "A zz 99\n"
-        mailbox.show_end("END: A WINS!")
-        mailbox.next_game("")
+        mailbox.write_end("END: A WINS!")
+        mailbox.announce_next_game("")
         assert agent.wait(120) == 0
     finally:
         agent.kill()

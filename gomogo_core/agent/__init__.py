@@ -1,7 +1,7 @@
 """The agent's side of the file protocol: `run(choose)` turns a function into an agent process.
 
-Uses games and the wire, but no other player, no verdict. Standard library only, and quick to import, because many games
-start a process of their own.
+Uses games and the file protocol. Standard library only, and quick to import, because many games start a new process for
+each agent.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from gomogo_core.wire.lines import check_teams
 __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
 _OURS = Path(__file__).resolve().parent.parent
-# authors of agents do not need our frames in a traceback
+# the code whose frames are hidden in tracebacks, because the authors of agents do not need them
 _HIDDEN = tuple(f"{_OURS / package}{os.sep}" for package in ("agent", "wire", "games"))
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
-    """Play in this folder as the team named on the command line, until this game and all following ones are over.
+    """Play this game and all following games in this folder, as the team named on the command line.
 
-    arguments: TEAM, then NAME=VALUE for each keyword option of `choose`; by default those of the command line.
-    `choose(position, clock, **options)` returns a move, or its text ("h8", "resign").
+    choose: `choose(position, clock, **options)` returns a move, or its text ("h8", "resign"). arguments: TEAM, then
+    NAME=VALUE for each option of `choose`; by default those of the command line.
     """
     words = sys.argv[1:] if arguments is None else arguments
     try:
@@ -46,16 +46,16 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         check_teams(words[:1])
         options = read_options(options_of(choose), dict(word.split("=", 1) for word in words[1:] if "=" in word))
         if stray := [word for word in words[1:] if "=" not in word]:
-            raise UserError(f"{stray[0]!r} is no option.", "Write options as NAME=VALUE after the team's name.")
+            raise UserError(f"{stray[0]!r} is not an option.", "Write options as NAME=VALUE after the team's name.")
     except UserError as mistake:
         sys.exit(f"{mistake}")
-    sys.excepthook = _show_their_frames
+    sys.excepthook = _print_agent_frames
     module = sys.modules.get(choose.__module__)
     with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes our `.ready`
     try:
         prepare = _with_options(getattr(module, "prepare", None), options)
-        Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_on()
+        Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
     except UserError as mistake:
         sys.exit(f"{mistake}")
     except KeyboardInterrupt:
@@ -67,14 +67,14 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
 
 
 def _with_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
-    """Return `prepare` with those of the agent's options that it takes."""
+    """Return a function that calls `prepare` with a game, and with those of the agent's options that it takes."""
     if prepare is None:
         return None
     return partial(prepare, **{name: options[name] for name in options_of(prepare) if name in options})
 
 
-def _show_their_frames(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-    """Print an error with the frames of the agent's own code only."""
+def _print_agent_frames(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Print an error with a traceback that contains only the agent's own code."""
     frames, chain = list[TracebackType](), trace
     while chain is not None:
         name = chain.tb_frame.f_code.co_filename
@@ -99,7 +99,7 @@ def load_choose(path: Path) -> Choose:
         sys.dont_write_bytecode = True  # do not write bytecode into the user's folder
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise UserError(f"{path} is no Python file.", "Name a file that ends in .py.")
+        raise UserError(f"{path} is not a Python file.", "Name a file that ends in .py.")
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -114,7 +114,7 @@ def load_choose(path: Path) -> Choose:
 
 def main() -> None:
     """Run the agent of a file: python -m gomogo_core.agent FILE TEAM [NAME=VALUE ...]."""
-    sys.excepthook = _show_their_frames
+    sys.excepthook = _print_agent_frames
     try:
         choose = load_choose(Path(sys.argv[1]).resolve())
     except UserError as mistake:

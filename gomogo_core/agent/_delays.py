@@ -1,6 +1,6 @@
-"""Measures how much this machine delays an agent, so that the agent can plan to answer earlier.
+"""Measures the delays of an agent on this machine, so that the agent can plan to answer earlier.
 
-Runs in the agent's process. Knows seconds; no game, and no file except the system's statistics of this process.
+Runs in the agent's process. Reads the system's statistics of this process, and knows no game.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from typing import NamedTuple
 
 from gomogo_core import procfs
 
-_LOOK = 0.25  # seconds between two reads of the system's counts
+_READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
 _SLICE = 0.01  # seconds for which another process keeps a core: a tick of Linux at 100 Hz
-_SPREAD = 2.0  # the longest wait among thousands is at least this multiple of the usual one: see bench.late
-_LONGEST = 0.25  # seconds: a longer delay is exceptional, for example a suspended machine
-_FORGETTING = 0.98  # the decay of a delay's weight per move: one half after 34 moves
+_SPREAD = 2.0  # the longest of thousands of delays is at least this multiple of the usual one, as bench.late measures
+_LONGEST = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
+_DECAY = 0.98  # the factor by which a measured delay decreases per move; it is halved after 34 moves
 
 
 class _Counts(NamedTuple):
-    """Seconds since the process began: CPU time, and time spent waiting for a core."""
+    """The seconds that this process has run, and that it has waited for a core, since it began."""
 
     ran: float
     waited: float
 
 
 class Delays:
-    """The delays that one process has measured. reserve: seconds by which to answer before the deadline.
+    """The delays of one process, and the reserve: the seconds by which the agent should answer before the deadline.
 
     The machine can delay a move three times: when the agent wakes up for its turn, when its search should stop, and
-    when the referee wakes up to read the answer. The turn's clock already counts the first delay. The reserve covers
-    the other two: it is the longest recent delay of a search's end plus the longest recent delay of a wake-up, since
-    the referee's own delay cannot be measured here. These are few samples, so the reserve is at least the delay that
-    the number of waiting processes suggests.
+    when the referee wakes up to read the answer. The turn's clock already contains the first delay. The reserve covers
+    the other two. It is the longest recent delay of the end of a search, plus the longest recent delay of a wake-up of
+    the agent, because the agent cannot measure that of the referee. These are few samples, so the reserve is at least
+    the delay that the number of waiting processes suggests.
     """
 
     def __init__(self) -> None:
-        self._wake = self._end = 0.0  # the longest recent delays
+        self._wake_delay = self._end_delay = 0.0  # the longest recent delays
         self._looked = time.monotonic()
         self._before = _read_statistics()
         self._others = _competition(_Counts(0.0, 0.0), self._before)
@@ -48,18 +48,18 @@ class Delays:
         wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
         until its answer was written; negative if it stopped earlier.
         """
-        self._wake = max(min(wake, _LONGEST), self._wake * _FORGETTING)
-        self._end = max(min(end, _LONGEST), self._end * _FORGETTING)
+        self._wake_delay = max(min(wake, _LONGEST), self._wake_delay * _DECAY)
+        self._end_delay = max(min(end, _LONGEST), self._end_delay * _DECAY)
 
     @property
     def reserve(self) -> float:
-        """Seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
+        """The seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
         now = time.monotonic()
-        if now >= self._looked + _LOOK:
+        if now >= self._looked + _READ_INTERVAL:
             counts = _read_statistics()
-            self._others = max(_competition(self._before, counts), self._others * _FORGETTING)
+            self._others = max(_competition(self._before, counts), self._others * _DECAY)
             self._looked, self._before = now, counts
-        return max(_SPREAD * self._others * _SLICE, self._wake + self._end)
+        return max(_SPREAD * self._others * _SLICE, self._wake_delay + self._end_delay)
 
 
 def _read_statistics() -> _Counts | None:

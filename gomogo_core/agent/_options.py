@@ -1,4 +1,4 @@
-"""The options of a function `choose`: its keyword-only arguments, read from texts by the types of their defaults."""
+"""The options of a function `choose`, which are its keyword-only arguments. Their defaults determine their types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def read_options(defaults: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options read from texts, each converted to the type of its default.
+    """Convert the texts of options to the types of their defaults.
 
     Raises UserError for an option that `defaults` does not have, or a text that cannot be read.
     """
@@ -41,4 +41,4 @@ def _convert_value(name: str, text: str, default: Any) -> Any:
     else:
         return text
     kind = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
-    raise UserError(f"{name}={text} is not {kind}.", f"Write it like {name}={default}.")
+    raise UserError(f"{name}={text} is not {kind}.", f"Write for example {name}={default}.")

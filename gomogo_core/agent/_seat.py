@@ -1,6 +1,6 @@
-"""The agent's side of a game by files: wait for the turn, read the moves played, and write a move.
+"""The agent's side of the file protocol: waits for its turn, reads the played moves, and writes a move.
 
-Uses games and the wire; the caller provides the function that chooses moves.
+Uses games and the files of the protocol. The caller provides the function that chooses moves.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ from gomogo_core.wire.lines import move_line, plies_of
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_BORN = inotify.CREATE  # the referee renames files that must not wake an agent, and creates those that must
+_CREATED = inotify.CREATE  # the referee creates the files that shall wake an agent, and renames the others
 _NOTHING = (0, b"")
-_MOST_HISTORY = 1 << 20  # bytes: a game of 70,000 moves
+_MOST_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
 _MOST_NEWS = 512  # bytes of new lines that are read at once
 
 
 class Program:
-    """The program of a team, which plays one game after another. plays: the names of its games; empty for all games."""
+    """The program of a team, which plays one game after another.
+
+    choose, options: the function that chooses moves, and the values of its options. prepare: called with each new game.
+    game_names: the names of the games that it plays; empty for all.
+    """
 
     def __init__(
         self,
@@ -45,16 +49,16 @@ class Program:
         prepare: Callable[[Game], None] | None,
         plays: tuple[str, ...],
     ) -> None:
-        self.team, self.choose, self.options, self.prepare, self.plays = team, choose, options, prepare, plays
+        self.team, self.choose, self.options, self.prepare, self.game_names = team, choose, options, prepare, plays
         self.delays = Delays()
         self.traceback_timer = TracebackTimer()
 
-    def play_on(self) -> None:
+    def play_games(self) -> None:
         """Play the game of this folder, then each next game that the referee names."""
         folder: Path | None = Path.cwd()
         while folder is not None:
             os.chdir(folder)
-            waiter = Waiter(folder, _BORN)
+            waiter = Waiter(folder, _CREATED)
             try:
                 folder = Seat(self, waiter).play()
             finally:
@@ -62,112 +66,115 @@ class Program:
 
 
 class Seat:
-    """The agent in one game. The folder is the working directory, so that names stay short."""
+    """The agent in one game. The game folder is the working directory."""
 
     def __init__(self, agent: Program, waiter: Waiter) -> None:
         self.agent, self.waiter = agent, waiter
-        self.about: dict[str, Any] = {}
+        self.game_json: dict[str, Any] = {}
         self.seats: dict[str, int] = {}
         self.game: Game | None = None
         self.is_supported = True  # whether the agent plays this game
         self.position: Position | None = None
-        self.history = b""  # the lines of the moves that `position` contains
+        self.history = b""  # the lines of the moves up to `position`
         self.history_file = -1  # the open `history_file`, to which the referee of a private folder appends
-        self.about_mark: tuple[int, int] | None = None
-        # an `end_game` of an earlier game may stay until the referee cleans the folder
-        self.stale_end = _file_stamp("end_game")
-        self.go_mark: tuple[int, int] | None = None  # identifies the last `.go` that we saw
-        self.passed_over: tuple[int, int] | None = None  # identifies a `.go` of another game
+        self.game_json_stamp: tuple[int, int] | None = None
+        # the `end_game` of an earlier game, which may exist until the referee cleans the folder
+        self.stale_end_stamp = _file_stamp("end_game")
+        self.go_stamp: tuple[int, int] | None = None  # of the `.go` of the last turn
+        self.ignored_go_stamp: tuple[int, int] | None = None  # of a `.go` that belongs to another game
 
     def play(self) -> Path | None:
-        self._read_about()
-        # without it, these files may belong to an earlier game, or not be written yet
-        if self.about and self.stale_end is None:
+        self._read_game_json()
+        # otherwise these files may belong to an earlier game, or may not have been written yet
+        if self.game_json and self.stale_end_stamp is None:
             self._check_game()
-        self.agent.team = self.about.get("you", self.agent.team)  # the next game may give the process another name
+        self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the process another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
-        atexit.register(_forget, ready)
+        atexit.register(_remove_ready_file, ready)
         try:
             self._play_turns()
         finally:
             if self.history_file >= 0:
                 os.close(self.history_file)
-        _forget(ready)
-        atexit.unregister(_forget)
+        _remove_ready_file(ready)
+        atexit.unregister(_remove_ready_file)
         return self._next_folder()
 
     def _play_turns(self) -> None:
         answered = _NOTHING
         while (started := self._await_turn(answered)) is not None:
-            if _file_stamp("game.json") != self.about_mark:
-                self._read_about()
+            if _file_stamp("game.json") != self.game_json_stamp:
+                self._read_game_json()
             if not self.is_supported:
-                if self.stale_end is None:
+                if self.stale_end_stamp is None:
                     self._check_game()
-                # a turn in the remains of another game: the `move_file` of the next game may also be empty, and have
-                # the same inode
-                self.passed_over = self.go_mark
+                # This turn belongs to another game. The file `move_file` of the next game may have the same content and
+                # inode, so the next turn is recognized by another `.go`.
+                self.ignored_go_stamp = self.go_stamp
                 continue
             clock = self._clock(started)
-            position = self._catch_up()
+            position = self._current_position()
             answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
-        """Wait for the next turn. Returns the moment when it began, or None when the game is over.
+        """Wait for the next turn. Return the moment when it began, or None when the game is over.
 
-        answered: the inode and content of the file with our last move.
+        answered: the inode and the content of the file with our last move. The moment is by time.monotonic().
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
-        # looking before the first event would cost 10 % of a quick turn
-        if answered != _NOTHING and self.waiter.watching:
+        # checking the files before the first event would cost 10 % of a quick turn
+        if answered != _NOTHING and self.waiter.uses_events:
             self._wait(since)
-        only_go = [(_BORN, go.encode())]
+        only_go = [(_CREATED, go.encode())]
         while True:
-            # the usual event says that there is no `end_game` yet
+            # if this is the only event, there is no `end_game` yet
             if self.waiter.events() == only_go:
                 mark = _file_stamp(go)
-                is_new = mark is not None and mark != self.go_mark  # the event may belong to a `.go` seen before
+                is_new = mark is not None and mark != self.go_stamp  # the event may belong to a `.go` seen before
             else:
-                if (end := _file_stamp("end_game")) is not None and end != self.stale_end:
+                if (end := _file_stamp("end_game")) is not None and end != self.stale_end_stamp:
                     return None
                 if end is None:
-                    self.stale_end = None
+                    self.stale_end_stamp = None
                 is_new = False
             if not is_new:
-                # Our `.go` outlasts our turn for a moment, but the referee replaces `move_file` before each turn. It
-                # removes our `.go` before that, so a `.go` seen after the new file is new too.
+                # Our `.go` exists for a moment after our turn. But before each turn the referee first removes it, and
+                # then replaces `move_file`. So a `.go` that exists after we have seen the new file is new too.
                 current, mark = self._current_move_file(), _file_stamp(go)
-                is_new = current != answered and mark is not None and mark != self.passed_over
+                is_new = current != answered and mark is not None and mark != self.ignored_go_stamp
             if is_new and mark is not None:
-                self.go_mark = mark
+                self.go_stamp = mark
                 return _as_monotonic(mark[1])
             self._wait(since)
 
     def _wait(self, since: float) -> None:
-        """Wait for a change in the folder. since: the time.monotonic() start of the wait."""
+        """Wait for a change in the folder. since: the start of the whole wait, by time.monotonic()."""
         self.waiter.wait(since, math.inf)
 
     def _current_move_file(self, written: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
-        """The inode of `move_file`, with its content in a shared folder.
+        """Return the inode of `move_file` and, in a shared folder, its content.
 
-        written: the inode and the content that we have just written, if any. In a private folder the next `move_file`
-        has another inode; if the inode is the same, another process overwrote our answer. In a shared folder the inode
-        is not enough: file systems reuse inodes at once.
+        written: the inode and the content that we have just written, if any. In a private folder the inode is enough,
+        because the next `move_file` has another one. In a shared folder it is not, because file systems reuse inodes
+        immediately.
         """
-        if "you" in self.about:
+        if "you" in self.game_json:
             return _NOTHING if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
         if written is not None:
             return written
         there = read_state("move_file", 4096)
-        return _NOTHING if there.content is None else (there.mark[1], there.content)
+        return _NOTHING if there.content is None else (there.stamp[1], there.content)
 
-    def _read_about(self) -> None:
-        """Read the game and its time limits; without `game.json` (a legacy referee) it is WPI's Gomoku."""
-        self.about_mark = _file_stamp("game.json")
+    def _read_game_json(self) -> None:
+        """Read the game and its time limits.
+
+        Without `game.json`, as with a legacy referee, the game is WPI's Gomoku.
+        """
+        self.game_json_stamp = _file_stamp("game.json")
         about = about_in("game.json")
-        if self.about and self.about != about == {**self.about, "time": about.get("time")}:
-            self.about = about  # the same game continues under other limits
+        if self.game_json and self.game_json != about == {**self.game_json, "time": about.get("time")}:
+            self.game_json = about  # the same game continues with other time limits
             return
         try:
             game = load(about["game"], **about["options"])
@@ -177,28 +184,28 @@ class Seat:
             random.seed(f"{about['seed']} {self.agent.team}")
         if game != self.game and self.agent.prepare is not None and self._supports_game(game):
             self.agent.prepare(game)
-        self.about, self.game, self.position, self.history = about, game, game.start(), b""
+        self.game_json, self.game, self.position, self.history = about, game, game.start(), b""
         self.is_supported = self._supports_game(game)
         self.seats = {team: seat for seat, team in enumerate(about.get("teams", ()), 1)}
 
     def _supports_game(self, game: Game | None) -> bool:
-        return game is None or not self.agent.plays or game.name in self.agent.plays
+        return game is None or not self.agent.game_names or game.name in self.agent.game_names
 
     def _check_game(self) -> None:
         """Raise UserError if the agent does not play this game."""
         assert self.game is not None
         if not self.is_supported:
-            plays = ", ".join(self.agent.plays)
+            plays = ", ".join(self.agent.game_names)
             raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
 
     def _clock(self, started: float) -> AgentClock:
-        limits = self.about.get("time", {}).get(self.agent.team, {"per_move": 10.0})
+        limits = self.game_json.get("time", {}).get(self.agent.team, {"per_move": 10.0})
         bank = None
         if limits.get("total") is not None:
             bank = clocks_in("position.json").get(self.agent.team)
         return AgentClock(limits, bank, started, self.agent.delays.reserve)
 
-    def _catch_up(self) -> Position:
+    def _current_position(self) -> Position:
         """Return the current position, from `history_file`, or from the line in `move_file` if there is no history."""
         assert self.game is not None
         assert self.position is not None
@@ -207,7 +214,7 @@ class Seat:
             last = (read_state("move_file", 4096).content or b"").strip()
             known = self.history.splitlines()
             content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
-        if not content.startswith(self.history):  # another game, or a refused move of ours: replay from the start
+        if not content.startswith(self.history):  # another game, or our move was refused: replay from the start
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for team, move in plies_of(new.decode("ascii", "replace")):
@@ -219,12 +226,12 @@ class Seat:
         return self.position
 
     def _read_history(self) -> bytes | None:
-        """Return the content of `history_file`, or None without that file.
+        """Return the content of `history_file`, or None if there is no such file.
 
-        In a private folder the file stays open, since nobody replaces it within a game: a turn then costs one system
-        call, not four.
+        In a private folder the file stays open, because nobody replaces it during a game. So a turn takes one system
+        call instead of four.
         """
-        if "you" not in self.about:
+        if "you" not in self.game_json:
             return read_state("history_file", _MOST_HISTORY).content
         try:
             if self.history_file < 0:
@@ -236,20 +243,19 @@ class Seat:
             return None
 
     def _answer(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
-        """Choose and write a move. Returns the inode and content of the file written."""
+        """Choose and write a move. Return the inode and the content of the written file."""
         assert self.game is not None
         woken = time.monotonic()
-        self.agent.traceback_timer.begin(clock.left)
+        self.agent.traceback_timer.begin_turn(clock.left)
         move = self.agent.choose(position, clock, **self.agent.options)
-        self.agent.traceback_timer.end()
+        self.agent.traceback_timer.end_turn()
         text = self._move_text(move)
         line = move_line(self.agent.team, text)
         # a legacy referee, and agents in a shared folder, expect a single line
-        written = (line + (clock.said if "you" in self.about else "")).encode()
+        written = (line + (clock.said if "you" in self.game_json else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
         self.agent.delays.record(woken - clock.started, time.monotonic() - clock.stop_at)
-        # assume that our move is accepted, and apply it while the opponents think; `_catch_up` corrects this after a
-        # refusal
+        # apply our move while the opponents think; if it is refused, the next turn replays the game from the start
         try:
             self.position = position.play(self.game.parse(text))
             self.history += line.encode()
@@ -270,8 +276,8 @@ class Seat:
             ) from None
 
     def _next_folder(self) -> Path | None:
-        """The folder of the next game, or None. Only a referee with a private folder for this agent names one."""
-        if "you" not in self.about:
+        """Wait for the folder of the next game. Return None if there is no other game, or in a shared folder."""
+        if "you" not in self.game_json:
             return None
         since = time.monotonic()
         while True:
@@ -285,7 +291,7 @@ class Seat:
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:
-    """The inode and the time stamp, which distinguish successive files of one name; None if the file does not exist."""
+    """Return the inode and the time of a file, which distinguish successive files of one name; None without a file."""
     try:
         status = os.stat(path)
     except OSError:
@@ -294,14 +300,14 @@ def _file_stamp(path: str) -> tuple[int, int] | None:
 
 
 def _as_monotonic(written_ns: int) -> float:
-    """Return the time.monotonic() moment at which a file was written, by its time stamp.
+    """Convert the time stamp of a file to a moment by time.monotonic().
 
-    On a busy machine the agent may wake up long after its turn began. The system's clock may be set at any time, so the
-    result is at most one second ago.
+    On a busy machine the agent may wake up long after its turn began, so the turn's file tells when it began. The
+    system's clock may be set at any time, so the result is at most one second ago.
     """
     return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
 
 
-def _forget(ready: Path) -> None:
+def _remove_ready_file(ready: Path) -> None:
     with contextlib.suppress(OSError):
         ready.unlink()

@@ -1,7 +1,7 @@
-"""Prints the line at which an agent hangs when its time is over, even inside C code.
+"""Prints a traceback of an agent when its time is over, even if it is inside C code.
 
-`faulthandler` starts a thread for each timer, which costs more than a quick move. A timer of the kernel costs a
-microsecond (timer_create(2)), and sends a signal for which `faulthandler` prints the traceback. Knows no game.
+`faulthandler` starts a thread for each timer, which takes longer than a quick move. A timer of the kernel takes a
+microsecond (timer_create(2)); it sends a signal, and `faulthandler` prints the traceback then. Knows no game.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import signal
 import struct
 
-_SOON = 0.001  # seconds: the shortest timer
+_SHORTEST = 0.001  # seconds of a timer
 _EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
 _TIMES = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
 _OFF = _TIMES.pack(0, 0, 0, 0)
@@ -34,19 +34,19 @@ class TracebackTimer:
         except (AttributeError, OSError, TypeError):
             pass  # a system without these timers
 
-    def begin(self, left: float) -> None:
-        """Begin a turn of `left` seconds, perhaps infinite."""
+    def begin_turn(self, left: float) -> None:
+        """Set the timer for a turn. left: the seconds until its end; infinite for no timer."""
         if left == math.inf:
             return
-        left = max(left, _SOON)
+        left = max(left, _SHORTEST)
         if self._settime is None:
             faulthandler.dump_traceback_later(left, file=2)
         else:
             seconds, rest = divmod(left, 1.0)
             self._settime(self._timer, 0, _TIMES.pack(0, 0, int(seconds), int(rest * 1e9)), None)
 
-    def end(self) -> None:
-        """End the turn."""
+    def end_turn(self) -> None:
+        """Stop the timer."""
         if self._settime is None:
             faulthandler.cancel_dump_traceback_later()
         else:

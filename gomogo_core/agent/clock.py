@@ -13,16 +13,17 @@ from typing import Any
 from gomogo_core.wire.analysis import analysis_line
 
 UNLIMITED = 10.0  # the budget in seconds if there is no limit
-THINKING = 0.05  # share of the allowed time that the search always gets, even on a busy machine
-SHARE = 25  # a move gets 1/SHARE of the game's time: few Gomoku games have more moves that need thought
+LEAST_SHARE = 0.05  # share of the allowed time that the search always gets, even on a busy machine
+MOVES_PER_GAME = 25  # a move gets this part of the game's time; few games of Gomoku have more moves that need thought
 
 
 class AgentClock:
-    """One turn's limit.
+    """The clock of one turn.
 
-    started: when the turn began, in time.monotonic() seconds, as are `deadline` (nothing is left) and `stop_at` (the
-    budget is spent). allowed: seconds the move may take, infinite without a limit. budget: seconds it should take at
-    most; both are counted from the start of the turn. increment: seconds added to the game's time after the move.
+    started, deadline, stop_at: the moments by time.monotonic() at which the turn began, at which its time ends, and at
+    which a search should stop. allowed: the seconds from the start to the deadline; infinite without a limit. budget:
+    the seconds from the start until a search should stop. increment: the seconds added to the game's time after the
+    move.
     """
 
     def __init__(
@@ -30,8 +31,9 @@ class AgentClock:
     ) -> None:
         """Read the limits.
 
-        limits: per_move, total, increment in seconds or None, as in game.json. bank: left of the total, or None.
-        reserve: seconds before the deadline that a busy machine may need, in addition to the margin for a quiet one.
+        limits: per_move, total, increment in seconds or None, as in game.json. bank: the seconds left of the total, or
+        None. reserve: the seconds before the deadline that a busy machine may need, in addition to the margin for a
+        quiet machine.
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
@@ -51,8 +53,8 @@ class AgentClock:
     ) -> None:
         """Report your analysis of the move that you are about to return, for the record of the game.
 
-        score: the value of your position, in your own units, positive where you are ahead. line: the moves that you
-        expect, your own first, as text. thoughts: any text. values: the values of some moves, by their texts.
+        score: the value of your position in your own unit, positive if you are ahead. line: the moves that you expect,
+        as texts, your own move first. thoughts: any text. values: the values of some moves, by their texts.
         """
         self.said = analysis_line(thoughts, score, line, values)
 
@@ -61,16 +63,16 @@ class AgentClock:
         if per_move is not None:
             limit = min(limit, _search_seconds(per_move, reserve))
         if total is not None:
-            limit = min(limit, total / SHARE + self.increment * 0.8, _search_seconds(total, reserve))
+            limit = min(limit, total / MOVES_PER_GAME + self.increment * 0.8, _search_seconds(total, reserve))
         return max(limit, 0.001)
 
     @property
     def left(self) -> float:
-        """Seconds left now; infinite without a limit."""
+        """The seconds left until the deadline; infinite without a limit."""
         return self.deadline - time.monotonic()
 
 
 def _search_seconds(allowed: float, reserve: float) -> float:
-    """Return the seconds of the allowed time that a search may take."""
+    """Return the part of the allowed seconds that a search may take."""
     margin = max(allowed * 0.02, 0.02)
-    return max(allowed - margin - reserve, min(allowed - margin, allowed * THINKING))
+    return max(allowed - margin - reserve, min(allowed - margin, allowed * LEAST_SHARE))

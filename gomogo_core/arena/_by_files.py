@@ -75,7 +75,7 @@ class FileAgents:
         def launch() -> Process:
             if kept is not None:
                 kept.process.change_folder(game_folder.folder)
-                kept.game_folder.next_game(str(game_folder.folder))
+                kept.game_folder.announce_next_game(str(game_folder.folder))
                 return kept.process
             return self._folder.record(confinement.start(agent.command_line(own), game_folder.folder))
 
@@ -153,7 +153,7 @@ class FileAgents:
     def _end_kept(self, waiting: Sequence[_WaitingProcess]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
-                kept.game_folder.next_game("")
+                kept.game_folder.announce_next_game("")
         for kept in waiting:
             kept.process.wait(shutdown.PATIENCE + self._shutdowns.slack)
             kept.process.end()

@@ -174,7 +174,7 @@ def _exits_after_the_end(trial: Trial) -> None:
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
-        for process in processes_of(turn.others):
+        for process in processes_of(turn.opponents):
             process.counts_survivors = True
             began, spent = time.monotonic(), cpu_times.tree_times(process.pid)
         return answer(turn)

@@ -41,7 +41,7 @@ class Opponent:
 
     def choose(self, turn: Turn) -> Reply:
         """Answer by the script."""
-        self.met = turn.others
+        self.met = turn.opponents
         turn.on_waiting()
         return Reply(self._answer(turn), 0.0)
 

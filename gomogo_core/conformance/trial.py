@@ -110,7 +110,7 @@ class Trial:
         loaded = list[bool]()
 
         def resign(turn: Turn) -> str:
-            loaded.extend(_says_ready(player) for player in turn.others if isinstance(player, FilesPlayer))
+            loaded.extend(_says_ready(player) for player in turn.opponents if isinstance(player, FilesPlayer))
             return RESIGN
 
         opponent = Opponent(resign)

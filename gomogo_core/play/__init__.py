@@ -1,1 +1,1 @@
-"""One game in progress: the clocks, the players, the loop that judges moves, and the events that it emits."""
+"""Plays one game: the clocks, the players, the loop that judges moves, and the events that it emits."""

@@ -1,6 +1,6 @@
 """Adjudication: a tournament may end a game early, at a move cap or when both players agree on the winner.
 
-Uses move counts and reported scores, but no rules, no players.
+Uses numbers of moves and reported scores, but no rules and no players.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gomogo_core.games.base import Outcome, Reason, Seat
 class Adjudication:
     """The conditions under which a game ends early; by default there are none.
 
-    moves: the move cap, opening moves included; a game that reaches it is drawn. score, agree: a player wins when it
-    has reported at least `score`, and its opponent at most `-score`, for `agree` moves in a row each. Each player
-    reports scores from its own side and in its own units.
+    moves: the move cap, which counts opening moves too; a game that reaches it is a draw. score, agree: a player wins
+    when it has reported at least `score` in its last `agree` moves, and its opponent at most `-score` in its last
+    `agree` moves. Each player reports scores from its own side and in its own unit.
     """
 
     moves: int | None = None
@@ -25,12 +25,12 @@ class Adjudication:
     agree: int = 4
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the conditions in force, as plain values."""
+        """Return the conditions that are set, as plain values."""
         conditions = {name: value for name, value in asdict(self).items() if value is not None and name != "agree"}
         return conditions | ({"agree": self.agree} if self.score is not None else {})
 
     def adjudicator(self, seats: int) -> Adjudicator | None:
-        """Return the adjudicator of one game with this number of seats; None if no condition is in force."""
+        """Return the adjudicator of one game with this number of seats; None if no condition is set."""
         return Adjudicator(self, seats) if self.as_dict() else None
 
 
@@ -39,13 +39,14 @@ class Adjudicator:
 
     def __init__(self, conditions: Adjudication, seats: int) -> None:
         self._conditions, self._seats = conditions, seats
-        self._runs = [0] * seats  # by seat: successive moves that claim a win; negative for moves that concede a loss
+        # by seat: the number of last moves that all claimed a win; if they all conceded a loss, the negative number
+        self._runs = [0] * seats
 
-    def after(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
-        """Return the outcome if the game ends now; None while it goes on.
+    def adjudicate(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
+        """Return the outcome if the game ends after this move, else None.
 
-        seat: the player that moved. moves: the number of moves so far, opening included. score: as the player reported
-        it, or None.
+        seat: the player that moved. moves: the number of moves so far, with the opening. score: the player's reported
+        score, or None.
         """
         limits = self._conditions
         if limits.score is not None and (winner := self._agreed_winner(seat, score, limits.score)):

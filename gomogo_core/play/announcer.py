@@ -1,6 +1,6 @@
-"""Announces a game: moves to the players, events to the listeners.
+"""Notifies the players of moves, and sends events to the listeners.
 
-Chooses the moment of each announcement, so that no player's clock runs while another's screen is drawn. Judges nothing.
+It chooses the moments so that no player's clock runs while a screen is drawn. Gives no verdict.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from gomogo_core.play.player import Player
 
 
 class Announcer:
-    """The players and the listeners of one game."""
+    """Notifies the players and the listeners of one game. pending: the moves that only the next player knows yet."""
 
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
         # for each seat, the players that wait while this seat thinks
         self._waiting = [[*players[:seat], *players[seat + 1 :]] for seat in range(len(players))]
-        # moves that only the next player has received, each with that player
         self.pending: list[tuple[Ply, Moved, Seat]] = []
 
     def emit(self, event: Event) -> None:
@@ -27,19 +26,19 @@ class Announcer:
         for listener in self._listeners:
             listener(event)
 
-    def move(self, ply: Ply, event: Moved, following: Seat) -> None:
-        """Notify the player `following` at once, because its turn comes next. The others are notified by `flush`."""
+    def announce_move(self, ply: Ply, event: Moved, following: Seat) -> None:
+        """Notify the player to move next, in the seat `following`, at once; `flush` notifies the others."""
         self._players[following - 1].notify_move(ply)
         self.pending.append((ply, event, following))
 
-    def departure(self, ply: Ply, event: PlayerLeft) -> None:
-        """Announce that a player has left, and that others play on."""
+    def announce_departure(self, ply: Ply, event: PlayerLeft) -> None:
+        """Notify all players and listeners that a player has left. The others play on."""
         for player in self._players:
             player.notify_move(ply)
         self.emit(event)
 
     def flush(self) -> None:
-        """Announce the pending moves to the waiting players and to the listeners, while the next player thinks."""
+        """Notify the waiting players and the listeners of the pending moves, while the next player thinks."""
         pending, self.pending = self.pending, []
         for ply, event, following in pending:
             for player in self._waiting[following - 1]:

@@ -1,6 +1,6 @@
 """Time controls and clocks: a limit per move, a limit per game, and an increment.
 
-Does arithmetic on seconds only; the players measure the time.
+Only computes with seconds; the players measure the time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LABELS = {
 class TimeControl:
     """The limits of one player, in seconds.
 
-    per_move: for each move, or None. total: for the whole game, or None. increment: added to the total after each
-    move. grace: the delay after the limit that is still accepted.
+    per_move: for each move; None for no limit. total: for the whole game; None for no limit. increment: added to the
+    total after each move. grace: a move that is late by less than this is accepted.
     """
 
     per_move: float | None = 10.0
@@ -49,7 +49,7 @@ class TimeControl:
 
     @staticmethod
     def of(per_move: float | None, total: float | None, increment: float = 0.0, grace: float = GRACE) -> TimeControl:
-        """Return the time control for these limits. Default: 10 s per move; a total alone replaces that."""
+        """Return the time control for these limits; 10 s per move if neither per_move nor total is given."""
         if per_move is None and total is None:
             per_move = 10.0
         return TimeControl(per_move, total, increment, grace)
@@ -65,8 +65,8 @@ NO_LIMIT = TimeControl(per_move=None)
 class Clock:
     """One player's clock in one game, and the state of its turn.
 
-    bank: seconds left in the whole game; by default the total. used: seconds of this turn that refused answers took.
-    extension: seconds added to this turn, because other programs took them; they are deducted from a late answer only.
+    bank: the seconds left in the whole game; by default the total. used: the seconds that refused answers took in this
+    turn. extension: the seconds that are deducted from a late answer, because other programs used them in this turn.
     """
 
     def __init__(self, control: TimeControl, bank: float | None = None) -> None:
@@ -76,13 +76,13 @@ class Clock:
 
     @property
     def allowed(self) -> float:
-        """Seconds the next move may take, without grace; infinite without a limit."""
+        """The seconds that the next move may take, without the grace period; infinite without a limit."""
         per_move = self.control.per_move
         return self.bank if per_move is None or per_move > self.bank else per_move
 
     @property
     def remaining(self) -> float:
-        """Seconds of this turn that its next answer may take, without grace."""
+        """The seconds of this turn that are left for the next answer, without the grace period."""
         return max(0.0, self.allowed - self.used + self.extension)
 
     def charge(self, seconds: float) -> None:
@@ -91,5 +91,5 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds left in the whole game, or None if only moves are limited."""
+        """The seconds left in the whole game; None if only single moves are limited."""
         return None if self.control.total is None else self.bank

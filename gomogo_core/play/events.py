@@ -1,6 +1,6 @@
-"""The events of a game: frozen values, sent to the listeners in order, from Started to Ended.
+"""The events of a game: immutable values that are sent to the listeners in order, from Started to Ended.
 
-Listeners return nothing; an event knows nothing of files or screens.
+Listeners return nothing. Events know nothing about files and user interfaces.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from gomogo_core.play.clock import TimeControl
 class Ply(NamedTuple):
     """One accepted move: the seat that made it, and its text ("h8").
 
-    In games of three or more players, `resign` marks a player that left, for any reason: a replay skips its turns.
+    In games of three or more players, the move `resign` means that the player left the game, for any reason; a replay
+    skips its later turns.
     """
 
     seat: Seat
@@ -24,15 +25,15 @@ class Ply(NamedTuple):
 
 
 def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
-    """Return the last move, or None before the first. A player's departure is no move."""
+    """Return the last move; None before the first move. The departure of a player does not count as a move."""
     return next((game.parse(ply.move) for ply in reversed(plies) if ply.move != RESIGN), None)
 
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """The game, its players and their time controls; tuples are by seat.
+    """The setup of one game: its rules, players and time controls, the latter two by seat.
 
-    opening: moves on the board before the first turn. seed: for agents that choose at random.
+    opening: the moves on the board before the first turn. seed: for agents that choose at random.
     """
 
     game: Game
@@ -46,16 +47,16 @@ class GameSetup:
 class Started:
     """All players are ready; the first turn comes next."""
 
-    table: GameSetup
+    setup: GameSetup
     position: Position
 
 
 class Moved(NamedTuple):
     """A move was accepted.
 
-    position: after the move. seconds: the time it took. clock_left: seconds left in the game, None if only single
-    moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a comment, the value of
-    its position (in its own units), the moves it expects, and the values of some moves (by their texts).
+    position: after the move. seconds: the time it took. clock_left: the seconds left in the game; None if only single
+    moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a comment, the value of its
+    position in its own unit, the moves it expects, and the values of some moves by their texts.
     """
 
     seat: Seat
@@ -70,7 +71,7 @@ class Moved(NamedTuple):
 
 
 class PlayerLeft(NamedTuple):
-    """One of three or more players has forfeited, and the others play on. position: after it left."""
+    """One of three or more players has left, and the others play on. position: after it left."""
 
     seat: Seat
     reason: Reason
@@ -80,7 +81,7 @@ class PlayerLeft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A remark about a player that decides nothing: a line before its turn, a refused move."""
+    """A remark about a player that does not affect the outcome, for example about a line before its turn."""
 
     seat: Seat
     what: str

@@ -21,11 +21,11 @@ from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
 _WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # faults whose evidence does not quote the line
-MOST_REFUSALS = 100  # refusals per move under `retry`: an agent without a clock could go on for ever
+MOST_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
 
 
 def play_game(
-    table: GameSetup,
+    setup: GameSetup,
     players: Sequence[Player],
     listeners: Sequence[Listener] = (),
     *,
@@ -36,18 +36,18 @@ def play_game(
 ) -> Outcome:
     """Play one game to its end and return its outcome.
 
-    players: by seat. retry: refuse an illegal line and let the clock run on, instead of a forfeit. pace: the least
-    number of seconds between two turns. adjudication: the conditions that end a game early. guard: finds the times that
-    cannot be trusted; by default all times are trusted. After an interrupt or a fault of our own the outcome is void,
-    and the exception propagates.
+    players: by seat. retry: whether an illegal move is refused while the clock runs on, instead of losing the game.
+    pace: the least number of seconds between two turns. adjudication: the conditions that end a game early. guard:
+    finds the times that cannot be trusted; by default all times are trusted. After an interrupt or an error in Gomogo,
+    the outcome is void, and the exception propagates.
     """
-    return _Game(table, players, Announcer(players, listeners), retry, pace, adjudication, guard or TimeGuard()).play()
+    return _Game(setup, players, Announcer(players, listeners), retry, pace, adjudication, guard or TimeGuard()).play()
 
 
 class _Game:
     def __init__(
         self,
-        table: GameSetup,
+        setup: GameSetup,
         players: Sequence[Player],
         announcer: Announcer,
         retry: bool,
@@ -55,32 +55,32 @@ class _Game:
         adjudication: Adjudication | None,
         guard: TimeGuard,
     ) -> None:
-        self.table, self.players, self.announcer = table, players, announcer
+        self.setup, self.players, self.announcer = setup, players, announcer
         self.retry, self.pace, self.guard = retry, pace, guard
         self.adjudicator = None if adjudication is None else adjudication.adjudicator(len(players))
         self.adjudicated: Outcome | None = None
-        self.clocks = [Clock(control) for control in table.controls]
-        self.timed = any(control.total is not None for control in table.controls)  # whole games
+        self.clocks = [Clock(control) for control in setup.controls]
+        self.timed = any(control.total is not None for control in setup.controls)  # whole games
         self.untimed = (None,) * len(players)
-        self.plies: list[Ply] = list(table.opening)
+        self.plies: list[Ply] = list(setup.opening)
         self.before: Position | None = None
-        self.position = table.game.start()
+        self.position = setup.game.start()
         self.departed: list[Seat] = []  # players that have left, the first one first
-        for ply in table.opening:
-            self.before, self.position = self.position, table.game.apply_action(self.position, ply.seat, ply.move)
+        for ply in setup.opening:
+            self.before, self.position = self.position, setup.game.apply_action(self.position, ply.seat, ply.move)
             if ply.move == RESIGN:
                 self.departed.append(ply.seat)
         self.others = [self._opponents_of(seat) for seat in range(1, len(players) + 1)]
 
     def play(self) -> Outcome:
-        outcome = self._void(Reason.REFEREE_FAULT, "the referee failed")
+        outcome = self._void_outcome(Reason.REFEREE_FAULT, "the referee failed")
         try:
-            outcome = self._start() or self._turns()
+            outcome = self._start() or self._play_turns()
         except (KeyboardInterrupt, Cancelled):
-            outcome = self._void(Reason.INTERRUPTED, "the referee was interrupted")
+            outcome = self._void_outcome(Reason.INTERRUPTED, "the referee was interrupted")
             raise
         except BaseException as fault:
-            outcome = self._void(Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
+            outcome = self._void_outcome(Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
             raise
         finally:
             with ExitStack() as endings:  # close every player, even if another one fails
@@ -92,61 +92,61 @@ class _Game:
 
     def _start(self) -> Outcome | None:
         for seat, player in enumerate(self.players, 1):
-            player.start(self.table, seat)
+            player.start(self.setup, seat)
         present = [(seat, player) for seat, player in enumerate(self.players, 1) if seat not in self.departed]
         failures = [(seat, failure) for seat, player in present if (failure := player.ready())]
-        if failures and (why := self.guard.suspension(loss=True)):
-            return self._void(Reason.INTERRUPTED, why)
+        if failures and (why := self.guard.suspension_evidence(loss=True)):
+            return self._void_outcome(Reason.INTERRUPTED, why)
         if failures and len(failures) == len(present):
-            return self._void(Reason.ALL_CRASHED, failures[0][1].evidence)
-        self.announcer.emit(Started(self.table, self.position))
+            return self._void_outcome(Reason.ALL_CRASHED, failures[0][1].evidence)
+        self.announcer.emit(Started(self.setup, self.position))
         for seat, failure in failures:
-            if outcome := self._leaves(seat, failure):
+            if outcome := self._forfeit(seat, failure):
                 return outcome
         return None
 
-    def _turns(self) -> Outcome:
+    def _play_turns(self) -> Outcome:
         while (ended := self.position.outcome() or self.adjudicated) is None:
             check_cancelled()  # some players never wait, so they never check for cancellation
             earliest_next = time.monotonic() + self.pace if self.pace else 0.0
-            outcome = self._turn(self.position.to_move)
+            outcome = self._play_turn(self.position.to_move)
             if outcome is not None:
                 return outcome
             if earliest_next:
                 time.sleep(max(0.0, earliest_next - time.monotonic()))
         return ended.rank_departed_last(self.departed)
 
-    def _turn(self, seat: Seat) -> Outcome | None:
+    def _play_turn(self, seat: Seat) -> Outcome | None:
         """Ask for one move until the player makes one or leaves. Return the outcome if this ends the game."""
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
         refused, refusals = None, 0
         clock.used = clock.extension = 0.0
         while True:
-            reply = player.choose(self._question(seat, clock, refused))
+            reply = player.choose(self._turn_for(seat, clock, refused))
             if self.announcer.pending:
                 self.announcer.flush()
-            if why := self.guard.suspension():
-                return self._void(Reason.INTERRUPTED, why)
+            if why := self.guard.suspension_evidence():
+                return self._void_outcome(Reason.INTERRUPTED, why)
             for warning in reply.warnings:
                 self.announcer.emit(Warned(seat, warning))
             got = reply if isinstance(reply, Failure) else self._judge(seat, clock, reply)
             if isinstance(got, Accepted):
                 return None
             clock.used += got.seconds
-            if got.seat not in (None, seat):  # a waiting player has left, while this one goes on thinking
-                if outcome := self._leaves(got.seat, got):
+            if got.seat not in (None, seat):  # a waiting player has left; this one is still thinking
+                if outcome := self._forfeit(got.seat, got):
                     return outcome
                 continue
             if not self.retry or got.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
                 if isinstance(reply, Reply) and got.reason in _WITHOUT_THE_LINE:
                     self.announcer.emit(Warned(seat, f"wrote {reply.text!r}"))
-                return self._leaves(seat, got)
+                return self._forfeit(seat, got)
             refused, refusals = got.evidence, refusals + 1
             if refusals == MOST_REFUSALS:
-                return self._leaves(seat, Failure(got.reason, f"{refused} (refused {refusals} times)"))
+                return self._forfeit(seat, Failure(got.reason, f"{refused} (refused {refusals} times)"))
             self.announcer.emit(Warned(seat, f"refused: {refused}"))
 
-    def _question(self, seat: Seat, clock: Clock, refused: str | None) -> Turn:
+    def _turn_for(self, seat: Seat, clock: Clock, refused: str | None) -> Turn:
         return Turn(
             self.position,
             self.before,
@@ -157,25 +157,28 @@ class _Game:
             refused,
             self.others[seat - 1],
             self.announcer.flush,
-            partial(self._extended, seat, clock, clock.extension),
+            partial(self._extend_turn, seat, clock, clock.extension),
         )
 
-    def _extended(self, seat: Seat, clock: Clock, already: float) -> float:
-        """Extend the turn by the time that other programs took, and return the part of it beyond `already`."""
+    def _extend_turn(self, seat: Seat, clock: Clock, already: float) -> float:
+        """Extend the turn by the time that other programs used, and return the seconds added.
+
+        already: the seconds by which the turn was extended when it was offered to the player.
+        """
         if (found := self.guard.extension(seat)) is not None and found.seconds > clock.extension:
             if not clock.extension:
                 self.announcer.emit(
-                    Warned(seat, f"its turn is extended by the time that another program took: {found.why}")
+                    Warned(seat, f"its turn is extended by the time that another program took: {found.evidence}")
                 )
             clock.extension = found.seconds
         return clock.extension - already
 
     def _judge(self, seat: Seat, clock: Clock, reply: Reply) -> Accepted | Failure:
-        """Judge a reply. If it is a move, play it on the board, charge it, and notify the next player."""
+        """Judge a reply. If it is accepted, play the move, charge the clock, and notify the next player."""
         got = judge(self.position, reply, clock)
         if isinstance(got, Failure):
             late = got.reason is Reason.OUT_OF_TIME
-            if not late or not self._extended(seat, clock, clock.extension):
+            if not late or not self._extend_turn(seat, clock, clock.extension):
                 return got
             if isinstance(got := judge(self.position, reply, clock), Failure):
                 return got
@@ -185,25 +188,25 @@ class _Game:
         clock.charge(got.seconds)
         analysis = (reply.thoughts, reply.score, reply.line, reply.values)
         moved = Moved(seat, got.move, got.position, got.seconds, clock.left, *analysis)
-        self.announcer.move(ply, moved, got.position.to_move)
+        self.announcer.announce_move(ply, moved, got.position.to_move)
         if self.adjudicator is not None:
-            self.adjudicated = self.adjudicator.after(seat, len(self.plies) - len(self.departed), reply.score)
+            self.adjudicated = self.adjudicator.adjudicate(seat, len(self.plies) - len(self.departed), reply.score)
         return got
 
-    def _leaves(self, seat: Seat, failure: Failure) -> Outcome | None:
-        """Forfeit a player. If one opponent remains, it wins; two or more opponents play on."""
+    def _forfeit(self, seat: Seat, failure: Failure) -> Outcome | None:
+        """Let a player lose by its failure. Return the outcome if the game ends; two or more opponents play on."""
         if failure.reason is Reason.OUT_OF_TIME:
-            if why := self.guard.suspension(loss=True):
-                return self._void(Reason.INTERRUPTED, why)
+            if why := self.guard.suspension_evidence(loss=True):
+                return self._void_outcome(Reason.INTERRUPTED, why)
             if found := self.guard.late_disturbance(seat):
-                if len(self.players) - len(self.departed) > 2:  # the others would play on, and this turn is over
-                    return self._void(Reason.INTERRUPTED, found.why)
-                return self._leaves(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.why))
+                if len(self.players) - len(self.departed) > 2:  # the others would play on, but this turn has been lost
+                    return self._void_outcome(Reason.INTERRUPTED, found.evidence)
+                return self._forfeit(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.evidence))
         if failure.reason.kind is ReasonKind.VOID:
-            return self._void(failure.reason, failure.evidence)
+            return self._void_outcome(failure.reason, failure.evidence)
         exit_failures = [player.exit_failure() for player in self.players]
         if failure.reason is Reason.CRASHED and all(exit_failures) and not self.departed:
-            return self._void(Reason.ALL_CRASHED, failure.evidence)
+            return self._void_outcome(Reason.ALL_CRASHED, failure.evidence)
         self.departed.append(seat)
         staying = [s for s in range(1, len(self.players) + 1) if s not in self.departed]
         if len(staying) == 1:
@@ -213,12 +216,12 @@ class _Game:
         self.others = [self._opponents_of(other) for other in range(1, len(self.players) + 1)]
         ply = Ply(seat, RESIGN)
         self.plies.append(ply)
-        self.announcer.departure(ply, PlayerLeft(seat, failure.reason, failure.evidence, self.position))
+        self.announcer.announce_departure(ply, PlayerLeft(seat, failure.reason, failure.evidence, self.position))
         return None
 
     def _opponents_of(self, seat: Seat) -> tuple[Player, ...]:
         """Return the opponents of this seat that are still in the game."""
         return tuple(p for other, p in enumerate(self.players, 1) if other not in (seat, *self.departed))
 
-    def _void(self, reason: Reason, why: str) -> Outcome:
+    def _void_outcome(self, reason: Reason, why: str) -> Outcome:
         return Outcome((0,) * len(self.players), reason, why)

@@ -1,6 +1,6 @@
-"""The judge of single answers: an answer is a legal move in time, or the player's failure.
+"""Judges a single answer of a player: it is a legal move in time, or the player's failure.
 
-Uses rules and clocks, but no loop, no player and no adapter.
+Uses rules and clocks, but no game loop, no player and no adapter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gomogo_core.play.player import Failure, Reply
 
 
 class Accepted(NamedTuple):
-    """A legal move in time. move: its text. position: after it. seconds: the time to charge for it."""
+    """A legal move in time. move: its text. position: after the move. seconds: the time to subtract from the clock."""
 
     move: str
     position: Position
@@ -21,7 +21,7 @@ class Accepted(NamedTuple):
 
 
 def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
-    """Return the move that the reply makes in this position, or the reason why it makes none.
+    """Return the accepted move if the reply is a legal move in time, else the failure.
 
     clock: the clock of the player to move. It is read, and never changed.
     """

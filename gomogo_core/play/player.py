@@ -1,6 +1,6 @@
 """The interface between the game loop and a player: the turn, the reply, the failure.
 
-An adapter hides how a player is reached (files, pipes, a keyboard); this module does not know.
+The adapters in `protocols` know whether a player is reached by files, pipes or a keyboard; this module does not.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from gomogo_core.play.events import GameSetup, Ply
 
 
 class Reply(NamedTuple):
-    """The text of a move, the seconds since the player could know its turn, and the player's analysis.
+    """A player's answer in its turn.
 
-    warnings: remarks for the record that decide nothing. score: the player's value of its position, in its own units,
-    positive if it thinks it is ahead. line: the moves it expects, separated by blanks. values: its values of some
-    moves, by the moves' texts.
+    text: the move. seconds: the time since the player could know that it is to move. thoughts: a comment. warnings:
+    remarks for the record that do not affect the outcome. score: the player's value of its position in its own unit,
+    positive if it thinks that it is ahead. line: the moves that it expects, separated by blanks. values: its values of
+    some moves, by the moves' texts.
     """
 
     text: str
@@ -32,7 +33,7 @@ class Reply(NamedTuple):
 
 
 class Thoughts(Protocol):
-    """The analysis of a player before its move: its score and the moves it expects, as in a `Reply`."""
+    """The analysis that a player reports before its move: its score and the moves it expects, as in a `Reply`."""
 
     score: float | None
     line: str | None
@@ -40,10 +41,11 @@ class Thoughts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why there is no move.
+    """The reason why a player made no move.
 
-    seat: the player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void
-    means that no player is at fault, or that the player at fault is unknown.
+    evidence: a sentence about it. seconds: the time since the player could know that it is to move. seat: the player at
+    fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void means that no player is
+    at fault, or that the player at fault is unknown.
     """
 
     reason: Reason
@@ -56,13 +58,15 @@ class Failure:
 class Turn(NamedTuple):
     """One turn of a player.
 
-    before: the position before the last move, if there was one. plies: all moves so far, opening included. allowed,
-    grace: seconds this move may take (infinite without a limit), and the grace period after them. clocks: by seat,
-    seconds left in the game, or None. refused: why the previous line was refused (`--illegal retry`).
-    others: the waiting players, whose exit is noticed during this turn. on_waiting: a function that the player calls
-    after it has sent the question, so that records and screens are written while the program thinks. given_back: a
-    function that the player calls when the time is over; it returns the seconds added to the limit because other
-    players' programs took them. on_output: called with what the player's program says before its move.
+    before: the position before the last move, if there was one. plies: all moves so far, with the opening. allowed: the
+    seconds that this move may take; infinite without a limit. grace: the grace period after them. clocks: the seconds
+    left in the game, by seat; None without a limit. refused: the reason why the previous line was refused
+    (`--illegal retry`). others: the waiting players; if one of their programs exits, the player returns that failure.
+
+    The player calls three functions. on_waiting: after it has sent the question, so that records and screens are
+    written while its program thinks. given_back: when the time is over; it returns the seconds by which the turn is
+    extended, because programs of other players used them. on_output: with the analysis that its program reports before
+    the move.
     """
 
     position: Position
@@ -72,9 +76,9 @@ class Turn(NamedTuple):
     grace: float
     clocks: tuple[float | None, ...]
     refused: str | None = None
-    others: tuple[Player, ...] = ()
+    opponents: tuple[Player, ...] = ()
     on_waiting: Callable[[], None] = lambda: None
-    given_back: Callable[[], float] = lambda: 0.0
+    extend: Callable[[], float] = lambda: 0.0
     on_output: Callable[[Thoughts], None] = lambda _: None
 
     @property
@@ -84,18 +88,18 @@ class Turn(NamedTuple):
 
 
 class Player(Protocol):
-    """An agent or a person inside one game."""
+    """An agent or a human in one game."""
 
     name: str
 
-    def start(self, table: GameSetup, seat: Seat) -> None:
-        """Take the seat: start the program, if there is one, without waiting for it."""
+    def start(self, setup: GameSetup, seat: Seat) -> None:
+        """Take the seat, and start the program, if there is one, without waiting for it."""
 
     def ready(self) -> Failure | None:
-        """Wait until the player is ready for its first turn, or return why it never will be."""
+        """Wait until the player is ready for its first turn. Return the failure if it does not become ready."""
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Wait for a move."""
+        """Wait for the player's move, and return it, or return the failure."""
 
     def notify_move(self, ply: Ply) -> None:
         """Receive an accepted move, of this player or another."""
@@ -107,14 +111,14 @@ class Player(Protocol):
         """Return a file descriptor that becomes readable when the player's program exits, or None."""
 
     def finish(self, outcome: Outcome) -> None:
-        """Report the outcome to the player and release it. The loop calls this once, whatever happened."""
+        """Report the outcome to the player and release it. The loop calls this once, also after an error."""
 
 
 class SoloPlayer(Player, Protocol):
-    """An agent that is asked for moves without a game loop: its limits may change during the game."""
+    """An agent that is asked for moves without a game loop, so that its time limits may change during the game."""
 
-    def change_setup(self, table: GameSetup, seat: Seat) -> Failure | None:
-        """Change the limits before any turn, or the seat before the first turn.
+    def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
+        """Change the time limits before a turn, or the seat before the first turn.
 
-        table: the same game with other limits. Returns why the player can no longer be reached, or None.
+        setup: the same game with other limits. Returns the failure if the player can no longer be reached, else None.
         """

@@ -267,9 +267,9 @@ class Engine(ABC):
         self.is_answer_pending = True
         turn.on_waiting()
         until, spoken = since + turn.allowed + turn.grace, EngineOutput()
-        if self._felt[0] is not turn.others:
-            self._felt = (turn.others, [fd for one in turn.others if (fd := one.exit_fd()) is not None])
-        exit_fds, deaf = self._felt[1], len(self._felt[1]) < len(turn.others)
+        if self._felt[0] is not turn.opponents:
+            self._felt = (turn.opponents, [fd for one in turn.opponents if (fd := one.exit_fd()) is not None])
+        exit_fds, deaf = self._felt[1], len(self._felt[1]) < len(turn.opponents)
         while True:
             try:
                 look = min(until, time.monotonic() + 0.1) if deaf else until
@@ -290,7 +290,7 @@ class Engine(ABC):
             elif failure := self._exit_failure(turn, since):
                 return failure
             if time.monotonic() >= until:
-                if (later := since + turn.allowed + turn.grace + turn.given_back()) > until:
+                if (later := since + turn.allowed + turn.grace + turn.extend()) > until:
                     until = later
                     continue
                 nothing = (
@@ -312,7 +312,7 @@ class Engine(ABC):
     def _exit_failure(self, turn: Turn, since: float) -> Failure | None:
         if own := self.exit_failure():
             return own
-        for other in turn.others:
+        for other in turn.opponents:
             if (failure := other.exit_failure()) is not None:
                 return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
         return None

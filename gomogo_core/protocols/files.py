@@ -120,7 +120,7 @@ class FilesPlayer:
         """Change the time limits and the seat: write a new `game.json`."""
         self._take_seat(setup, seat)
         try:
-            self.game_folder.tell(self._game_json())
+            self.game_folder.set_game_json(self._game_json())
         except OSError as wrong:  # the agent has destroyed its folder, which is created again for its turn
             if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
@@ -155,7 +155,7 @@ class FilesPlayer:
                     return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
                 self.says_ready = False
                 return None
-            self.game_folder.wait_any(self._started, until, self._exit_descriptors(()))
+            self.game_folder.wait_for_change(self._started, until, self._exit_descriptors(()))
         self.says_ready = True
         return None
 
@@ -237,11 +237,11 @@ class FilesPlayer:
         turn.on_waiting()
         deadline = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
-        if self._felt[0] is not turn.others:
-            self._felt = (turn.others, self._exit_descriptors(turn.others))
+        if self._felt[0] is not turn.opponents:
+            self._felt = (turn.opponents, self._exit_descriptors(turn.opponents))
         exit_fds = self._felt[1]
         # a descriptor reports the exit of a process; if one is missing, check from time to time
-        seen = len(exit_fds) > len(turn.others)
+        seen = len(exit_fds) > len(turn.opponents)
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
@@ -249,14 +249,14 @@ class FilesPlayer:
             got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
             if isinstance(got, FinalLine):
                 if self._writes is not None and self._writes.has_written_nothing():
-                    self.game_folder.reader.reject()
+                    self.game_folder.reader.reject_line()
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
             if failure := self._exit_failure(turn, since):
                 return failure
             if isinstance(got, TimeOver):
-                if (later := since + turn.allowed + turn.grace + turn.given_back()) > deadline:
+                if (later := since + turn.allowed + turn.grace + turn.extend()) > deadline:
                     deadline = later
                     continue
                 # the rejected line may be its own, because some ways to write a file are not counted
@@ -273,7 +273,7 @@ class FilesPlayer:
     def _wait_between_turns(self) -> None:
         """Wait before the next turn of an agent without `.ready`, so that it notices that its `.go` was removed."""
         rest = max(self._rest, 0.0 if self.says_ready else REST)
-        until = self.game_folder.turn_ended(self.team) + rest
+        until = self.game_folder.turn_ended_at(self.team) + rest
         while (left := until - time.monotonic()) > 0:
             check_cancelled()
             time.sleep(min(left, _LOOK))
@@ -283,13 +283,13 @@ class FilesPlayer:
 
         An agent that removes `.go` after its move may remove the `.go` of its next turn, and would then wait for ever.
         """
-        if self.game_folder.shows_turn(self.team) or not self.game_folder.reader.is_untouched:
+        if self.game_folder.has_turn_file(self.team) or not self.game_folder.reader.is_untouched:
             self._go_missing = None
         elif self._go_missing is None:
             self._go_missing = time.monotonic()
         elif time.monotonic() - self._go_missing >= _PUT_BACK:
             self._go_missing = None
-            self.game_folder.show_turn(self.team)
+            self.game_folder.create_turn_file(self.team)
 
     def _why_late(self, over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
@@ -322,7 +322,7 @@ class FilesPlayer:
             return self.game_folder.give_turn(self.team, last, facts)
 
     def _reply(self, got: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
-        seconds, self._asked = max(0.0, got.at - since), False
+        seconds, self._asked = max(0.0, got.readable_at - since), False
         if self.note is not None:
             self.note("<", got.line.move)
         if got.line.meaning is Meaning.OTHER_TEAM:
@@ -336,10 +336,10 @@ class FilesPlayer:
 
     def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:
         reader = self.game_folder.reader
-        strangers = reader.strangers
-        if not (reader.early or foreign or got.is_open or strangers):
+        strangers = reader.other_team_lines
+        if not (reader.had_early_line or foreign or got.is_open or strangers):
             return ()
-        remarks = ((reader.early, _EARLY), (foreign, _FOREIGN), (got.is_open, _UNCLOSED))
+        remarks = ((reader.had_early_line, _EARLY), (foreign, _FOREIGN), (got.is_open, _UNCLOSED))
         quoted = (f"{strangers[0]}: not counted",) if strangers else ()
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
@@ -353,10 +353,10 @@ class FilesPlayer:
 
     def _count_writes(self, turn: Turn) -> None:
         """Count the writes of its program from now on, and those of the other programs since their last turns."""
-        self._others = turn.others
+        self._others = turn.opponents
         if self._writes is not None:
             self._writes.begin()
-        for player in turn.others:
+        for player in turn.opponents:
             if isinstance(player, FilesPlayer) and player._writes is not None:
                 player._writes.resume()
 
@@ -378,7 +378,7 @@ class FilesPlayer:
         """
         if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
             return None
-        closings, size = self.game_folder.reader.final_closings()
+        closings, size = self.game_folder.reader.final_closings_and_size()
         own, others = None if self._writes is None else self._writes.writes(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
@@ -395,14 +395,14 @@ class FilesPlayer:
         """
         if isinstance(got, Failure):
             return got.reason in _BY_ITS_LINE
-        closings, size = self.game_folder.reader.closings()
+        closings, size = self.game_folder.reader.closings_and_size()
         own = None if self._writes is None else self._writes.latest
         rewritten = closings > 1 or (own is not None and (own.calls < closings or own.size < size))
         if not rewritten and _UNCLOSED not in got.warnings:
             return False
         clock = turn.clock
         if got.seconds > turn.allowed + turn.grace:
-            clock.extension = turn.given_back()
+            clock.extension = turn.extend()
         return isinstance(judge(turn.position, got, clock), Failure)
 
     def _exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
@@ -413,7 +413,7 @@ class FilesPlayer:
         if own := self.exit_failure():
             got = self.game_folder.reader.wait(self.team, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, FinalLine) else own
-        for other in turn.others:
+        for other in turn.opponents:
             if (failure := other.exit_failure()) is not None:
                 return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
         return None
@@ -429,7 +429,7 @@ class FilesPlayer:
         self._moves += 1
         has_go_here = own or self.game_folder.owner is None
         try:
-            self.game_folder.record(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
+            self.game_folder.record_move(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
             # for example, the agent has replaced its `.go` by a folder; then its next turn fails
             if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
@@ -448,15 +448,15 @@ class FilesPlayer:
         if self._setup is None or not self.game_folder.has_game:
             return
         with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full
-            self.game_folder.show_end(result_line(outcome, self._names))
+            self.game_folder.write_end(result_line(outcome, self._names))
 
     def dismiss(self) -> None:
         """Tell the agent that no other game follows. Wake a legacy agent by its `.go`, so that it sees the end."""
         with contextlib.suppress(OSError):
             if self.says_ready:
-                self.game_folder.next_game("")
+                self.game_folder.announce_next_game("")
             else:
-                self.game_folder.show_turn(self.team)
+                self.game_folder.create_turn_file(self.team)
 
 
 def _times(number: int) -> str:

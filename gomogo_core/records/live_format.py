@@ -84,7 +84,7 @@ def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> L
 
 def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
     if isinstance(event, Started):
-        return {"event": "started", "run": run, "process": process, **_table(event.table)}
+        return {"event": "started", "run": run, "process": process, **_table(event.setup)}
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
         said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}

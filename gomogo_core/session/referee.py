@@ -30,7 +30,7 @@ class HumanPlayer:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def start(self, table: GameSetup, seat: Seat) -> None:
+    def start(self, setup: GameSetup, seat: Seat) -> None:
         """Do nothing: the session has already started."""
 
     def ready(self) -> Failure | None:

@@ -1,1 +1,1 @@
-"""The file protocol: its lines as text, its folder, and how to wait for a change in it. Standard library only."""
+"""The file protocol: its lines and files, and waiting for changes in its folder. Standard library only."""

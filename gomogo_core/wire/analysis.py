@@ -1,6 +1,6 @@
-"""A player's analysis of its move: the JSON line that carries it, and the checks of its content.
+"""A player's analysis of its move as a JSON line, and the checks of its content.
 
-Uses JSON and bounds, but no move, no game. Used by both sides of the file protocol, and for bots that speak JSON.
+Both sides of the file protocol use it, and bots that speak JSON. Knows no moves and no game.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-MOST = 2000  # the limit in characters for thoughts, and for a line of moves
-_MOST_VALUES, _LONGEST_MOVE = 400, 12  # the limits for the number of values, and for the characters of their moves
-_ROOM = 3900  # the limit in bytes for an analysis line: the referee reads 4096 bytes of move_file
+MOST = 2000  # the most characters of thoughts, and of a line of moves
+_MOST_VALUES, _LONGEST_MOVE = 400, 12  # the most values, and the most characters of their moves
+_MOST_BYTES = 3900  # of an analysis line, because the referee reads only 4096 bytes of move_file
 
 
 class Analysis(NamedTuple):
-    """score: the player's value of its position, in its own units. line: the moves it expects, separated by blanks.
-    values: its values of some moves.
+    """A player's analysis. Each field may be None.
+
+    thoughts: a comment. score: the player's value of its position in its own unit. line: the moves it expects,
+    separated by blanks. values: its values of some moves, by the moves' texts.
     """
 
     thoughts: str | None = None
@@ -31,7 +33,7 @@ NOTHING = Analysis()
 
 
 def analysis_in(source: Mapping[str, Any]) -> Analysis:
-    """Return the analysis in a JSON object; fields of a wrong type are left out."""
+    """Return the analysis in a JSON object, without fields of a wrong type."""
     thoughts, expected = source.get("thoughts"), source.get("line")
     line = None
     if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
@@ -59,14 +61,11 @@ def analysis_line(
     line: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> str:
-    """Return the analysis as a JSON line with its newline.
-
-    Leave out the fields that do not fit; return "" if none is left.
-    """
+    """Return an analysis as a JSON line with its newline, without the fields that do not fit; empty without fields."""
     fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"
-        if len(text) <= _ROOM:
+        if len(text) <= _MOST_BYTES:
             return text
         fields.popitem()  # the longest fields come last
     return ""
@@ -87,7 +86,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _values(source: Any) -> dict[str, float]:
-    """Return the finite move values, rounded to six digits; at most as many as a large board has points."""
+    """Return the finite values of moves, rounded to six digits; at most as many as a large board has points."""
     items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
     numbers = {without_surrogates(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}

@@ -1,6 +1,6 @@
-"""A game folder, from the referee's side: create it, start a turn, record a move, end the game.
+"""A game folder, on the referee's side: creates the folder, starts turns, records moves, and ends the game.
 
-Uses the files of the protocol; `move_reader` reads the agents' lines. Makes no verdict, starts no process.
+The module `move_reader` reads the lines of agents. Gives no verdict, and starts no process.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from gomogo_core.wire.small_files import (
 )
 from gomogo_core.wire.waiting import Waiter
 
-# MODIFY itself is unused, but separates two closings: the kernel merges successive events that are equal
+# MODIFY is not used itself, but it separates two closings, because the kernel merges equal successive events
 _MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
 _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
 
 class GameFolder:
-    """One game folder. A private folder belongs to one team, the owner; a shared folder to all teams.
+    """One game folder. A private folder belongs to one team, the owner. A shared folder belongs to all teams.
 
     user: the user id of the owner's program, if it differs from ours; the folder then belongs to that user.
     """
@@ -46,7 +46,7 @@ class GameFolder:
         self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
         self._path, self._moves = str(folder), str(folder / "move_file")
         self._go = {team: str(folder / f"{team}.go") for team in teams}
-        # for a private folder the unfinished file is outside it, so that only a turn wakes the agent
+        # the unfinished file of a private folder is outside the folder, so that only a turn wakes the agent
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
         self.reader = MoveReader(self._moves, self.teams, owner, self._is_elsewhere, self._restore_line)
         self._next = -1
@@ -62,20 +62,20 @@ class GameFolder:
 
     @property
     def has_game(self) -> bool:
-        """Whether a game is prepared here and not yet closed."""
+        """Whether a game has been prepared here, and `close` has not been called."""
         return self._waiter is not None
 
     def prepare_game(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
-        """Prepare the folder for a game: remove the files of an earlier one, and write those that an agent needs.
+        """Prepare the folder for a game: remove the files of an earlier game, and write the files that an agent needs.
 
-        about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder
-        cannot be used.
+        about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder cannot
+        be used.
         """
         if not self._has_made_folder():
             self._clear_earlier_game()
-        self.tell(about)
+        self.set_game_json(about)
         self._last = opening[-1] if opening else ""
-        self.reader.begin(self._last.encode())
+        self.reader.begin_game(self._last.encode())
         self._lines = list(opening)
         self._write_history()
         self._recorded = len(opening)
@@ -93,13 +93,13 @@ class GameFolder:
             is_new = False
         else:
             is_new = True
-        self._hand_over()
+        self._give_to_owner()
         return is_new
 
     def _clear_earlier_game(self) -> None:
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
-            self._refuse_source(team)
+            self._refuse_foreign_go_file(team)
         for name in (*(f"{team}.go" for team in mine), *_STALE):  # remove old turns first, so that no agent acts on one
             clear(f"{self._path}/{name}")
         for team in mine:
@@ -110,8 +110,8 @@ class GameFolder:
         self._waiter = Waiter(self.folder, _MASK)
         self.reader.observe_events_of(self._waiter)
 
-    def tell(self, about: Mapping[str, Any]) -> None:
-        """Write `game.json`, or replace it. Raises OSError if the folder cannot be written."""
+    def set_game_json(self, about: Mapping[str, Any]) -> None:
+        """Write or replace `game.json`. about: its content. Raises OSError if the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
         # a line for each entry; json.dumps with an indent would take twelve times as long
         entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**about, **private}.items()]
@@ -125,18 +125,18 @@ class GameFolder:
             clear(self._aside)
         put(f"{self._path}/game.json", self._about, self._aside)
 
-    def _hand_over(self) -> None:
-        """Let the owner's program write here. Other users cannot: only our user can enter the parent folder."""
+    def _give_to_owner(self) -> None:
+        """Let the owner's program write here. Other users cannot, because only our user can enter the parent folder."""
         if self._user is not None:
             self.folder.chmod(0o755)
             os.chown(self.folder, self._user, self._user)
 
-    def _refuse_source(self, team: str) -> None:
-        """Never delete a Go source file: a turn's file contains `go!` at most."""
+    def _refuse_foreign_go_file(self, team: str) -> None:
+        """Raise UserError if TEAM.go is a source file of the language Go. The file of a turn contains at most `go!`."""
         there = read_state(f"{self._path}/{team}.go", 16)
         if there.content is not None and there.content.strip() not in (b"", b"go!"):
             raise UserError(
-                f"{team}.go in this folder is no game file, and a team {team!r} would overwrite it.",
+                f"{team}.go in this folder is not a game file, and a team {team!r} would overwrite it.",
                 "Move it away, give the team another name, or play in an empty folder.",
             )
 
@@ -146,61 +146,61 @@ class GameFolder:
         self._open_files()
 
     def _open_files(self) -> None:
-        """Open `history_file` and `position.json` for the whole game: a move then costs one system call, not three."""
+        """Open `history_file` and `position.json` for the whole game: then a move takes one system call, not three."""
         self._history = open_to_write(f"{self._path}/history_file", os.O_APPEND)
         self._position, self._position_length = open_to_write(f"{self._path}/position.json", 0), 0
         self._number = os.lstat(self._path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
-        """Return the process id in the team's `.ready` file, None without a file, 0 without a number in it."""
+        """Return the process id in the team's `.ready` file; None without a file; 0 if the file contains no number."""
         there = read_state(f"{self._path}/{team}.ready", 32)
         if there.content is None or not there.content.strip():
             return None
         number = there.content.strip().decode("ascii", "replace")
         return int(number) if number.isascii() and number.isdigit() else 0
 
-    def wait_any(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Wait for a change in the folder or a readable descriptor, LONGEST at most; return those of `exit_fds`."""
+    def wait_for_change(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
+        """Wait until the folder changes or a descriptor is readable, at most for LONGEST. Return the readable ones."""
         assert self._waiter is not None
         felt = self._waiter.wait(since, until, exit_fds)
         self._waiter.events()
         return felt
 
     def give_turn(self, team: str, last: str, position: bytes) -> float:
-        """Write the last line and the position, then create the team's `.go`; return the moment when the turn begins.
+        """Write the last line and the position, and create the team's `.go`. Return the moment when the turn begins.
 
-        The moment is in time.monotonic() seconds. Raises OSError if the folder cannot be written.
+        The moment is by time.monotonic(). Raises OSError if the folder cannot be written.
         """
         assert self._waiter is not None
         if self._is_elsewhere():
-            raise FileNotFoundError(errno.ENOENT, "the folder was taken away", str(self.folder))
-        self.reader.deliver(last.encode())
-        self._tell_position(position)
-        self._put_line()
-        self.show_turn(team)
+            raise FileNotFoundError(errno.ENOENT, "the folder was removed", str(self.folder))
+        self.reader.set_delivered(last.encode())
+        self._write_position(position)
+        self._replace_move_file()
+        self.create_turn_file(team)
         since = time.monotonic()
-        # the remaining work delays no player: the agent is awake, and reads
-        self.reader.expect(since)
-        self._prepare()
+        # the remaining work delays no player, because the agent is already reading
+        self.reader.begin_turn(since)
+        self._prepare_next_file()
         return since
 
     def _is_elsewhere(self) -> bool:
-        """Return whether the owner's folder is no longer in its place; another one may be there."""
+        """Return whether the private folder was removed, or replaced by another folder."""
         try:
             return self.owner is not None and os.lstat(self._path).st_ino != self._number
         except OSError:
             return True
 
-    def _prepare(self) -> None:
-        """Create the file for the next line: half of the work of replacing `move_file`."""
+    def _prepare_next_file(self) -> None:
+        """Create the file that will replace `move_file`, which is half of the work of replacing it."""
         self._next = create_to_write(self._aside)
         if self._user is not None:
             os.fchown(self._next, self._user, self._user)
 
-    def _put_line(self) -> None:
-        """Replace `move_file` by the line to be delivered, even if it is the same line: it marks a new turn."""
+    def _replace_move_file(self) -> None:
+        """Replace `move_file` by the delivered line, even if it is the same line, because a new file means a new turn."""
         if self._next < 0:
-            self._prepare()
+            self._prepare_next_file()
         os.write(self._next, self.reader.delivered)
         os.close(self._next)  # close it before the rename: a close event of move_file would look like an agent's write
         self._next = -1
@@ -210,22 +210,22 @@ class GameFolder:
             put(self._moves, self.reader.delivered, self._aside, self._user)
 
     def _restore_line(self) -> None:
-        """Write the delivered line again, within a turn."""
-        self._put_line()
-        self._prepare()
+        """Write the delivered line again during a turn."""
+        self._replace_move_file()
+        self._prepare_next_file()
 
-    def _tell_position(self, position: bytes) -> None:
-        """Overwrite `position.json` in place, which is safe since its reader's turn has not begun."""
+    def _write_position(self, position: bytes) -> None:
+        """Overwrite `position.json` in place, which is safe because the turn of its reader has not begun."""
         os.pwrite(self._position, position, 0)
         if len(position) < self._position_length:
             os.ftruncate(self._position, len(position))
         self._position_length = len(position)
 
-    def record(self, number: int, line: str, mover: str | None = None) -> None:
-        """End the turn of `mover`, if it plays here, and append the line of move `number` (from 1) to `history_file`.
+    def record_move(self, number: int, line: str, mover: str | None = None) -> None:
+        """Append a move to `history_file`, and end the turn of the player that made it. number: of the move, from 1.
 
-        In a shared folder this happens once per move: the mover may have its next turn before the last player is
-        notified.
+        mover: the player that made the move; None if it has no turn in this folder. In a shared folder only the first
+        call for a move has an effect, because the mover may have its next turn before the last player is notified.
         """
         if number > self._recorded:
             self._lines.append(line)
@@ -237,39 +237,42 @@ class GameFolder:
                 os.write(self._history, line.encode())
 
     def end_turn(self, team: str) -> None:
-        """Remove the team's `.go`, unless the agent has removed it."""
+        """Remove the team's `.go`, if it still exists."""
         clear(self._go[team])
         self._turn_ended[team] = time.monotonic()
 
-    def turn_ended(self, team: str) -> float:
-        """Return the time.monotonic() moment at which the team's last turn ended; minus infinity before its first."""
+    def turn_ended_at(self, team: str) -> float:
+        """Return the moment by time.monotonic() at which the team's last turn ended; -inf before its first turn."""
         return self._turn_ended.get(team, -math.inf)
 
-    def shows_turn(self, team: str) -> bool:
+    def has_turn_file(self, team: str) -> bool:
         """Return whether the team's `.go` exists."""
         return os.path.lexists(self._go[team])
 
-    def show_end(self, result: str) -> None:
-        """Write the last accepted line, then `end_game`; once in a shared folder."""
+    def write_end(self, result: str) -> None:
+        """Write the last accepted line, and then `end_game`.
+
+        Further calls do nothing. result: the line of `end_game`.
+        """
         if self._ended:
             return
         self._ended = True
-        # first remove old turns: with a new line, an old turn would look new
+        # remove the files of turns first, because with a new line they would look like new turns
         for team in [self.owner] if self.owner else self.teams:
             self.end_turn(team)
         put(self._moves, self._last.encode(), self._aside, self._user)
         clear(f"{self._path}/end_game")
         create_at_once(f"{self._path}/end_game", result.encode(), self._aside)
 
-    def show_turn(self, team: str) -> None:
+    def create_turn_file(self, team: str) -> None:
         """Create the team's `.go`.
 
-        Also used after the end: an agent without `.ready` waits only for this file, and then finds `end_game`.
+        Also used after the end, because an agent without `.ready` waits only for this file, and then finds `end_game`.
         """
         create(self._go[team], b"go!")
 
-    def next_game(self, following: str) -> None:
-        """Write the name of the next game's folder for agents that wrote `.ready`; an empty text means no game."""
+    def announce_next_game(self, following: str) -> None:
+        """Write the name of the next game's folder, for agents that create `.ready`; empty if no game follows."""
         create_at_once(f"{self._path}/next_game", following.encode(), self._aside)
 
     def repair(self) -> None:
@@ -278,7 +281,7 @@ class GameFolder:
             self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o755)
-        self._hand_over()
+        self._give_to_owner()
         if self._waiter is not None:
             self._waiter.close()
         self._watch()
@@ -288,7 +291,7 @@ class GameFolder:
         self._write_history()
 
     def close(self) -> None:
-        """Stop watching the folder, and keep its files."""
+        """Stop watching the folder and close its files. The files stay."""
         if self._waiter is not None:
             self._waiter.close()
             self._waiter = None

@@ -1,6 +1,6 @@
 """Reads `game.json` and `position.json` for agents and humans that play by files; `position_json` writes them.
 
-Other programs may write into the folder, so content that a referee would not write counts as empty. Knows no game.
+Other programs may write into the folder, so wrong content is treated like an empty file. Knows no game.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LONGEST = 1e12  # seconds
 
 
 def about_in(file: str) -> dict[str, Any]:
-    """Return the content of a `game.json`; empty without one, as with a legacy referee."""
+    """Return the content of a `game.json`; empty without that file, as with a legacy referee."""
     about = _object_in(file)
     teams, times, you = about.get("teams", []), about.get("time", {}), about.get("you", "")
     valid = isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(you, str)
@@ -23,7 +23,7 @@ def about_in(file: str) -> dict[str, Any]:
 
 
 def clocks_in(file: str) -> dict[str, float | None]:
-    """Return each team's seconds left in the game, from a `position.json`; None if only single moves are limited."""
+    """Read the seconds that each team has left in the game from a `position.json`; None if only moves are limited."""
     clocks = _object_in(file).get("clocks")
     return clocks if isinstance(clocks, dict) and _are_seconds(clocks) else {}
 

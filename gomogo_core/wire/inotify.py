@@ -1,6 +1,6 @@
-"""The few calls of Linux's inotify that waiting for a file needs.
+"""The calls of Linux's inotify that are needed to wait for a file. Source: inotify(7).
 
-Needs no protocol. Source: inotify(7). Uses ctypes, because agents run on the standard library alone.
+Uses ctypes, because agents run with the standard library alone. Knows no protocol.
 """
 
 from __future__ import annotations
@@ -18,40 +18,44 @@ _HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 b
 
 
 class InotifyWatch:
-    """The events of one folder at a time. Raises OSError if the kernel, or the user's limits, allow none."""
+    """Receives the events of one folder at a time.
+
+    Raises OSError if the system or the user's limits do not allow it.
+    """
 
     def __init__(self, folder: str, mask: int) -> None:
         if not sys.platform.startswith("linux"):
-            raise OSError("inotify is Linux's")
+            raise OSError("only Linux has inotify")
         self._libc = ctypes.CDLL(None, use_errno=True)
         self.fd = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.fd < 0:
             raise OSError(ctypes.get_errno(), "inotify_init1")
         self._watched = -1
         try:
-            self.follow(folder, mask)
+            self.watch(folder, mask)
         except OSError:
             self.close()
             raise
 
-    def follow(self, folder: str, mask: int) -> None:
-        """Watch this folder instead of the previous one. This takes 10 µs; closing an instance takes the kernel 4
-        ms.
+    def watch(self, folder: str, mask: int) -> None:
+        """Watch this folder instead of the previous one.
+
+        This takes 10 µs, while closing an instance takes the kernel 4 ms.
         """
-        self.forget()
+        self.unwatch()
         watched = self._libc.inotify_add_watch(self.fd, os.fsencode(folder), mask)
         if watched < 0:
             raise OSError(ctypes.get_errno(), "inotify_add_watch", folder)
         self._watched = watched
 
-    def forget(self) -> None:
-        """Watch nothing for now."""
+    def unwatch(self) -> None:
+        """Watch no folder."""
         if self._watched >= 0:
             self._libc.inotify_rm_watch(self.fd, self._watched)  # this fails if the folder no longer exists
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """Return the events since the last call except MODIFY, as mask and file name. Does not wait."""
+        """Return the events since the last call, except MODIFY, each as mask and file name. Does not wait."""
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
@@ -64,10 +68,11 @@ class InotifyWatch:
                 found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
 
-    def events_of(self, name: bytes) -> list[int]:
-        """Return the masks of CLOSE_WRITE and MOVED_TO events of one file since the last call. Does not wait.
+    def writes_to(self, name: bytes) -> list[int]:
+        """Return the masks of the CLOSE_WRITE and MOVED_TO events of one file since the last call. Does not wait.
 
-        A search takes a quarter of the time of parsing: most events of a game folder are our own writes to other files.
+        A regular expression takes a quarter of the time of parsing, because most events of a game folder are our own
+        writes to other files.
         """
         try:
             queued = os.read(self.fd, 65536)

@@ -1,4 +1,4 @@
-"""The lines of the file protocol: parses the agents' lines, and formats the referee's own.
+"""The lines of the file protocol: parses the lines of agents, and formats the lines of the referee.
 
 Uses text, rules and outcomes, but no files, clocks or processes.
 """
@@ -20,19 +20,19 @@ _TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def check_teams(teams: Sequence[str]) -> None:
-    """Raise UserError unless every name is valid as a file name and as a line's first word, and all differ."""
+    """Raise UserError unless every name is valid as a file name and as the first word of a line, and all differ."""
     for team in teams:
         if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
-                f"{_printable_line(team)} cannot be a team's name, which is part of file names and begins lines.",
-                "Use letters, digits, '_', '-' and '.', 40 at most, a letter or digit among them.",
+                f"{_printable_line(team)} cannot be a team's name, because such names are also parts of file names.",
+                "Use at most 40 letters, digits, '_', '-' and '.', and at least one letter or digit.",
             )
     if len({team.casefold() for team in teams}) < len(teams):
         raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
 
 
 def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, with -2, -3 … appended to repeated ones, so that all differ.
+    """Append -2, -3 … to repeated names, so that all names differ.
 
     >>> make_names_distinct(["greedy", "greedy"])
     ('greedy', 'greedy-2')
@@ -51,7 +51,7 @@ def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def spaced_text(move: str) -> str:
-    """Return the protocol's form of a written move: "h 8" for "h8"; words stay as they are."""
+    """Return a move in the form of the protocol: "h 8" for "h8"; words such as "pass" stay as they are."""
     match = _JOINED.fullmatch(move)
     return f"{match[1]} {match[2]}" if match else move
 
@@ -62,19 +62,19 @@ def move_line(team: str, move: str) -> str:
 
 
 class Meaning(Enum):
-    """The meaning of a text in `move_file`, once its writer has finished."""
+    """The meaning of a text in `move_file`. It holds if the writer has finished."""
 
-    NOT_YET = "nothing, or the beginning of a legal line"
-    MOVE = "the team's name, and something that reads as a move"
-    NO_MOVE = "the team's name, and something else; or no team's name"
-    OTHER_TEAM = "another team's name"
+    NOT_YET = "no text, or the beginning of a legal line"
+    MOVE = "the team's name and a move"
+    NO_MOVE = "the team's name and another text, or a line that begins with no team's name"
+    OTHER_TEAM = "a line that begins with another team's name"
 
 
 class MoveLine(NamedTuple):
-    """A line of `move_file`, parsed.
+    """A parsed line of `move_file`.
 
-    move: the text of the move for MOVE, else a sentence about the fault. may_grow: the text is a move, but also the
-    beginning of a longer legal line ("x h 1" on its way to "x h 12").
+    move: the text of the move if the meaning is MOVE, else a sentence about the fault. may_grow: whether the text is a
+    move, but also the beginning of a longer legal line: "x h 1" may become "x h 12".
     """
 
     meaning: Meaning
@@ -83,9 +83,9 @@ class MoveLine(NamedTuple):
 
 
 def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
-    """Parse `content`, written on `team`'s turn.
+    """Parse the content of `move_file` in the turn of `team`.
 
-    Case, additional blanks, a missing newline, further fields and further lines are ignored.
+    Capitals, additional blanks, a missing newline, further fields and further lines are allowed.
     """
     first, end, _ = content.partition(b"\n")
     plain = first.split(b" ")  # the form of nearly every line, parsed in a third of the time
@@ -116,7 +116,7 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
         return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name")
     try:
         position.game.parse(" ".join(fields[1:3]))
-        why = "no move"
+        why = "not a move"
     except NotAMove as wrong:
         why = str(wrong)
     return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
@@ -154,13 +154,13 @@ def _printable_line(line: str) -> str:
 
 
 def plies_of(history: str) -> Iterator[tuple[str, str]]:
-    """Yield the team and the move of every complete line of a `history_file`."""
+    """Yield the team and the move of each complete line of a `history_file`."""
     for line in history.split("\n")[:-1]:
         team, _, move = line.partition(" ")
         yield team, move.strip()
 
 
-_LAST_WORDS = {
+_RESULT_WORDS = {
     Reason.RESIGNED: "resigned",
     Reason.AGREEMENT: "by agreement",
     Reason.OUT_OF_TIME: "out of time",
@@ -176,8 +176,11 @@ _LAST_WORDS = {
 
 
 def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
-    """Return the line of `end_game`, with its final newline: winner first, two blanks after WINS! and LOSES!."""
-    words = _LAST_WORDS.get(outcome.reason, outcome.detail)
+    """Return the line of `end_game`, with its newline.
+
+    The winner comes first, and two blanks follow WINS! and LOSES!.
+    """
+    words = _RESULT_WORDS.get(outcome.reason, outcome.detail)
     if outcome.reason in (Reason.LINE, Reason.BOARD_FULL):
         words += "!"
     if outcome.void:

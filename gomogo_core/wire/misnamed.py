@@ -1,7 +1,4 @@
-"""Finds a file that an agent wrote by mistake instead of `move_file`.
-
-Uses names and times of files; nothing of a game.
-"""
+"""Finds a file that an agent wrote by mistake instead of `move_file`. Uses files, but no game."""
 
 from __future__ import annotations
 
@@ -11,18 +8,19 @@ from pathlib import Path
 
 from gomogo_core.wire.small_files import read_state
 
-_MOST = 500  # the limit of entries to read: a program can create any number of folders
-_ALIKE = 0.75  # the least similarity of two names, by difflib: "move_flie", "movefile", "move-file.txt"
-_CLOCK = 0.02  # seconds by which the time stamp of a file may be behind the clock
+_MOST = 500  # the most entries of folders to read, because a program can create any number of folders
+_LEAST_SIMILARITY = 0.75  # of two names, by difflib; "move_flie", "movefile" and "move-file.txt" are similar enough
+_CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 
 def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
-    """Return the name of a file written by mistake after `since` (time.time() seconds), or None.
+    """Return the path of a file that an agent wrote by mistake after `since` (by time.time()), or None.
 
-    Its name is similar to `move_file`, or its text begins with the team's name. The name of a file in `folder` or below
-    is relative to it. In the folders `elsewhere` (not below them) only similar names count, with the absolute path.
+    In `folder` and below, this is a file whose name is similar to `move_file`, or whose text begins with the team's
+    name; the result is relative to `folder`. Directly in the folders `elsewhere`, only a similar name counts; the
+    result is an absolute path.
     """
-    found = list(_recently_written(folder, since - _CLOCK, recursive=True))
+    found = list(_recently_written(folder, since - _CLOCK_ERROR, recursive=True))
     own = [path for path in found if path != folder / "move_file"]
     for path in own:
         if _is_alike(path.name):
@@ -32,7 +30,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
         if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
             return repr(str(path.relative_to(folder)))
     for place in elsewhere:
-        for path in _recently_written(place, since - _CLOCK, recursive=False):
+        for path in _recently_written(place, since - _CLOCK_ERROR, recursive=False):
             if _is_alike(path.name):
                 return repr(str(path))
     return None
@@ -66,4 +64,4 @@ def _is_alike(name: str) -> bool:
     plain = name.casefold()
     for ending in (".txt", ".text", ".dat"):
         plain = plain.removesuffix(ending)
-    return SequenceMatcher(None, plain, "move_file").ratio() >= _ALIKE
+    return SequenceMatcher(None, plain, "move_file").ratio() >= _LEAST_SIMILARITY

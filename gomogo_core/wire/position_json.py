@@ -17,10 +17,10 @@ PROTOCOL = 1  # the version of our additions to the file protocol
 def game_json(
     game: Game, teams: Sequence[str], controls: Mapping[str, Mapping[str, float | None]], opening: int, seed: int | None
 ) -> dict[str, Any]:
-    """Return the facts that stay the same throughout a game.
+    """Return the content of `game.json`, which stays the same during a game. In a private folder, `you` is added.
 
-    controls: for each team its per_move, total, increment and grace, in seconds, null without a limit. opening: the
-    number of opening moves, the first lines of `history_file`. A private folder adds `you`.
+    controls: per_move, total, increment and grace of each team, in seconds; None without a limit. opening: the number
+    of opening moves, which are the first lines of `history_file`.
     """
     return {
         "protocol": PROTOCOL,
@@ -34,7 +34,7 @@ def game_json(
 
 
 class PositionFile:
-    """Writes `position.json` turn after turn."""
+    """Formats the content of `position.json` for each turn."""
 
     def __init__(self, teams: Sequence[str]) -> None:
         self._names = tuple(json.dumps(team) for team in teams)
@@ -50,10 +50,10 @@ class PositionFile:
         allowed: float | None,
         clocks: Sequence[float | None],
     ) -> bytes:
-        """Return the facts of this turn: boards as rows of text, the team to move, clocks, and the game's own facts.
+        """Return the content for one turn: boards as rows of text, the team to move, clocks, and the game's own facts.
 
-        before: the position before the last move, if there was one. allowed: seconds for this move, None without a
-        limit. clocks: by seat, seconds left in the game, None if only single moves are limited.
+        before: the position before the last move, if there was one. allowed: the seconds for this move; None without a
+        limit. clocks: the seconds left in the game, by seat; None if only single moves are limited.
         """
         marks = tuple(map(position.mark, self._seats))
         if (marks, allowed, clocks) != self._terms:
@@ -68,7 +68,7 @@ class PositionFile:
         ).encode()
 
     def _format_terms(self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]) -> str:
-        """Return the facts that seldom change between turns; with a limit per move only, they never change."""
+        """Return the part of the content that rarely changes: marks, limit and clocks."""
         marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._names, marks, strict=True))
         lefts = ", ".join(f"{name}: {_number(left)}" for name, left in zip(self._names, clocks, strict=True))
         return f'"marks": {{{marked}}}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'

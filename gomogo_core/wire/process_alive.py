@@ -1,4 +1,4 @@
-"""Whether a process exists, by its process id. Knows nothing about its owner."""
+"""Checks whether a process runs, by its process id."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gomogo_core import procfs
 
 
 def alive(pid: int) -> bool:
-    """Return whether this process runs; always True on Windows, where `os.kill` would end it.
+    """Return whether this process runs. On Windows always True, because there `os.kill` would end the process.
 
-    A process that has ended and is not yet reaped by its parent does not run.
+    A process that has ended, but that its parent has not reaped yet, does not run.
     """
     if pid <= 0:
         return False
@@ -18,7 +18,7 @@ def alive(pid: int) -> bool:
         return True
     try:
         os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):  # a number of thirty digits is no process id
+    except (ProcessLookupError, OverflowError):  # a number of thirty digits is not a process id
         return False
     except PermissionError:
         pass

@@ -1,7 +1,7 @@
-"""Reads and writes the small files of a game folder that other programs write too.
+"""Reads and writes the small files of a game folder, which other programs write too.
 
-An agent's files are hostile input: a FIFO, a device, a link or a gigabyte must neither hang nor mislead us.
-Needs no protocol.
+The files of an agent may be hostile: a FIFO, a device, a link or a gigabyte must neither block nor deceive us. Knows no
+protocol.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ _NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV,
 
 
 class FileState(NamedTuple):
-    """The state of a file at one moment: the beginning of its content, and a mark that changes with every write.
+    """The state of a file at one moment.
 
-    content: None if there is no readable regular file; `why` then names the reason. is_open: whether any process had
-    the file open for writing; None if the system cannot say, or where it was not checked.
+    content: its beginning; None if there is no readable regular file, for the reason `why`. mark: changes with every
+    write. is_open: whether any process had the file open for writing; None if that is unknown or was not checked.
     """
 
     content: bytes | None
-    mark: tuple[int, ...] = ()
-    why: str = ""
+    stamp: tuple[int, ...] = ()
+    why_unreadable: str = ""
     is_open: bool | None = None
-    missing: bool = False
+    is_missing: bool = False
 
 
 def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
-    """Read at most `most` bytes of a file that another program may be writing. Never waits, never raises.
+    """Read at most `most` bytes of a file that another program may be writing. Never waits and never raises.
 
-    unless: for any content except this one, check whether the file is open for writing. changed: check that in any
-    case, because the content has probably changed; then one read is enough.
+    unless: also check whether the file is open for writing, except if this is its content. changed: whether the content
+    has probably changed; then that is checked in any case, by a single read.
     """
     try:
         file = open_to_read(path)
     except FileNotFoundError:
-        return FileState(None, (), "there is no file", missing=True)
+        return FileState(None, (), "there is no file", is_missing=True)
     except OSError as wrong:
         return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
     try:
@@ -72,16 +72,16 @@ def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bo
 
 
 def open_to_read(path: str) -> int:
-    """Open a file of any kind and return its descriptor. Follows no link, and never waits. Raises OSError."""
+    """Open a file of any kind and return its descriptor. Refuses a link, and never waits. Raises OSError."""
     return os.open(path, _READ)
 
 
 def read_open_state(file: int, most: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. Never raises.
 
-    Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. Until we return the lease,
-    at once, a process that opens the file waits a few microseconds. The system notifies our process by a signal, which
-    we ignore.
+    Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. We return the lease
+    immediately, so a process that opens the file meanwhile waits only for a few microseconds. The kernel then sends us
+    a signal, which we ignore.
     """
     is_open = _take_lease(file)
     try:
@@ -97,8 +97,8 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
         if not stat.S_ISREG(status.st_mode):
             return FileState(None, (status.st_ino,), "it is no regular file", is_open)
         mark = (status.st_mtime_ns, status.st_ino, status.st_size)
-        # Python allocates what it is asked for: with a buffer of 1 MiB for a history of 1 KB, an agent's turn took
-        # three system calls more
+        # Python allocates as many bytes as are requested: with 1 MiB for a history of 1 KB, an agent's turn took three
+        # more system calls
         size = min(most, status.st_size)
         return FileState(os.pread(file, size, 0) if size else b"", mark, "", is_open)
     except OSError as wrong:
@@ -106,10 +106,9 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
 
 
 def _take_lease(file: int) -> bool | None:
-    """Tell whether the file is open for writing. If False, nobody can open it for writing until the lease ends.
+    """Return whether the file is open for writing. If False, nobody can open it for writing until the lease ends.
 
-    None: unknown, as outside Linux, on file systems without leases, and for files of another user that we may not
-    lease.
+    Returns None if that is unknown: outside Linux, on file systems without leases, and for files of another user.
     """
     if not _HAS_LEASES:
         return None
@@ -161,7 +160,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
 
 
 def create(path: str, content: bytes, user: int | None = None) -> None:
-    """Create or overwrite a file in place, so that a watcher sees it created. user: its new owner."""
+    """Create or overwrite a file in place, so that its watchers receive a CREATE event. user: its new owner."""
     file = create_to_write(path)
     os.write(file, content)
     if user is not None:
@@ -172,7 +171,7 @@ def create(path: str, content: bytes, user: int | None = None) -> None:
 def write_in_place(path: str, content: bytes) -> int:
     """Overwrite a file in place, and return its inode.
 
-    The result is the inode of the open file, since its name may already belong to another file.
+    The inode is that of the open file, because another file may already have its name.
     """
     file, inode = _open_to_write(path, os.O_TRUNC)
     try:
@@ -183,7 +182,7 @@ def write_in_place(path: str, content: bytes) -> int:
 
 
 def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
-    """Replace a file atomically, through `aside` on the same file system: no reader sees a part of it."""
+    """Replace a file atomically, so that no reader sees a part of it. aside: an unused path on the same file system."""
     create(aside, content, user)
     try:
         os.replace(aside, path)
@@ -193,7 +192,7 @@ def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
 
 
 def create_at_once(path: str, content: bytes, aside: str) -> None:
-    """Create a file with its content, by a link to a finished file: a watcher sees it created, and never empty."""
+    """Create a file that is never empty, by a link to a finished file, so that its watchers receive a CREATE event."""
     create(aside, content)
     try:
         os.link(aside, path)
@@ -221,7 +220,7 @@ def clear(path: str) -> None:
 
 def remove_tree(folder: Path) -> None:
     """Remove a folder and its content, even if an agent has removed our permissions. Raises OSError if it fails."""
-    import shutil  # seldom needed, and 5 ms to import: an agent's start must not pay for it
+    import shutil  # rarely needed, and it takes 5 ms to import, which would delay the start of each agent
 
     try:
         shutil.rmtree(folder)
@@ -232,11 +231,10 @@ def remove_tree(folder: Path) -> None:
 
 
 def _remove_thoroughly(folder: str) -> None:
-    """Remove a difficult folder: make inaccessible folders accessible, and move deep ones up before removing them.
+    """Remove a difficult folder: make inaccessible folders accessible, and move inner folders up before removing them.
 
-    So paths stay short, and there is no recursion: an agent can nest folders deeper than paths or recursion allow.
-    Works by descriptor, never by path: an agent that still runs may replace one of its folders by a link to a foreign
-    one.
+    An agent can nest folders deeper than paths or recursion allow, so this uses short paths and no recursion. It uses
+    descriptors instead of paths, because an agent that still runs may replace one of its folders by a link.
     """
     top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
@@ -296,7 +294,7 @@ def _open_folder(name: str, within: int | None = None) -> int:
 def _release(file: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
-    Only root can set or clear these attributes, so the agent ran as root. Raises OSError if we are not root.
+    Only root can set or clear these attributes. Raises OSError if we are not root.
     """
     import fcntl
 

@@ -1,6 +1,7 @@
-"""Waiting for a folder to change: by inotify, else by polling that slows down as it waits.
+"""Waits for a folder to change: by inotify, or else by polling that slows down while it waits.
 
-Needs no protocol. Measured on two cores: a wake-up through inotify costs 40 to 90 µs, polling every millisecond 1.2 ms.
+Measured on two cores: a wake-up by inotify takes 40 to 90 µs, and by polling every millisecond 1.2 ms. Knows no
+protocol.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from gomogo_core import procfs
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
-LONGEST = 0.1  # the most seconds between two checks, and so the longest delay by a lost event, on any file system
-_FAR = {
+LONGEST = 0.1  # the most seconds between two checks, and so the longest delay by a lost event
+_NETWORK_FILE_SYSTEMS = {
     "nfs",
     "nfs4",
     "cifs",
@@ -36,16 +37,16 @@ Events = list[tuple[int, bytes]]
 
 
 @lru_cache(maxsize=64)
-def _is_far(device: int) -> bool:
-    """Return whether writes can happen without this kernel's knowledge: network file systems, and FUSE."""
+def _lacks_events(device: int) -> bool:
+    """Return whether files can be written without this kernel's knowledge, as on network file systems and FUSE."""
     mounts = procfs.read("self/mountinfo").decode(errors="replace")
     wanted = f" {os.major(device)}:{os.minor(device)} "
     kinds = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if wanted in line]
-    return any(kind in _FAR or kind.startswith("fuse") for kind in kinds)
+    return any(kind in _NETWORK_FILE_SYSTEMS or kind.startswith("fuse") for kind in kinds)
 
 
 class Waiter:
-    """Waits for changes in one folder, by events of the kernel (`watching`) or by polling."""
+    """Waits for changes in one folder, by events of the kernel or by polling."""
 
     def __init__(self, folder: Path, mask: int) -> None:
         self._open_watch: inotify.InotifyWatch | None = None
@@ -53,11 +54,11 @@ class Waiter:
         self._poll: Any = None  # the poll object for the folder's events and for them
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
-                if not _is_far(folder.stat().st_dev):
+                if not _lacks_events(folder.stat().st_dev):
                     self._open_watch = _open_watch(str(folder), mask)
             except OSError:
-                self._open_watch = None  # the user's instances are used up, or the kernel has none: poll instead
-        self.watching = self._open_watch is not None  # whether every change arrives as an event
+                self._open_watch = None  # the kernel or the user's limits allow no instance: poll instead
+        self.uses_events = self._open_watch is not None  # whether every change arrives as an event
 
     def _register(self, exit_fds: tuple[int, ...]) -> None:
         self._exit_fds, self._poll = exit_fds, select.poll()
@@ -70,36 +71,36 @@ class Waiter:
         """Return the events since the last call; empty while polling."""
         return [] if self._open_watch is None else self._open_watch.events()
 
-    def events_of(self, name: bytes) -> list[int]:
-        """Return the masks of the closings and replacements of one file since the last call; empty while polling."""
-        return [] if self._open_watch is None else self._open_watch.events_of(name)
+    def writes_to(self, name: bytes) -> list[int]:
+        """Return the masks of the writes to one file since the last call, and of its replacements; empty if polling."""
+        return [] if self._open_watch is None else self._open_watch.writes_to(name)
 
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Return after a possible change, at `until`, or after LONGEST; the result is the readable ones of `exit_fds`.
+        """Wait for a change of the folder, at most until `until` and for LONGEST. Return the readable `exit_fds`.
 
-        since: the start of the wait; polling slows down with its length. Both are in time.monotonic() seconds. Raises
-        Cancelled if this thread has been asked to stop.
+        since: the start of the whole wait, with whose length polling slows down. Both times are by time.monotonic().
+        Raises Cancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()
         longest = until - now if until < now + LONGEST else LONGEST
-        if not self.watching:  # a twentieth of the time waited already: at most 5 % late
+        if not self.uses_events:  # a twentieth of the time waited so far, so that a change is noticed at most 5 % late
             longest = max(0.0, min(longest, max(0.0002, min(0.01, (now - since) / 20))))
             if not exit_fds:
                 time.sleep(longest)
                 return []
-            if longest < 0.001:  # poll counts whole milliseconds; shorter naps are select's
+            if longest < 0.001:  # poll counts whole milliseconds, but select can wait for less
                 return list(select.select(exit_fds, [], [], longest)[0])
         if exit_fds != self._exit_fds:
             self._register(exit_fds)
-        # rounded up, or the last millisecond is spent spinning
+        # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
         ready = self._poll.poll(longest * 1000 + 0.5 if longest > 0 else 0)
         return [fd for fd, _ in ready if fd in exit_fds] if exit_fds else []
 
     def close(self) -> None:
         """Stop watching."""
         if self._open_watch is not None:
-            self._open_watch.forget()
+            self._open_watch.unwatch()
             _idle.append(self._open_watch)
             self._open_watch = None
 
@@ -113,5 +114,5 @@ def _open_watch(folder: str, mask: int) -> inotify.InotifyWatch:
         watch = _idle.pop()
     except IndexError:
         return inotify.InotifyWatch(folder, mask)
-    watch.follow(folder, mask)
+    watch.watch(folder, mask)
     return watch

@@ -234,7 +234,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
     [
         (
             ["random_mover", "--team", "a/b"],
-            "'a/b' cannot be a team's name, which is part of file names and begins lines.",
+            "'a/b' cannot be a team's name, because such names are also parts of file names.",
         ),
         (
             ["files:alpha:./alpha", "--team", "beta"],

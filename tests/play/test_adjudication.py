@@ -60,7 +60,7 @@ def judged(*scores: float | None, least: float = 100.0, agree: int = 2) -> list[
     """The outcomes after each move, for scores that the two players report in turn."""
     adjudicator = Adjudication(score=least, agree=agree).adjudicator(2)
     assert adjudicator is not None
-    return [adjudicator.after(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
+    return [adjudicator.adjudicate(number % 2 + 1, number + 1, score) for number, score in enumerate(scores)]
 
 
 def test_a_game_ends_when_both_players_agree_on_the_winner() -> None:

@@ -295,8 +295,8 @@ def test_a_player_that_left_before_is_not_awaited_and_comes_last() -> None:
 def test_a_turn_names_the_waiting_players_so_that_their_exit_is_noticed() -> None:
     players = [Scripted("a", "3", "3"), Scripted("b", "resign"), Scripted("c", "3")]
     play(players, Nim())
-    assert players[0].turns[0].others == (players[1], players[2])
-    assert players[2].turns[0].others == (players[0],)
+    assert players[0].turns[0].opponents == (players[1], players[2])
+    assert players[2].turns[0].opponents == (players[0],)
 
 
 def test_a_fault_of_a_listener_is_a_fault_of_the_referee() -> None:
@@ -316,7 +316,7 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
     players = [Scripted("a", "a1", "b1"), Scripted("b", "a2", "b2")]
     outcome, events = play(players, guard=TimeGuard(lambda: next(still)))
     assert (outcome.void, outcome.reason) == (True, Reason.INTERRUPTED)
-    assert outcome.detail == "the referee stood still for 7.2 s"
+    assert outcome.detail == "the referee was suspended for 7.2 s"
     assert sum(isinstance(event, Moved) for event in events) == 2
     assert all(player.outcome == outcome for player in players)
 
@@ -355,7 +355,7 @@ def test_time_that_an_opponent_took_is_given_back() -> None:
         "its turn is extended by the time that another program took: it used 0.9 s"
     ]
     assert next(event.seconds for event in events if isinstance(event, Moved) and event.seat == 2) == pytest.approx(0.9)
-    assert players[1].turns[0].given_back() == 0.9
+    assert players[1].turns[0].extend() == 0.9
 
 
 def test_a_player_that_is_late_by_more_than_the_time_taken_is_out_of_time() -> None:
@@ -368,7 +368,7 @@ def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
     players = [Scripted("a", "a1", "resign"), Scripted("b", Reply("a1", 1.8), Reply("a2", 0.05))]
     outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)), retry=True)
     assert outcome.winner == 2
-    assert [turn.given_back() for turn in players[1].turns] == [0.9, 0.0]
+    assert [turn.extend() for turn in players[1].turns] == [0.9, 0.0]
     assert players[1].turns[1].allowed == pytest.approx(0.1)
 
 

@@ -210,13 +210,13 @@ def test_an_agents_next_turn_lets_it_see_that_the_last_has_gone(
     room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, rest: float, least: float
 ) -> None:
     rests: list[float] = []
-    show_turn = GameFolder.show_turn
+    show_turn = GameFolder.create_turn_file
 
-    def shows(mailbox: GameFolder, team: str) -> None:
-        rests.append(time.monotonic() - mailbox.turn_ended(team))
-        show_turn(mailbox, team)
+    def shows(game_folder: GameFolder, team: str) -> None:
+        rests.append(time.monotonic() - game_folder.turn_ended_at(team))
+        show_turn(game_folder, team)
 
-    monkeypatch.setattr(GameFolder, "show_turn", shows)
+    monkeypatch.setattr(GameFolder, "create_turn_file", shows)
     room.start(says_ready=says_ready, rest=rest)
     play(room, WIN)
     assert room.end().winner == 1
@@ -275,6 +275,6 @@ def test_somebodys_go_program_is_never_overwritten(room: Any) -> None:
     (room.folder("A") / "A.go").write_text("package main\n")
     room.start()
     room.thread.join(10)
-    assert "A.go in this folder is no game file" in str(room.fault)
+    assert "A.go in this folder is not a game file" in str(room.fault)
     assert (room.folder("A") / "A.go").read_text() == "package main\n"
     room.fault = None

@@ -82,7 +82,7 @@ def test_a_mover_that_writes_nothing_of_its_own_is_out_of_time_in_a_shared_folde
     room.write("A", "B h 8")
     outcome = room.end()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
-    assert outcome.detail == "nothing of its own was written (the line 'b h 8' names another team) within 0.4 s"
+    assert outcome.detail == "no line of its own was written (the line 'b h 8' names another team) within 0.4 s"
 
 
 @pytest.mark.parametrize("how", ["emptied", "removed"])
@@ -325,10 +325,10 @@ def test_a_turn_that_cannot_be_taken_away_costs_nobody_else_the_game(
     """A team may see to it that its `.go` cannot be removed, while its opponent already thinks."""
     room, end_turn = private_room, GameFolder.end_turn
 
-    def ends(mailbox: GameFolder, team: str) -> None:
+    def ends(game_folder: GameFolder, team: str) -> None:
         if team == "A":
             raise OSError(errno.ENOTEMPTY, "Directory not empty")
-        end_turn(mailbox, team)
+        end_turn(game_folder, team)
 
     monkeypatch.setattr(GameFolder, "end_turn", ends)
     room.start(per_move=2.0)

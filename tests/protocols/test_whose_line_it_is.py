@@ -64,8 +64,8 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
 
     def ask(*rounds: list[Deed], enclosed: bool = False, ready: bool = True, seconds: float = 0.2) -> Reply | Failure:
         for seat, name in enumerate(table.names, 1):
-            mailbox = GameFolder(tmp_path / name, table.names, owner=name)
-            player = FilesPlayer(name, mailbox, None, ready, enclosed=enclosed)
+            game_folder = GameFolder(tmp_path / name, table.names, owner=name)
+            player = FilesPlayer(name, game_folder, None, ready, enclosed=enclosed)
             player.start(table, seat)
             player._writes = WriteCounter(hands[name].process.pid)
             players.append(player)
@@ -76,7 +76,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
                 hands[who].write(tmp_path / "mine" / "move_file", text)
 
         position, plies = table.game.replay(["c3", "d4"]), (Ply(1, "c3"), Ply(2, "d4"))
-        turn = Turn(position, None, plies, seconds, 0.0, (None, None), others=(players[1],), on_waiting=on_waiting)
+        turn = Turn(position, None, plies, seconds, 0.0, (None, None), opponents=(players[1],), on_waiting=on_waiting)
         return players[0].choose(turn)
 
     yield ask

@@ -61,10 +61,10 @@ def _game_folder(content: bytes) -> object:
     try:
         agent = Program("a", lambda position, clock: next(position.moves()), {}, None, ())
         seat = Seat(agent, waiter)
-        seat._read_about()
+        seat._read_game_json()
         seat._check_game()
         seat._clock(0.0)
-        return seat._catch_up()
+        return seat._current_position()
     finally:
         waiter.close()
         os.chdir(before)

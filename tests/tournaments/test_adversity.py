@@ -40,7 +40,7 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
     time.sleep(2.5)
     os.killpg(runner.pid, signal.SIGCONT)
     out, err = runner.communicate()
-    assert "is played again: the referee stood still for " in err
+    assert "is played again: the referee was suspended for " in err
     check_round_robin(path, json.loads(out))
     check_nothing_left(path)
 

@@ -48,7 +48,7 @@ def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) ->
         os.mknod(path, 0o140600)
     seen = read_state(str(path), 10)
     assert seen.content is None
-    assert seen.why
+    assert seen.why_unreadable
 
 
 def test_a_gigabyte_of_nothing_costs_nothing(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def changes(folder: Path, after: float) -> threading.Thread:
 
 def test_a_change_wakes_the_waiter(tmp_path: Path) -> None:
     waiter = Waiter(tmp_path, inotify.CREATE)
-    assert waiter.watching
+    assert waiter.uses_events
     thread = changes(tmp_path, 0.02)
     began = time.monotonic()
     while not waiter.events():
@@ -207,7 +207,7 @@ def test_where_no_watch_can_be_had_polling_does(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(waiting, "_open_watch", refuse)
     waiter = Waiter(tmp_path, inotify.CREATE)
-    assert not waiter.watching
+    assert not waiter.uses_events
     assert waiter.events() == []
     assert waiter.wait(time.monotonic(), time.monotonic() + 0.01) == []
     waiter.close()

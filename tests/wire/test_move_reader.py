@@ -19,7 +19,7 @@ def settling(*looks: tuple[float, str | None, bool | None]) -> LineState:
     """The state after these looks: when, at what, and whether a writer had the file open."""
     state = LineState(0.0)
     for now, text, is_open in looks:
-        seen = FileState(None if text is None else text.encode(), (), "", is_open, missing=text is None)
+        seen = FileState(None if text is None else text.encode(), (), "", is_open, is_missing=text is None)
         state.observe(seen, lambda there: read_line(there.content or b"", "A", ("A", "B"), POSITION), now)
     return state
 
@@ -51,13 +51,13 @@ def test_a_line_is_final(text: str, is_open: bool | None, rest: float, deadline:
 @pytest.mark.parametrize(("text", "final"), [(WHOLE, True), (GROWING, False), (HALF, False)])
 def test_a_closing_makes_only_a_line_final_that_cannot_change_where_nobody_can_say_more(text: str, final: bool) -> None:
     state = settling((1.0, text, None))
-    state.closed()
+    state.record_closing()
     assert state.is_final(1.0, deadline=False) is final
 
 
 def test_a_rest_begins_with_the_present_content_and_the_clock_stops_there() -> None:
     state = settling((1.0, HALF, None), (1.2, GROWING, None), (1.3, GROWING, None))
-    assert state.changed == 1.2
+    assert state.changed_at == 1.2
     assert not state.is_final(1.2 + SETTLE_GROWING / 2, deadline=False)
     assert state.is_final(1.2 + SETTLE_GROWING, deadline=False)
 
@@ -76,4 +76,4 @@ def test_a_rest_begins_with_the_present_content_and_the_clock_stops_there() -> N
 def test_a_file_is_nothing_once_its_writer_has_closed_it_empty_or_it_stays_away(
     looks: list[Any], now: float, nothing: bool
 ) -> None:
-    assert settling(*looks).is_final_nothing(now) is nothing
+    assert settling(*looks).is_finally_empty(now) is nothing
