@@ -198,7 +198,7 @@ class GameFolder:
             os.fchown(self._next, self._user, self._user)
 
     def _replace_move_file(self) -> None:
-        """Replace `move_file` by the delivered line, even if it is the same line, because a new file means a new turn."""
+        """Replace `move_file` by the delivered line, also by the same line, because a new file means a new turn."""
         if self._next < 0:
             self._prepare_next_file()
         os.write(self._next, self.reader.delivered)
