@@ -15,9 +15,9 @@ def choose():
     list(map(time.sleep, [0.001] * 100))
 timer = TracebackTimer()
 for left in {turns}:
-    timer.begin(left)
+    timer.begin_turn(left)
     choose()
-    timer.end()
+    timer.end_turn()
     time.sleep(0.03)
 print(threading.active_count())
 """
