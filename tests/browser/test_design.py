@@ -244,6 +244,18 @@ def test_ones_own_stone_is_there_before_the_answer_and_goes_if_it_is_refused(ser
     expect(page.locator('[data-point="c3"] .stone')).to_have_count(0)
 
 
+def test_the_pointer_shows_the_stone_that_a_click_would_place(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="7")
+    fill = "point => getComputedStyle(document.querySelector(`[data-point=${point}] .hit`)).fill"
+    for point, colour in (("c3", "rgb(17, 17, 17)"), ("d4", "rgb(255, 255, 255)")):
+        page.hover(f'[data-point="{point}"]')
+        assert page.evaluate(fill, point) == colour
+        place(page, point)
+        expect(page.locator(f'[data-point="{point}"] .stone')).to_have_count(1)
+        expect(page.locator(".board")).to_have_attribute("data-turn", "white" if point == "c3" else "black")
+        assert page.evaluate(fill, point) == "rgba(0, 0, 0, 0)", "a stone hides the other"
+
+
 def test_an_invitation_says_who_can_open_it_and_is_copied(served: Served, new_page: NewPage) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     begin(page, served, "gomoku", "link")

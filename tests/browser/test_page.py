@@ -337,6 +337,7 @@ def test_a_class_follows_its_teacher_from_game_to_game(
         ann.click("button.resign")
         ann.click(".sure button.danger")
         expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
+        expect(teacher.locator(".students")).not_to_contain_text("away")  # they look at the game that is over
         teacher.get_by_role("button", name="Pair all who wait").click()
         for student in (ann, bob):
             expect(student).not_to_have_url(first)

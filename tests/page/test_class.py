@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import GameSetup, Started
+from gomogo_core.records.live_format import LiveFile
 from tests.page.conftest import Browser, House, until
 
 
@@ -82,6 +86,21 @@ def test_a_finished_game_counts_and_its_page_leads_to_the_next_one(house: House)
         assert f'data-next="/play/{later}"' in student.get(f"/play/{key}")
     began = [house.session(one).names[0] for one in (key, later)]
     assert sorted(began) == ["Ann", "Bob"], "the other one begins"
+
+
+def test_the_wall_lists_all_students_and_shows_their_games_first(house: House) -> None:
+    where, teacher = room(house)
+    names = [f"Student {number}" for number in range(14)]
+    for name in names:
+        house.browser().post("/class", {"name": name})
+    pair(teacher, where, first=names[0], second=names[1])
+    rules = load("gomoku")
+    live = LiveFile(house.folder / "live", "program", "")
+    live(Started(GameSetup(rules, ("one", "two"), (TimeControl(),) * 2, ()), rules.start()))
+    until(lambda: "2 games running." in teacher.get("/wall"))
+    shown = teacher.get("/wall")
+    assert all(f">{name}<" in shown for name in names)
+    assert shown.index(">Student 0 – Student 1<") < shown.index(">one – two<")
 
 
 def test_the_teacher_pairs_two_stops_one_game_and_removes_a_student(house: House) -> None:

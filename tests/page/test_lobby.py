@@ -273,3 +273,15 @@ def test_a_new_game_begins_from_any_position_of_an_old_one(three: House, me: Bro
     assert "cannot begin with these moves" in me.post("/play", {**fields, "moves": "a1 a1"})["refused"]
     assert "over" in me.post("/play", {**fields, "moves": WON})["refused"]
     assert "Play from here" not in me.get("/games/one"), "the game is over there"
+
+
+def test_the_start_page_continues_games_and_shows_the_last_game_first(house: House, me: Browser) -> None:
+    cards = re.compile(r'aria-label="Play ([^"]+)"')
+    assert cards.findall(me.get("/"))[:2] == ["Gomoku", "Go"]
+    keys = [me.begin(game=game, opponent="here") for game in ("gomoku", "go", "robogo", "capture_go")]
+    shown = me.get("/")
+    assert cards.findall(shown)[:2] == ["Capture Go", "Robogo"]
+    boards, _, others = shown.partition('<ul class="grid"')
+    assert [key in boards for key in keys] == [False, True, True, True]
+    assert keys[0] in others
+    assert 'href="/learn/robogo"' in shown

@@ -140,7 +140,8 @@ class SpectatorPages:
             run=runs[0].name if runs else "",
             rows=rows,
             results=results,
-            students=self.classroom.table()[:_WALL_ROWS] if self.classroom else [],
+            students=self.classroom.table() if self.classroom else [],
+            places=_WALL_ROWS,
         )
         return f"{count or 'No'} game{'s' * (count != 1)} running.", text
 
