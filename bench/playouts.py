@@ -139,7 +139,7 @@ def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_
 def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
     """Return two functions by name, which play _COMPILED_BATCH compiled playouts and return the number of moves."""
     module = compiling.load(_ENGINE)
-    repeat = import_module(f"{_ENGINE}.playouts").repeat
+    measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
     game = games.load(case.game, **case.options)
 
     def batch(light: bool) -> Callable[[], int]:
@@ -148,7 +148,7 @@ def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
 
         def play() -> int:
             sums = np.zeros(3, np.int64)
-            repeat(engine.state, engine.scratch, _COMPILED_BATCH, sums)
+            measure_playouts(engine.state, engine.scratch, _COMPILED_BATCH, sums)
             return int(sums[0])
 
         return play
