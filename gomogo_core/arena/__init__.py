@@ -162,10 +162,10 @@ class Arena:
         """
         if (process := seated.player.process) is None:
             return 0.0
-        found = process.out_of_turn()
+        found = process.cpu_out_of_turn()
         used = round(found.total - self._totals.get(process, 0.0), 4)
         self._totals[process] = found.total
-        if found.held and not seated.agent.ponders:
+        if found.is_stopped and not seated.agent.ponders:
             remarks.append((seat, f"used {used:.2f} s of CPU time out of turn: it is stopped while others move"))
         return used
 
@@ -191,7 +191,7 @@ class Arena:
             process = one.player.process
             if other == seat or process is None or one.agent.ponders:
                 continue
-            used, seconds, _, loading, held = process.out_of_turn(now=True)
+            used, seconds, _, loading, held = process.cpu_out_of_turn(now=True)
             if used > _TOLERATED and (held or loading) and (worst is None or used > worst.seconds):
                 why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
                 grave = used > max(_GRAVE_LOADING if loading else _GRAVE, seconds / 2)

@@ -175,14 +175,14 @@ def _exits_after_the_end(trial: Trial) -> None:
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
         for process in processes_of(turn.opponents):
-            process.counts_survivors = True
+            process.waits_for_survivors = True
             began, spent = time.monotonic(), cpu_times.tree_times(process.pid)
         return answer(turn)
 
     opponent = Opponent(answer_and_ask_for_survivors)
     process = trial.play_and_exit(trial.usual, 1, opponent, trial.limit(UNHURRIED))
     if process.exit_description() == "ended by the referee":
-        doubt = busy_sentence(process.spent.since(spent).waited, time.monotonic() - began)
+        doubt = busy_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
         when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It exits by itself once end_game exists."
         if trial.uses_pipes:
             when, expected = "After the end of its input", "It exits by itself at the end of its input."

@@ -1,1 +1,1 @@
-"""Runs untrusted programs: starts them, watches them, and ends them with all their child processes."""
+"""Runs untrusted programs: starts, confines and measures them, and ends them with all their child processes."""

@@ -1,8 +1,8 @@
-"""A control group for one program and all its children, which the kernel ends at once: cgroups(7), version 2.
+"""A control group of one program and all its children, which the kernel can end together: cgroups(7), version 2.
 
-The supervisor imports it: standard library only, and of our modules only `procfs`. A control group is a second way to
-end a tree, besides the subreaper: even a program that forks faster than the supervisor can find its children stays in
-its group.
+It is a second way to end a tree of processes, besides the subreaper: a program may fork faster than the supervisor can
+find its children, but all children stay in its group. The supervisor imports this module, so it imports only the
+standard library and `procfs`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _SYS_CLONE3 = 435  # the same number on every architecture
 _CLONE_INTO_CGROUP = 0x200000000
 _WORDS, _CGROUP = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
 _NAME = "gomogo-"
-_PATIENCE = 0.1  # seconds for killed processes to disappear
+_PATIENCE = 0.1  # seconds to wait until killed processes have disappeared
 
 
 def own_cgroup_folder() -> str:
-    """Return the folder of our own control group if we may create groups in it; else empty."""
+    """Return the folder of our own control group if we may create groups in it, else an empty text."""
     if not sys.platform.startswith("linux"):
         return ""
     try:
@@ -37,9 +37,9 @@ def own_cgroup_folder() -> str:
 
 
 def remove_stale_groups(folder: str) -> None:
-    """Remove the groups that dead supervisors left in our group.
+    """Remove the groups of dead supervisors in our control group. folder: of our control group.
 
-    It keeps groups with a process, and groups of living supervisors, since a new group is still empty.
+    Groups that contain a process stay, and groups of living supervisors, because a new group is empty at first.
     """
     try:
         left = [name for name in os.listdir(folder) if name.startswith(_NAME)]
@@ -61,9 +61,9 @@ class Cgroup:
             raise OSError("this kernel cannot end a group")
 
     def fork(self) -> int:
-        """Fork as os.fork does, with the child in the group from its start, if the system allows that.
+        """Fork like os.fork; if the system allows that, the child is in the group from its start.
 
-        The child must call exec: Python's own preparations for a fork are left out.
+        The child must call exec, because Python's own preparations for a fork are left out.
         """
         import ctypes
 
@@ -86,17 +86,17 @@ class Cgroup:
         except OSError:
             pass  # the group no longer exists
 
-    def freeze(self, still: bool) -> bool:
-        """Stop all processes of the group, or continue them; False if the kernel cannot. Takes a moment."""
+    def freeze(self, stop: bool) -> bool:
+        """Stop all processes of the group, or let them continue. Return False if the kernel cannot do that."""
         try:
             with open(f"{self._path}/cgroup.freeze", "w", encoding="ascii") as file:
-                file.write("1" if still else "0")
+                file.write("1" if stop else "0")
         except OSError:  # before Linux 5.2, or the group no longer exists
             return False
         return True
 
-    def cpu(self) -> int:
-        """Nanoseconds of CPU time of the group, with its ended processes; -1 if the system does not count."""
+    def cpu_nanoseconds(self) -> int:
+        """Return the nanoseconds of CPU time of the group, with its ended processes; -1 if they are not counted."""
         try:
             with open(f"{self._path}/cpu.stat", encoding="ascii") as file:
                 words = file.readline().split()
@@ -105,7 +105,7 @@ class Cgroup:
         return int(words[1]) * 1000 if words[:1] == ["usage_usec"] else -1
 
     def remove(self) -> None:
-        """Remove the group, once it is empty."""
+        """Remove the group when it is empty, after a short wait for its processes to disappear."""
         until = time.monotonic() + _PATIENCE
         while not _remove(self._path) and time.monotonic() < until:
             time.sleep(0.001)

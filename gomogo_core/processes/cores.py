@@ -1,6 +1,6 @@
 """The cores that this process may use, and the cores reserved for one game on this machine.
 
-Needs no game. Does nothing if the system cannot pin a thread to cores.
+Does nothing if the system cannot pin a thread to cores. Knows no game.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def can_pin() -> bool:
 
 @contextmanager
 def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
-    """Reserve `count` cores, or none where fewer are free.
+    """Within this context, reserve `count` cores; none if fewer are free. Yields the reserved cores.
 
-    Other threads and processes of this user that reserve cores get other ones. The system frees the cores of a process
+    Other threads and processes of this user that reserve cores get other cores. The system frees the cores of a process
     that dies, even by kill -9.
     """
     with contextlib.ExitStack() as claims:
@@ -64,7 +64,7 @@ def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
 
 @contextmanager
 def _core_claim(core: int) -> Iterator[bool]:
-    """Reserve a core; yields False where another process has reserved it."""
+    """Within this context, reserve a core. Yields False if it is already reserved."""
     claim = claim_number("cores", core)
     try:
         yield claim is not None

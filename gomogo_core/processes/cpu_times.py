@@ -1,6 +1,6 @@
-"""The CPU time of a tree of processes, and how busy cores are: the system's own counts, in seconds.
+"""Reads the CPU time of a tree of processes, and the time in which cores were busy, from the system's counters.
 
-Uses numbers of processes and cores, but no game. A value that the system does not count is None: only Linux counts all.
+All times are in seconds. A value that the system does not count is None; only Linux counts all of them. Knows no game.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ _GUEST = 8  # the earlier columns already contain the time of guests
 
 
 class CpuTimes(NamedTuple):
-    """Seconds since the start. cpu: running, on any core. waited: ready to run, while others had the core."""
+    """The times of a thread or of processes since their start.
+
+    cpu: the seconds in which they ran on any core. waited: the seconds in which they were ready to run, but had no
+    core.
+    """
 
     cpu: float | None
     waited: float | None
 
     def since(self, before: CpuTimes) -> CpuTimes:
-        """Return the difference to earlier counts, at least 0: the counts of an ended process disappear."""
+        """Return the difference to earlier times; at least 0, because the times of an ended process disappear."""
         cpu, waited = (
             None if now is None or then is None else round(max(0.0, now - then), 4)
             for now, then in zip(self, before, strict=True)
@@ -34,7 +38,7 @@ NOTHING_KNOWN = CpuTimes(None, None)
 
 
 def tree_times(root: int) -> CpuTimes:
-    """Return the times of a process, its descendants, and the children that it has waited for. A few reads of /proc."""
+    """Return the times of a process, its descendants, and the children that it has waited for. Reads a few files."""
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()
@@ -44,7 +48,7 @@ def tree_times(root: int) -> CpuTimes:
         times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN
-        cpu += sum(map(int, fields[11:15])) / _read_ticks()  # user and system time of the process and of its children
+        cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
             ahead += procfs.children(number, thread)
@@ -57,16 +61,16 @@ def thread_times() -> CpuTimes:
     return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
-def _read_ticks() -> int:
+def _ticks_per_second() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
 def busy_time(cores: Collection[int]) -> float | None:
-    """Seconds that these cores have been busy since the machine's start, also with work of other guests."""
+    """Return the seconds in which these cores were busy since the machine started, also with other virtual machines."""
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
     # read only the beginning: the rest of the file is long
     for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in wanted:
             ticks += sum(int(count) for i, count in enumerate(counts[:_GUEST]) if i not in _IDLE)
-    return ticks / _read_ticks() if ticks else None  # some containers show only zeros
+    return ticks / _ticks_per_second() if ticks else None  # some containers show only zeros

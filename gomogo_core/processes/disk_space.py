@@ -1,7 +1,7 @@
-"""Detects that the disk of the game folders is full, or was a moment ago, and which program filled it.
+"""Detects whether the disk of the game folders is full or was full recently, and whether one program has filled it.
 
-A process that cannot write exits a moment later. By then we may have removed the folder that filled the disk. So code
-that removes a folder calls `note_full_disk` first. Knows folders; no program and no game.
+A process that cannot write exits shortly afterwards. By then we may have removed the folder that filled the disk. So
+code that removes a folder calls `note_full_disk` first. Uses folders, but no program and no game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gomogo_core.processes.limits import ResourceLimits
 
-_SHORTLY = 5.0  # seconds
+_RECENTLY = 5.0  # seconds
 _lock = threading.Lock()
 _full_at = [-math.inf]  # the time.monotonic() moment at which the disk was last seen full
 
@@ -27,14 +27,14 @@ def note_full_disk(folder: Path) -> None:
 
 
 def is_disk_full_by_others(folder: Path) -> bool:
-    """Return whether the disk is full, or was a moment ago, because of programs other than the one of this folder."""
+    """Return whether the disk is full, or was full recently, and not because of the program that has this folder."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import has_filled, size_of
 
         return not has_filled(str(place), size_of(str(folder), ResourceLimits.entries)[0])
     with _lock:
-        return time.monotonic() < _full_at[0] + _SHORTLY
+        return time.monotonic() < _full_at[0] + _RECENTLY
 
 
 def _is_full(folder: Path) -> bool:

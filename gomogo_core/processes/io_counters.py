@@ -1,8 +1,8 @@
-"""Counts the writes of a program since its turn began, to distinguish its own move line from another program's.
+"""Counts the writes of a program in its turn, to find out whether it has written its move line itself.
 
-Two programs of one user can write into each other's folders, and a file does not show its author. But Linux counts each
-process's write calls and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). Knows processes; no folder and no
-protocol.
+Two programs of one user can write into each other's folders, and a file does not show which program has written it. But
+Linux counts the write calls of each process, and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). Uses
+processes, but no folder and no protocol.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core import procfs
 
 
 class WriteCounts(NamedTuple):
-    """Write calls, and the bytes that they wrote to any file."""
+    """The number of write calls, and of the bytes that they wrote to any files."""
 
     calls: int
     size: int
@@ -33,9 +33,10 @@ class WriteCounter:
 
     @staticmethod
     def of(number: int, supervisor: int) -> WriteCounter | None:
-        """Count the writes of the process `number`, if this supervisor started it directly; else return None.
+        """Return a counter of the process `number` if this supervisor started the process directly, else None.
 
-        A process that a shell has started, or that has another number inside a sandbox, is not counted.
+        A process that a shell has started, or that has another id inside a sandbox, is not counted. supervisor: the id
+        of the supervisor's process.
         """
         with contextlib.suppress(OSError, ValueError, IndexError):
             if procfs.parent(procfs.parent(number)) == supervisor:
@@ -49,16 +50,16 @@ class WriteCounter:
         except (OSError, IndexError):
             return None
 
-    def begin(self) -> None:
-        """Count from now on."""
+    def start(self) -> None:
+        """Start to count from zero."""
         self._before, self.latest = self._count(), None
 
     def resume(self) -> None:
-        """Continue to count from the last reading, without a new start."""
+        """Start to count from the values that were read last, so that writes since then count too."""
         self._before, self.latest = self._seen, None
 
-    def writes(self) -> WriteCounts | None:
-        """Return its writes since `begin`; None if the process has ended."""
+    def count(self) -> WriteCounts | None:
+        """Return the writes since the start; None if the process has ended."""
         self._seen = now = self._count()
         before = self._before
         if now is None or before is None:
@@ -68,11 +69,11 @@ class WriteCounter:
         return self.latest
 
     def has_written_nothing(self) -> bool:
-        """Return whether the program certainly wrote nothing since `begin`: no write call, and no child.
+        """Return whether the program certainly wrote nothing since the start: no write was counted, and no child runs.
 
-        The writes of an ended child count as its parent's.
+        The writes of an ended child are added to those of its parent.
         """
-        amount = self.writes()
+        amount = self.count()
         if amount is None or amount.calls:
             return False
         threads = procfs.threads(self._number)

@@ -1,6 +1,6 @@
-"""The three sandbox levels, and the resource limits of a program at the upper two.
+"""The three sandbox levels, and the resource limits of a program at the levels `limits` and `bwrap`.
 
-Uses numbers; the supervisor enforces them. Every command imports it: standard library only, and little of it.
+The supervisor enforces the limits. Every command imports this module, so it imports little.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ MEMORY_MB = 2048  # unless its agent.toml sets another limit
 class ResourceLimits:
     """The resource limits of one agent, with all its child processes.
 
-    memory_mb: memory, with shared pages counted once. folder_mb, entries: for its game folder, which may be in memory.
-    tasks: processes and threads. own_user: it runs as a user of its own. ponders: it may think out of turn.
+    memory_mb: the megabytes of memory, in which shared pages count once. folder_mb, entries: the megabytes of its game
+    folder, which may be in memory, and the number of files and folders there. tasks: the number of processes and
+    threads. own_user: whether it runs as a user of its own. ponders: whether it may think out of turn.
     """
 
     memory_mb: int = MEMORY_MB

@@ -1,8 +1,9 @@
 """Measures the CPU time that a program uses out of turn, and stops a program that uses more than an allowance.
 
-The supervisor checks twenty times a second, and imports this module: standard library, `procfs` and `turns` only. The
-supervisor stops a program that has used more than the allowance, whenever other players have the turn. It never stops a
-program that only waits, since some system calls of a stopped process end early (signal(7)).
+The supervisor checks twenty times a second. From the moment when a program has used more than the allowance, the
+supervisor stops it whenever it is not to move. It never stops a program that only waits, because some system calls of a
+stopped process end early (signal(7)). The supervisor imports this module, so it imports only the standard library,
+`procfs` and `turns`.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ if TYPE_CHECKING:
 
     from gomogo_core.processes.cgroup import Cgroup
 
-_PAUSE, _SHARE = 0.05, 10  # seconds between two checks, which take at most 1/10 of one core
-_ALLOWED = 0.25  # allowance: seconds of CPU time out of turn; it grows with each second
-_RATE = 0.2  # seconds granted for a JIT compiler, a garbage collector, or a loop that polls for its `.go`
-_LOADING = 1.0  # seconds allowed before the first turn: not every program reports that it is loaded
-_ROUNDS = 50  # attempts to stop a tree before we give up on a program that forks faster
+_PAUSE, _SHARE = 0.05, 10  # seconds between two checks; checks take at most 1/10 of one core
+_ALLOWED = 0.25  # the allowance: seconds of CPU time out of turn
+_RATE = 0.2  # the allowance is refilled by this per second, for a JIT compiler or a loop that polls for its `.go`
+_LOADING = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
+_ROUNDS = 50  # attempts to stop a tree, before we give up on a program that forks faster
 _NS = 1_000_000_000
 _TICK = _NS // os.sysconf("SC_CLK_TCK")
 _STILL = (b"T", b"t", b"Z", b"X")
 
 
 class TurnWatch:
-    """The supervisor's side: measures the tree of processes below this one, and stops it.
+    """The supervisor's part: measures the tree of processes below this one, and stops it if necessary.
 
-    ponders: the program may think out of turn: it is measured, and never stopped.
+    descriptor: of the page that is shared with the referee. group: the program's control group, if there is one.
+    ponders: whether the program may think out of turn; then it is measured, but never stopped.
     """
 
     def __init__(self, descriptor: int, group: Cgroup | None, *, ponders: bool) -> None:
@@ -48,57 +50,57 @@ class TurnWatch:
         self._stopped: list[int] = []
 
     def seconds_to_next_check(self) -> float:
-        """Seconds until the next check."""
+        """Return the seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 
-    def update(self, *, now: bool = False) -> None:
-        """Measure, then stop or continue the program by the turn in the shared page.
+    def check(self, *, now: bool = False) -> None:
+        """Measure, and then stop the program or let it continue, depending on the turn in the shared page.
 
-        now: whether to measure before the next check is due.
+        now: whether to measure even if the next check is not due.
         """
         if not now and time.monotonic() < self._due:
             return
         cost = time.process_time()  # measured in CPU time, because on a busy machine a check also waits for a core
         self._measure()
         page = self._page
-        if page.get("number") % 2:
-            if page.get("held"):
+        if page.read("number") % 2:
+            if page.read("held"):
                 self._release()
-        elif page.get("flagged") and not page.get("held") and not self._ponders:
+        elif page.read("flagged") and not page.read("held") and not self._ponders:
             self._stop_tree()
         self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
 
     def _measure(self) -> None:
-        """Add the CPU time out of turn since the last check; a lower bound if the turn ended since then."""
+        """Add the CPU time out of turn since the last check. If the turn ended since then, this is a lower bound."""
         page, before = self._page, self._at
-        number, since = page.get("number"), page.get("since")
+        number, since = page.read("number"), page.read("since")
         used, self._at = self._cpu.since_last(), time.monotonic_ns()
-        if number % 2 or page.get("number") != number:
+        if number % 2 or page.read("number") != number:
             return
-        if page.get("measured") != number:
-            page.put("used", 0)
-            page.put("measured", number)
-        if self._loading and not page.get("loading"):
+        if page.read("measured") != number:
+            page.write("used", 0)
+            page.write("measured", number)
+        if self._loading and not page.read("loading"):
             self._loading, self._left = False, _ALLOWED * _NS
         own = max(0, since - before) * self._cores
         used, waited = max(0, used - own), self._at - max(since, before)
-        page.put("used", page.get("used") + used)
-        page.put("total", page.get("total") + used)
+        page.write("used", page.read("used") + used)
+        page.write("total", page.read("total") + used)
         most = (_LOADING if self._loading else _ALLOWED) * _NS
         self._left = min(most, self._left + waited * _RATE) - used
         if self._left < 0:
-            page.put("flagged", 1)
+            page.write("flagged", 1)
 
     def _stop_tree(self) -> None:
-        """Stop the whole tree, and continue it if its turn has begun meanwhile."""
-        self._page.put("held", 1)
+        """Stop the whole tree, and let it continue if its turn has begun meanwhile."""
+        self._page.write("held", 1)
         if self._group is None or not self._group.freeze(True):
             self._stop_all()
-        if self._page.get("number") % 2:
+        if self._page.read("number") % 2:
             self._release()
 
     def _stop_all(self) -> None:
-        """Stop processes until a round finds none that runs: a process may fork during a round."""
+        """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
         for _ in range(_ROUNDS):
             running = False
             for number, state, _, _ in _descendants():
@@ -126,11 +128,11 @@ class TurnWatch:
             except OSError:
                 continue  # it has ended
         self._stopped.clear()
-        self._page.put("held", 0)
+        self._page.write("held", 0)
 
 
 class _Cpu:
-    """The CPU time of the tree below this process: by its control group if there is one, else by /proc."""
+    """Measures the CPU time of the tree below this process: by its control group if there is one, else by /proc."""
 
     def __init__(self, group: Cgroup | None) -> None:
         self._group = group
@@ -138,8 +140,8 @@ class _Cpu:
         self._total = 0
 
     def since_last(self) -> int:
-        """Nanoseconds of CPU time since the last call."""
-        total = -1 if self._group is None else self._group.cpu()
+        """Return the nanoseconds of CPU time since the last call."""
+        total = -1 if self._group is None else self._group.cpu_nanoseconds()
         each: dict[int, int] = {}
         if total < 0:
             own = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -155,9 +157,9 @@ class _Cpu:
 
 
 def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
-    """Yield all processes below this one as they are found, with as few reads as possible: cores may be busy.
+    """Yield all processes below this one, with as few reads as possible, because the cores may be busy.
 
-    Each has its number, its state, its nanoseconds of CPU time, and those of the children that it has waited for.
+    Each is a tuple of its id, its state, its nanoseconds of CPU time, and those of the children that it has waited for.
     """
     ahead = procfs.children(os.getpid())
     while ahead:

@@ -1,6 +1,6 @@
-"""One agent's process: starts it with a supervisor, notices its end, and ends its whole tree.
+"""The process of one agent: starts it with a supervisor, notices its end, and ends its whole tree of processes.
 
-Needs no protocol and no game.
+Knows no protocol and no game.
 """
 
 from __future__ import annotations
@@ -30,36 +30,38 @@ _OURS = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
 _OUR_FRAMES = re.compile(
     rf'^  File "(?:{_OURS}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
 )
-_PIECE = 0.1  # seconds between two checks for cancellation
+_CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
-_LAST_WORDS = 10.0  # seconds a supervisor may take to end its tree: it gives up by itself after a few
-_PATIENCE = 1.0  # seconds for its supervisor to answer, which may have to wait for a core
-_MOST_REPORT = 1 << 20  # bytes of a report: a supervisor's has 200,000 at most
+_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; it gives up by itself after a few seconds
+_PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
+_MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
 
 class OutOfTurn(NamedTuple):
-    """Seconds of CPU time, on any core, that a program used out of turn.
+    """The seconds of CPU time, on any core, that a program used out of turn.
 
-    used: CPU time since its own turn ended, `seconds` ago. total: CPU time out of turn since the program started.
-    loading: whether it may still be loading. held: whether it used so much that it is stopped out of turn, unless it
-    may ponder.
+    used: since its last turn ended. seconds: the time since then. total: since the program started. loading: whether
+    the program may still be loading. held: whether it used so much that it is stopped out of turn, unless it may
+    ponder.
     """
 
     used: float = 0.0
     seconds: float = 0.0
     total: float = 0.0
-    loading: bool = False
-    held: bool = False
+    is_loading: bool = False
+    is_stopped: bool = False
 
 
 class Process:
-    """A program that runs in `folder`. `terminal`: it keeps our terminal, for a person.
+    """A program that runs in `folder`.
 
-    pipes: `input` and `output` are the other ends of its standard streams (descriptors that never block; -1 without).
-    exit_fd: a descriptor that becomes readable when the program has ended, or None if the system does not offer one.
-    limits: its resource limits, or None. wrapped: `command` starts the program in a sandbox, and ends as it does.
-    passed: descriptors that the sandbox command reads; they are closed here, and the program inherits none of them.
-    at_end: called once when the whole tree has ended.
+    terminal: whether it uses our terminal, for a human. pipes: whether `input` and `output` are connected to its
+    standard streams; they are descriptors that never block, or -1. limits: its resource limits, or None. wrapped:
+    whether `command` starts the program in a sandbox, and has the exit code of the program. passed: descriptors that
+    the sandbox command reads; they are closed here, and the program inherits none of them. at_end: called once when the
+    whole tree has ended.
+
+    exit_fd: a descriptor that becomes readable when the program has ended; None if the system does not offer one.
     """
 
     def __init__(
@@ -77,9 +79,9 @@ class Process:
     ) -> None:
         self.command, self.folder = list(command), folder
         self.too_much_memory = False  # whether the program was ended because of its memory
-        self.counts_survivors = False  # whether `end` waits until its supervisor has counted the survivors
+        self.waits_for_survivors = False  # whether `end` waits until its supervisor has counted the survivors
         self.survivors = 0  # processes of its tree that outlived the program
-        self.spent = cpu_times.NOTHING_KNOWN  # CPU time of its tree, if it had to be ended
+        self.cpu_times_at_end = cpu_times.NOTHING_KNOWN  # CPU time of its tree, if it had to be ended
         self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
         self.input = self.output = -1
         self._report_tail = b""
@@ -145,7 +147,7 @@ class Process:
         self.exit_fd: int | None = self._report
 
     def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
-        """Start without a supervisor, on Windows, which has no subreaper and no fork: taskkill ends the tree."""
+        """Start without a supervisor on Windows, which has no subreaper and no fork. Later taskkill ends the tree."""
         self.exit_fd = None
         quiet = None if terminal else subprocess.DEVNULL
         try:
@@ -162,23 +164,23 @@ class Process:
             self.output = -1
 
     def close_input(self) -> None:
-        """Close the program's input. Safe to call again, and without pipes."""
+        """Close the program's input. Further calls, and calls without pipes, do nothing."""
         if self.input >= 0:
             os.close(self.input)
             self.input = -1
 
     @property
     def pid(self) -> int:
-        """The number of the root process of the program's tree."""
+        """The id of the root process of the program's tree."""
         return self._popen.pid
 
     def exit_description(self) -> str | None:
         """Return how the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
         if self._ended is None:
-            self._listen()
+            self._read_reports()
         return self._ended
 
-    def _listen(self) -> None:
+    def _read_reports(self) -> None:
         if os.name == "nt":
             if self._popen.poll() is not None:
                 self._ended = f"exited with code {self._popen.returncode}"
@@ -195,47 +197,50 @@ class Process:
             self._looked |= "looked" in fact
             self.too_much_memory |= fact.get("exceeded") == "memory"
             if (survivors := fact.get("survivors", "")).isdecimal():
-                self.survivors, self.counts_survivors = int(survivors), False
+                self.survivors, self.waits_for_survivors = int(survivors), False
         if self._ended is None and self._popen.poll() is not None:
             self._ended = "its supervisor was ended"
 
     def change_folder(self, folder: Path) -> None:
-        """Note that the program plays in another folder from now on, which the supervisor then checks."""
+        """Record that the program plays in another folder from now on, whose size the supervisor then checks."""
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
             self._send_words(f"{folder}\n".encode())
 
     def begin_turn(self) -> None:
-        """Let the program run from now on; if it was stopped, wait until it runs."""
-        if self._turns is not None and self._turns.release(loaded=True):
+        """Let the program run from now on. If it was stopped, wait until it runs."""
+        if self._turns is not None and self._turns.let_run(loaded=True):
             self._request_measurement()
 
     def end_turn(self, *, loaded: bool = True) -> None:
-        """Expect the program to wait from now on: the supervisor measures its CPU time, and may stop it.
+        """Start to measure CPU time out of turn, because the program should wait now. The supervisor may stop it.
 
-        loaded: it has reported that it is loaded, or has had a turn.
+        loaded: whether it has reported that it is loaded, or has had a turn.
         """
-        if self._turns is not None and self._turns.expect_to_wait(loaded=loaded):
+        if self._turns is not None and self._turns.end_turn(loaded=loaded):
             self._send_words(b"look\n")
 
-    def release(self) -> None:
-        """Let the program run after the end of a game, when no player has the turn."""
-        if self._turns is not None and self._turns.release():
+    def let_run(self) -> None:
+        """Let the program run after the end of a game."""
+        if self._turns is not None and self._turns.let_run():
             self._request_measurement()
 
-    def out_of_turn(self, *, now: bool = False) -> OutOfTurn:
-        """Return the program's CPU time out of turn. now: whether to measure up to this moment, which takes longer."""
+    def cpu_out_of_turn(self, *, now: bool = False) -> OutOfTurn:
+        """Return the program's CPU time out of turn.
+
+        now: whether to measure it up to this moment, which takes longer.
+        """
         if self._turns is None:
             return OutOfTurn()
         if now:
             self._request_measurement()
-        get = self._turns.get
+        get = self._turns.read
         used = get("used") if get("measured") == get("number") else 0
         seconds = (time.monotonic_ns() - get("since")) / 1e9
         return OutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
 
     def _request_measurement(self) -> None:
-        """Ask the supervisor to read the page and to measure, and wait until it has done both."""
+        """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
         if self._control < 0:
             return
         self._looked = False
@@ -244,7 +249,7 @@ class Process:
         poll.register(self._report, select.POLLIN)
         while not self._looked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
             poll.poll(left * 1000 + 0.5)
-            self._listen()
+            self._read_reports()
 
     def _send_words(self, words: bytes) -> None:
         if self._control >= 0:
@@ -252,20 +257,23 @@ class Process:
                 os.write(self._control, words)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the program has ended by itself, and return whether it has. Raises Stopped when cancelled."""
+        """Wait until the program has ended by itself, at most for `seconds`.
+
+        Return whether it has. Raises Cancelled.
+        """
         until = time.monotonic() + seconds
         while self.exit_description() is None and time.monotonic() < until:
             check_cancelled()
             if self.exit_fd is not None:
                 poll = select.poll()
                 poll.register(self.exit_fd, select.POLLIN)
-                poll.poll(max(0.0, min(_PIECE, until - time.monotonic())) * 1000 + 0.5)
+                poll.poll(max(0.0, min(_CHECK_INTERVAL, until - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.exit_description() is not None
 
     def capture_output(self, patience: float = 0.5) -> None:
-        """Read the output of a program that may still run. Gives up after `patience` seconds."""
+        """Read the output so far of a program that may still run into `printed`. Gives up after `patience` seconds."""
         if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.printed):
             return
         self._asked = True
@@ -277,18 +285,18 @@ class Process:
         while self._asked and (left := until - time.monotonic()) > 0:
             gone = self._popen.poll() is not None
             poll.poll(left * 1000 + 0.5)
-            self._listen()
+            self._read_reports()
             if gone:
                 break
 
     def _read_last_report(self) -> None:
-        """Read the supervisor's last report, and wait until it exits.
+        """Read the supervisor's last report, and wait until the supervisor exits. If it is stopped, let it continue.
 
-        Continues a stopped supervisor, kills a hanging one.
+        A supervisor that takes too long is killed.
         """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
-        poll, until = select.poll(), time.monotonic() + _LAST_WORDS
+        poll, until = select.poll(), time.monotonic() + _END_LIMIT
         poll.register(self._report, select.POLLIN)
         while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
             if not (piece := os.read(self._report, 65536)):
@@ -296,22 +304,22 @@ class Process:
             self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
         else:
             self._popen.kill()
-        self._listen()
+        self._read_reports()
         self._popen.wait()
 
     def _count_survivors(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
-        until = time.monotonic() + LINGERING + _LAST_WORDS
+        until = time.monotonic() + LINGERING + _END_LIMIT
         poll = select.poll()
         poll.register(self._report, select.POLLIN)
-        while self.exit_description() and self.counts_survivors and (left := until - time.monotonic()) > 0:
+        while self.exit_description() and self.waits_for_survivors and (left := until - time.monotonic()) > 0:
             poll.poll(left * 1000 + 0.5)
             if self._popen.poll() is not None:
-                self._listen()
+                self._read_reports()
                 break
 
     def end(self) -> None:
-        """End the program with its whole tree, and collect its output. Safe to call again."""
+        """End the program with its whole tree, and collect its output. Further calls do nothing."""
         if os.name == "nt":
             if self._ended is None:
                 subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._popen.pid)], capture_output=True, check=False)
@@ -320,7 +328,7 @@ class Process:
         if self._control < 0:
             return
         if self.exit_description() is None:
-            self.spent = cpu_times.tree_times(self.pid)
+            self.cpu_times_at_end = cpu_times.tree_times(self.pid)
         self._count_survivors()
         os.close(self._control)
         self._control = -1
@@ -336,7 +344,7 @@ class Process:
 
 
 def report_content(line: bytes) -> dict[str, str]:
-    """Return the content of a supervisor's report line; empty for a line that an agent wrote, as it can at `limits`."""
+    """Return the content of a line of a supervisor's report; empty for a line that an agent may have written there."""
     try:
         fact = json.loads(line)
     except (ValueError, RecursionError):

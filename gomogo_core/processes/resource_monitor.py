@@ -1,11 +1,12 @@
 """Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
 
-Uses numbers of processes and one folder, but no game. The supervisor imports it at its start: of our modules only
-`procfs`, and little of the standard library. On systems without Linux's /proc it only measures the game folder.
+It measures memory and does not limit it by RLIMIT_AS, which counts reserved memory: Java and Node reserve far more than
+they use. It counts resident memory. If that is above the limit, it counts each process's share (Pss), so that pages
+shared by forked processes count once. Files without a name count too, such as a memfd, or a file that was deleted while
+it is open.
 
-It measures memory instead of limiting it: RLIMIT_AS counts reserved memory, and Java and Node reserve far more than
-they use. It counts resident memory. Above the limit, it counts each process's share (Pss), so that pages shared by
-forked processes count once. Files without a name count too: a memfd, or a file deleted while it is open.
+On systems without Linux's /proc it only measures the game folder. The supervisor imports this module, so it imports
+little. Knows no game.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks
-_SHARE = 100  # checks take at most 1/100 of one core, unless they become too rare
+_SHARE = 100  # checks take at most 1/100 of one core, unless they would be more than _LONGEST apart
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
 _MOST_FILES = 4096  # files open at the same time, in one process
-_FULL = 16 << 10  # free bytes on a full disk: enough for a few moves
-_LARGEST = 4 << 30  # bytes of one file: .NET reserves 2 GB in one
+_FULL = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
+_LARGEST = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
 _TEMPORARY = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
 _DAY = 86400  # seconds
-_SPARE = 2048  # tasks of one user beyond those that run when a program starts: a limit for endless forks
+_SPARE = 2048  # more tasks that one user may start than run when the program starts, a limit for endless forks
 _READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class ResourceMonitor:
-    """Enforces the limits on the tree of processes below this one. folder: the agent's game folder.
+    """Checks the limits of the tree of processes below this one.
 
-    enclosed: it runs in a sandbox, with temporary folders of its own.
+    limits: the fields of `ResourceLimits`. enclosed: whether the program runs in a sandbox, with temporary folders of
+    its own. folder: the agent's game folder.
     """
 
     def __init__(self, limits: dict[str, Any], *, enclosed: bool = False) -> None:
@@ -46,8 +48,8 @@ class ResourceMonitor:
         self._due = time.monotonic() + _PAUSE
         self._page = os.sysconf("SC_PAGE_SIZE")
 
-    def bind(self) -> None:
-        """Set the limits that the system itself enforces, for this process and the programs that it executes."""
+    def set_system_limits(self) -> None:
+        """Set the limits that the system itself enforces, for this process and the program that it will execute."""
         _lower_limit(resource.RLIMIT_CORE, 0)
         _lower_limit(resource.RLIMIT_FSIZE, _LARGEST)
         _lower_limit(resource.RLIMIT_NOFILE, _MOST_FILES)
@@ -55,17 +57,17 @@ class ResourceMonitor:
         _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
-            # the system's limit lies above the one at which we end the program
+            # the system's limit is higher than the limit at which we end the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
         elif os.geteuid() and (running := _tasks_here()):
             _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
 
     def seconds_to_next_check(self) -> float:
-        """Seconds until the next check."""
+        """Return the seconds until the next check."""
         return max(0.0, self._due - time.monotonic())
 
     def exceeded_limit(self) -> dict[str, str] | None:
-        """Return the exceeded limit for the report; None if no limit is exceeded, or if the next check is not due."""
+        """Return the report about an exceeded limit; None if no limit is exceeded, or if the next check is not due."""
         started = time.monotonic()
         if started < self._due:
             return None
@@ -101,14 +103,14 @@ class ResourceMonitor:
         return None
 
     def _resident_bytes(self, number: int) -> int:
-        """Resident bytes of a process, with shared ones."""
+        """Return the resident bytes of a process, with shared pages."""
         fields = procfs.read(f"{number}/statm").split()
         return int(fields[1]) * self._page if fields else 0
 
     def _proportional_bytes(self, number: int) -> tuple[int, int]:
-        """Bytes of a process in memory, each shared page as a fraction; and the part of them in shared memory.
+        """Return the bytes of a process in memory, and the part of them in shared memory.
 
-        The call is slow for a process with much memory.
+        A page that several processes share counts as a fraction. The call is slow for a process with much memory.
         """
         values = {b"Pss:": self._resident_bytes(number), b"Pss_Shmem:": 0}
         for line in procfs.read(f"{number}/smaps_rollup").splitlines():
@@ -119,7 +121,7 @@ class ResourceMonitor:
 
 
 def _lower_limit(kind: int, most: int) -> None:
-    """Set a limit permanently; never a higher one than before."""
+    """Set a limit permanently, unless it would be higher than before."""
     before = resource.getrlimit(kind)[1]
     if before != resource.RLIM_INFINITY:
         most = min(most, before)
@@ -152,10 +154,9 @@ def _children(number: int) -> tuple[list[int], int]:
 
 
 def _temporary_files(processes: list[int]) -> int:
-    """Files in the temporary folders of a sandbox, with open deleted files: each takes a kilobyte or more.
+    """Return the number of files in the temporary folders of a sandbox, with open deleted files.
 
-    bwrap can limit their bytes, but not their number. A process that still sees our own temporary folders is not
-    counted.
+    Each takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
         found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]
@@ -165,7 +166,7 @@ def _temporary_files(processes: list[int]) -> int:
 
 
 def _files_of(root: str, place: str) -> int | None:
-    """Files in a file system that is mounted at a place below this root; None if it is ours, or does not exist."""
+    """Return the number of files in the file system at `place` below this root; None if it is ours or is missing."""
     try:
         usage = os.statvfs(root + place)
         if os.path.exists(place) and os.stat(root + place).st_dev == os.stat(place).st_dev:
@@ -176,9 +177,9 @@ def _files_of(root: str, place: str) -> int | None:
 
 
 def _unnamed_file_bytes(processes: list[int]) -> int:
-    """Bytes in files that these processes have open or mapped, and that have no name in any folder.
+    """Return the bytes of the files without a name in any folder that these processes have open or mapped.
 
-    Shared memory is such a file. All of it counts while one page is mapped, and the kernel need not list it under any
+    Shared memory is such a file. All of it counts while one page is mapped, and the kernel may not list it under any
     process. Only root can read the size of a mapped file.
     """
     sizes: dict[tuple[int, int], int] = {}
@@ -203,7 +204,7 @@ def is_full(folder: str) -> bool:
 
 
 def has_filled(folder: str, size: int) -> bool:
-    """Tell whether a disk is full because of one folder, which takes more than half of it. size: in bytes."""
+    """Return whether a disk is full because of one folder, which takes more than half of it. size: in bytes."""
     if not is_full(folder):
         return False
     disk = os.statvfs(folder)
@@ -211,7 +212,10 @@ def has_filled(folder: str, size: int) -> bool:
 
 
 def size_of(path: str, most: int) -> tuple[int, int]:
-    """Bytes and entries of a folder with all below it; the count ends above `most`. Follows no links."""
+    """Return the bytes and the number of entries of a folder and all folders below it. Follows no links.
+
+    most: the count ends above this number of entries.
+    """
     size, entries, ahead = 0, 0, [path]
     while ahead and entries <= most:
         place = ahead.pop()

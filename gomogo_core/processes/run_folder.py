@@ -33,7 +33,10 @@ def base_path() -> tuple[Path, bool]:
 
 
 class RunFolder:
-    """A folder that only we can enter, with its owner in its name. `keep`: a folder to use instead, which stays."""
+    """A folder that only our user can enter, and whose name contains the process that owns it.
+
+    keep: a folder to use instead, which is not removed.
+    """
 
     def __init__(self, keep: Path | None = None) -> None:
         self._stays = keep is not None
@@ -56,13 +59,13 @@ class RunFolder:
 
 
 def _owner_process(pid: int) -> str:
-    """Return the number and the start time of a process, which together are unique: the system reuses numbers."""
+    """Return the id and the start time of a process. Only both together are unique, because the system reuses ids."""
     fields = procfs.stat_fields(pid)
     return f"{pid}-{fields[19].decode() if fields else 0}"
 
 
 def recorded_processes(folder: Path) -> list[int]:
-    """Return the processes that a run listed in its folder and that still run, with the same start time."""
+    """Return the ids of the processes that a run listed in its folder and that still run."""
     try:
         owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""Finds the paths that must be readable for a program to start: the links to it, and the runtime that contains it.
+"""Finds the paths that a program must be able to read to start: the links to it, and the runtime that contains it.
 
-Uses the layouts of environments and installed runtimes, but no sandbox and no agent. Leaves out the system's own
-folders, which every program can read.
+Leaves out the system's own folders, which every program can read. Uses the layouts of virtual environments and
+installed runtimes, but no sandbox and no agent.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def find_program(command: Sequence[str]) -> list[str]:
 
 @functools.cache
 def _behind_shim(shim: str) -> str:
-    """Return the program behind a version manager's script (pyenv, asdf, …), or the script if there is none.
+    """Return the program that a version manager's script (pyenv, asdf, …) starts; the script itself if there is none.
 
-    The script would need the whole version manager, and would make every start slower.
+    The script would need the whole version manager, and every start would take longer.
     """
     home = Path(shim).parents[1]
     name = home.name.lstrip(".")
@@ -59,7 +59,7 @@ def _behind_shim(shim: str) -> str:
 
 
 def needed_paths(command: Sequence[str]) -> list[Path]:
-    """Return the paths outside of the system's folders that a program needs: files, or a runtime's whole folder."""
+    """Return the paths outside the system's folders that a program needs: files, or the whole folder of a runtime."""
     found: list[Path] = []
     try:
         program = find_program(command)[0]
@@ -74,10 +74,10 @@ def needed_paths(command: Sequence[str]) -> list[Path]:
 
 
 def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
-    """Return the first program that a command runs, also by links and its first line, and that is not ours.
+    """Return the first program that a command runs, also through links or as an interpreter, and that may be private.
 
-    Ours are the programs in this folder, in the system's folders, in PATH, and in our own Python. Another program may
-    be private: a user who starts it in the sandbox can read it.
+    The programs in this folder, in the system's folders, in PATH and in our own Python are not private. Any other
+    program may be, and an agent that starts it in the sandbox could read it. Returns None if there is none.
     """
     program = find_program(command)[0]
     for start in (program, *interpreter(program)):
@@ -86,7 +86,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
                 continue
             if not _is_ours(link):
                 return link
-            break  # we trust the target of our own link
+            break  # the target of our own link is not checked
     return None
 
 
@@ -107,12 +107,12 @@ def rustup() -> Path:
 
 
 def is_system(path: Path) -> bool:
-    """Tell whether a path is in the system's own folders."""
+    """Return whether a path is in the system's own folders."""
     return any(path.is_relative_to(folder) for folder in SYSTEM)
 
 
 def is_too_wide(folder: Path) -> bool:
-    """Return whether a folder may contain other private files: a home folder, results, the games of other programs."""
+    """Return whether a folder may contain private files, such as a home folder, results, or games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
     private = [Path.home(), data_folder(), run_folder.base_path()[0], Path(tempfile.gettempdir())]
@@ -120,7 +120,7 @@ def is_too_wide(folder: Path) -> bool:
 
 
 def _links(path: Path) -> Iterator[Path]:
-    """Yield a path, and the target of each link that it leads to."""
+    """Yield a path and, while it is a link, the target of the link."""
     for _ in range(_MOST_LINKS):
         yield path
         if not path.is_symlink():
@@ -129,7 +129,7 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def interpreter(program: str) -> list[str]:
-    """Return the interpreter that a script's first line names, directly or by `env`; empty if it is no script."""
+    """Return the interpreter that the first line of a script names, directly or by `env`; empty for other programs."""
     try:
         with open_regular(program) as file:
             head = file.readline(_LONGEST_HEAD)
@@ -142,7 +142,7 @@ def interpreter(program: str) -> list[str]:
 
 
 def _top_folder(program: Path) -> Path:
-    """Return the folder of the runtime that contains a program, or the program alone."""
+    """Return the folder of the runtime that contains a program; the program itself if no runtime contains it."""
     if program.is_relative_to(_NIX):
         return _NIX
     folder = program.parent.parent

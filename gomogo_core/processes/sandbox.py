@@ -1,11 +1,11 @@
 """The sandbox: the command line of bubblewrap (bwrap) that lets a program read only the files that it needs.
 
-Uses commands, folders and users, but no agent and no game. If the sandbox cannot work, it raises an error with the
-reason, and no game starts: a program never runs with weaker confinement than requested.
+A program in the sandbox has its own process ids, no network, no shared memory with other programs, a new /tmp, a
+read-only system, and one folder that it can write. If root starts bwrap, bwrap works as root, and the program runs as a
+user that no other program has (setpriv). If an ordinary user starts bwrap, it works in a user namespace.
 
-A program in it has its own process numbers, no network, no shared memory with other programs, a new /tmp, a read-only
-system, and one folder that it can write. Started by root, bwrap works as root, and the program runs as a user that no
-other program has (setpriv). Started by an ordinary user, bwrap works in a user namespace.
+If the sandbox cannot work, an error with the reason is raised, and no game starts, so that a program is never less
+confined than requested. Uses commands, folders and users, but no agent and no game.
 """
 
 from __future__ import annotations
@@ -29,19 +29,22 @@ from gomogo_core.processes.seccomp import filter_program
 from gomogo_core.processes.users import SandboxUser
 
 GAME = "/game"  # the path of a program's folder inside the sandbox
-_INSIDE = 1000  # the number of our own user inside the sandbox
-_TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both lie in memory
-_OLDEST = (0, 7)  # version of bwrap: earlier ones cannot limit folders in memory
+_INSIDE = 1000  # the id of our own user inside the sandbox
+_TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both are in memory
+_OLDEST = (0, 7)  # the oldest version of bwrap that works; earlier versions cannot limit folders in memory
 _COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
 _PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only variables of our environment that a program gets
 _TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-_LESS = "Or play at --sandbox limits, which confines programs less: docs/how-to/run-untrusted-programs.md."
+_LESS = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
 
 
 class SandboxedCommand(NamedTuple):
-    """A command in the sandbox. descriptors: bwrap reads them before the program starts; the caller closes them."""
+    """A command that runs in the sandbox.
+
+    words: the command line. descriptors: of files that bwrap reads before the program starts; the caller closes them.
+    """
 
     words: list[str]
     environment: dict[str, str]
@@ -59,14 +62,14 @@ def sandboxed_command(
     tools: Sequence[str] = (),
     pipes: bool = False,
 ) -> SandboxedCommand:
-    """Put a command into the sandbox.
+    """Return the command that runs `command` in the sandbox. Raises UserError if a program is missing.
 
-    folder: the folder that the command can write; inside, its path is `mount_point`. visible: paths that it can read,
-    besides the system and its runtime. user: the user that runs it, required if we are root. environment: additional
-    variables. tools: programs that the command calls; their runtimes become readable. pipes: its input and output
-    arrive as the descriptors 8 and 9.
+    folder: the folder that the command can write, under the path `mount_point`. visible: paths that it can read besides
+    the system and its runtime. user: the user that runs it, required if we are root. environment: additional variables.
+    tools: programs that the command calls, whose runtimes become readable too. pipes: whether its input and output are
+    the descriptors 8 and 9.
     """
-    # done first, so that a missing program raises an error before any descriptor is open
+    # these calls come first, so that a missing program raises an error before any descriptor is open
     bwrap, changed = _program("bwrap"), _as_user(user)
     words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
@@ -96,7 +99,7 @@ def sandboxed_command(
         *("--bind", str(folder), mount_point, "--chdir", mount_point),
         *("--remount-ro", "/"),
     ]
-    # every program in the sandbox can read the command line of its first process, bwrap: our paths must not be in it
+    # every program in the sandbox can read the command line of bwrap, which therefore must not contain our paths
     arguments = _data_file(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),
@@ -116,7 +119,7 @@ def _data_file(content: bytes) -> int:
 
 
 def _high_descriptor(descriptor: int) -> int:
-    """Return the same file at a descriptor of 10 or more: the program uses the lower ones."""
+    """Move a file to a descriptor of 10 or more, because the program uses the lower ones. Return the new descriptor."""
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved
@@ -139,9 +142,9 @@ def _as_user(user: SandboxUser | None) -> list[str]:
 
 
 def _system_mounts(files: Mapping[str, int]) -> list[str]:
-    """Options for the paths that every program can read. files: descriptors of files to copy, by path.
+    """Return the options for the paths that every program can read. files: descriptors of files to copy, by path.
 
-    A mount takes part of a millisecond, and several on a busy machine: small files are copied instead.
+    A mount takes up to a millisecond, and several milliseconds on a busy machine, so small files are copied instead.
     """
     words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
@@ -178,7 +181,7 @@ def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
 
 
 def _parent_folders(paths: Sequence[Path]) -> list[str]:
-    """Create the parent folders with access for all users: bwrap would create them for their owner alone."""
+    """Return options that create the parent folders of paths for all users; bwrap would create them for their owner."""
     folders = {folder for path in paths for folder in path.parents if len(folder.parts) > 1}
     return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
 
@@ -198,13 +201,13 @@ def sandbox_user() -> SandboxUser | None:
 
 
 def require_sandbox() -> None:
-    """Try the sandbox once. Raises UserError with the reason why it does not work here, and a remedy."""
+    """Test the sandbox once. Raises UserError with the reason if it does not work here, and a remedy."""
     _test_sandbox(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
 
 
 @functools.cache
 def _test_sandbox(path: str, number: int) -> None:
-    """Try the bwrap in this PATH, as the user of this number: another PATH may have another bwrap, or none."""
+    """Test the sandbox. The parameters are for the cache, because another PATH or user may have another bwrap."""
     if not sys.platform.startswith("linux"):
         raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _LESS)
     _require_version()
@@ -249,7 +252,7 @@ def _remedy_for() -> str:
 def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
     """Run a command in the sandbox to its end, with all its output in `stdout`.
 
-    limit: seconds, after which it raises subprocess.TimeoutExpired.
+    limit: in seconds. Raises subprocess.TimeoutExpired after that.
     """
     try:
         return subprocess.run(

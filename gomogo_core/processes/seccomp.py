@@ -1,11 +1,12 @@
-"""A filter of system calls for programs in a sandbox: it refuses calls that no player of a board game needs.
+"""A filter of system calls for programs in a sandbox, which refuses calls that no player of a board game needs.
 
-Only UNIX sockets are allowed: they connect processes of one program, within its own network namespace and folders.
-AF_VSOCK, for one, belongs to no namespace. A program stays on its cores. It refuses keyrings, which outlive a program
-and are shared by all processes of its user; user namespaces within the sandbox; mounts; io_uring, bpf, userfaultfd and
-performance counters, in which the kernel had vulnerabilities; and System V's shared memory and queues, which are memory
-that no process shows as its own. Knows no sandbox. Source: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables
-of system calls of Linux 6.
+It allows only UNIX sockets, which connect processes of one program within its own network namespace and folders. Others
+would not be confined: AF_VSOCK belongs to no namespace. It keeps a program on its cores. It refuses keyrings, which
+outlive a program and are shared by all processes of its user; user namespaces in the sandbox; mounts; io_uring, bpf,
+userfaultfd and performance counters, in which the kernel had vulnerabilities; and System V's shared memory and queues,
+because this memory belongs to no process.
+
+Sources: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6. Knows no sandbox.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
 
 def filter_program() -> bytes:
-    """Return the filter as the kernel reads it. Raises UserError on a machine whose system calls we do not know."""
+    """Return the filter in the kernel's format. Raises UserError on a machine whose system calls we do not know."""
     if (machine := platform.machine()) not in _MACHINES:
         raise UserError(
             f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
@@ -53,7 +54,11 @@ def filter_program() -> bytes:
 
 
 def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
-    """Return the filter for the calls of one architecture: tests, each with its targets for true and for false."""
+    """Return the filter for the calls of one architecture.
+
+    refused: numbers of refused calls. clone: the number of `clone`. sockets: numbers of calls that create sockets. Each
+    step of the filter has a code, a value, and the targets of its jumps if the test is true and if it is false.
+    """
     number = [
         (_LOAD, _NUMBER, "", ""),
         (_AT_LEAST, _X32, "ENOSYS", ""),

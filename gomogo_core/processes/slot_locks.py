@@ -1,7 +1,6 @@
-"""Locks on numbers, for cores and for the users of programs. One process of this user on this machine holds a number at
-a time.
+"""Locks on numbers, such as those of cores. Only one process of this user on this machine can hold a number at a time.
 
-A claim is a lock on a file, which the system frees when its holder dies, even by kill -9.
+Each is a lock on a file, which the system frees when its holder dies, even by kill -9.
 """
 
 from __future__ import annotations
@@ -12,7 +11,10 @@ from pathlib import Path
 
 
 def claim_number(kind: str, number: int) -> int | None:
-    """Claim a number and return a descriptor, which the caller closes to free it; None if it is claimed."""
+    """Lock a number and return a descriptor, which the caller closes to free the number; None if it is locked.
+
+    kind: the kind of things that are numbered, for example "cores".
+    """
     import fcntl
 
     folder = Path(tempfile.gettempdir()) / f"gomogo-{kind}-{os.getuid()}"

@@ -1,19 +1,20 @@
-"""A small process between us and one agent: it enforces its limits, reports how it ended, and ends its whole tree.
+"""A small process between the referee and one agent. It enforces limits, reports the agent's end, and ends its tree.
 
-Runs as a script, and imports few modules, so that it starts in 10 ms. Usage: supervisor.py SPEC,
-with SPEC a JSON object: control, report (descriptors), terminal (whether the agent keeps our terminal), pipes (the
+It runs as a script, and imports few modules, so that it starts in 10 ms. Usage: supervisor.py SPEC, where SPEC is a
+JSON object with the fields control and report (descriptors), terminal (whether the agent uses our terminal), pipes (the
 descriptors for its standard input and output, or none), command, passed (descriptors that the command reads before it
-becomes the agent), wrapped (the command starts the agent and ends as it does), limits (or null), turns (the descriptor
-of the page that says whose turn it is, or -1), groups (the folder for control groups, or empty).
+becomes the agent), wrapped (whether the command starts the agent, and has the agent's exit code), limits (or null),
+turns (the descriptor of the page that is shared with the referee, or -1), and groups (the folder for control groups, or
+empty).
 
-Why a process per agent: a grandchild that called setsid survives killpg, and one reaper for all agents could not tell
-which agent started it. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of one tree, so every orphan
-that it adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe closes, and this process
-still ends the tree.
+Each agent has a supervisor of its own, because a grandchild that called setsid survives killpg, and one process for all
+agents could not find out which agent started it. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of
+one tree, so every orphan that it adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe
+closes, and the supervisor still ends the tree.
 
-Why two processes: the agent may kill or stop its parent. A guard process above the supervisor, which does nothing else,
-notices this, reports it, and ends the tree. An agent that kills the guard too could also kill the referee: only a
-sandbox helps.
+The supervisor consists of two processes, because the agent may kill or stop its parent. A guard process above the
+supervisor, which does nothing else, notices that, reports it, and ends the tree. An agent that kills the guard too
+could also kill the referee; only a sandbox prevents that.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _KEPT = 16384  # bytes at the start of the agent's output, and as many at its end
-_SIGNALLED = 128  # bwrap adds it to a signal's number and exits with the sum
-LINGERING = 2.0  # seconds for the agent's other processes to exit by themselves after it, if the referee waits
-_LOOK = 0.02  # seconds between two checks whether these processes have exited
-_FIRST = -10  # priority of the supervisor; the program's own does not change
-_ENDED = 200  # rounds of killing, 10 ms apart, before we give up on processes that cannot be killed
+_SIGNALLED = 128  # bwrap exits with this number plus the number of the signal that ended the agent
+LINGERING = 2.0  # seconds in which the other processes of an agent may exit after it, if the referee waits for that
+_CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
+_PRIORITY = -10  # of the supervisor; the priority of the program does not change
+_KILL_ROUNDS = 200  # attempts, 10 ms apart, before we give up on processes that cannot be killed
 
 
 def _become_subreaper() -> None:
@@ -55,19 +56,19 @@ def _become_subreaper() -> None:
 
 
 def _raise_priority() -> None:
-    """Raise our priority if permitted: the supervisor needs a core even if the program uses all cores.
+    """Raise our priority if permitted, because the supervisor needs a core even if the program uses all cores.
 
-    If the kernel shares the cores between sessions, the priority of the session counts, not the priority of a process.
+    If the kernel schedules by session, the priority of the session counts instead of that of the process.
     """
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, _FIRST)
-        procfs.set_session_priority(_FIRST)
+        os.setpriority(os.PRIO_PROCESS, 0, _PRIORITY)
+        procfs.set_session_priority(_PRIORITY)
     except OSError:
         pass  # we are not root, or there are no such groups
 
 
 def _die_with_parent() -> None:
-    """Die if the supervisor is killed, for example by the agent. The agent's children do not inherit this."""
+    """Let the kernel kill this process if its parent, the supervisor, is killed. Its children do not inherit this."""
     if sys.platform.startswith("linux"):
         import ctypes
 
@@ -106,8 +107,8 @@ def _end_tree(child: int, group: Cgroup | None) -> None:
 
 
 def _kill_below(child: int) -> None:
-    """Stop all processes first, so that none forks meanwhile; then kill until none is left."""
-    for attempt in range(_ENDED):
+    """Stop all processes below this one, so that none forks, and kill them, until none is left."""
+    for attempt in range(_KILL_ROUNDS):
         try:
             os.killpg(child, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -126,7 +127,7 @@ def _kill_below(child: int) -> None:
 
 
 def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, failed: int) -> None:
-    """Execute the agent. Write an error to `failed`, which a successful exec closes."""
+    """Replace this process by the agent. Write an error to the descriptor `failed`, which a successful exec closes."""
     command, terminal, pipes = spec["command"], spec["terminal"], spec["pipes"]
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
@@ -134,7 +135,7 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
         _die_with_parent()
         os.setpriority(os.PRIO_PROCESS, 0, spec["priority"])
         if watch is not None:
-            watch.bind()
+            watch.set_system_limits()
         if not terminal:
             os.setsid()
             if pipes and spec["wrapped"]:
@@ -153,9 +154,10 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
 
 
 def _move_descriptors(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
-    """Move the pipes to 8 and 9, where the wrapped command expects them, and the other two to higher numbers.
+    """Move the pipes to the descriptors 8 and 9, where the wrapped command expects them, and the others to higher ones.
 
-    A sandbox keeps its own input and output open while it lives, which would hide that the agent has closed its own.
+    If the agent's pipes were the standard streams of the sandbox, which stay open, nobody would notice that the agent
+    has closed them.
     """
     import fcntl
 
@@ -179,7 +181,7 @@ def _start(spec: dict[str, Any], watch: ResourceMonitor | None, group: Cgroup | 
 
 
 class _Output:
-    """The agent's output: its start and its end. Reads all of it, so that printing never blocks the agent."""
+    """The start and the end of the agent's output. All output is read, so that printing never blocks the agent."""
 
     def __init__(self) -> None:
         self.head, self.tail, self.dropped = b"", b"", 0
@@ -192,7 +194,7 @@ class _Output:
         self.tail = self.tail[-_KEPT:]
 
     def drain(self, reader: int) -> bool:
-        """Read the output so far. Returns False when every writer has closed it."""
+        """Read the available output. Return False if every writer has closed it."""
         try:
             piece = os.read(reader, 65536)
         except BlockingIOError:
@@ -222,22 +224,22 @@ def _exit_words(status: int, wrapped: bool) -> str:
 def _follow_commands(
     control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
 ) -> bool:
-    """Execute the referee's commands. Returns False if it has closed the pipe.
+    """Execute the referee's commands. Return False if the referee has closed the pipe.
 
-    An empty line requests the output so far. `look`: the turn has changed. `look!`: the turn has changed, and the
-    referee waits for the answer. Another line is the folder of the next game.
+    An empty line requests the output so far. `look` says that the turn has changed; after `look!` the referee also
+    waits for an answer. Any other line is the folder of the next game.
     """
     commands = os.read(control, 65536)
     for line in commands.split(b"\n")[:-1]:
         if line in (b"look", b"look!"):
             if turns is not None:
-                turns.update(now=True)
+                turns.check(now=True)
             if line == b"look!":
                 _send_report(report, {"looked": "yes"})
         elif line and watch is not None:
             watch.folder = line.decode()
         elif not line:
-            for _ in range(2):  # read at most the content of one pipe: a program may print without end
+            for _ in range(2):  # read at most the content of one pipe, because a program may print without end
                 if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
                     break
             _send_report(report, {"printed": printed.text()})
@@ -254,9 +256,9 @@ def _wait(
     turns: TurnWatch | None,
     wrapped: bool,
 ) -> tuple[bool, dict[str, str]]:
-    """Wait until the agent has ended, the referee asks to end it, or it exceeds a limit.
+    """Wait until the agent has ended, or the referee asks to end it, or it exceeds a limit.
 
-    Return whether it has ended by itself, and the report of its end.
+    Return whether it has ended by itself, and the report about its end.
     """
     waker, woken = os.pipe()
     os.set_blocking(woken, False)
@@ -270,7 +272,7 @@ def _wait(
         if watch is not None and (excess := watch.exceeded_limit()):
             return False, excess
         if turns is not None:
-            turns.update()
+            turns.check()
         pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (watch, turns))
         ready = select.select(sources, [], [], pause)[0]
         if control in ready and not _follow_commands(control, report, reader, printed, watch, turns):
@@ -295,10 +297,10 @@ def _reap_orphans(child: int) -> None:
 
 
 def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
-    """Return the number of processes that outlive an agent that ended by itself; None once the referee closes the pipe.
+    """Return the number of processes that outlive an agent that ended by itself; None if the referee closes the pipe.
 
-    Helpers of an honest program notice its end, and need a core to exit: Python's resource tracker and the JVM's
-    threads exit a moment later. So we count after LINGERING seconds, or as soon as none is left.
+    Helper processes of an honest program, such as Python's resource tracker, exit shortly after it. So the processes
+    are counted after LINGERING seconds, unless none is left earlier.
     """
     until = time.monotonic() + LINGERING
     while True:
@@ -310,12 +312,12 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
         if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
             return max(1, left - 1) if wrapped and left else left  # bwrap's first process runs as long as any other
-        if select.select([control], [], [], _LOOK)[0] and not os.read(control, 65536):
+        if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
             return None
 
 
 def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
-    """Continue in a child process; the parent stays here, and ends the tree if the child no longer can."""
+    """Continue in a child process. The parent stays here, and ends the tree if the child is stopped or killed."""
     child = os.fork()
     if child == 0:
         os.setsid()  # a signal to our process group must not reach the guard
@@ -358,7 +360,7 @@ def _turns(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> Tur
 
 
 def main() -> None:
-    """Start the agent, report its end as one JSON line, end its tree, and report its output as another."""
+    """Start the agent, report its end as a JSON line, end its tree, and report its output as another JSON line."""
     spec = json.loads(sys.argv[1])
     control, report = spec["control"], spec["report"]
     spec["priority"] = os.getpriority(os.PRIO_PROCESS, 0)

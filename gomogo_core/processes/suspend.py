@@ -1,10 +1,10 @@
-"""Detects that this process was suspended: stopped by a signal or a debugger, or asleep with its whole machine.
+"""Detects that this process was suspended: stopped by a signal or a debugger, or together with the sleeping machine.
+
+A thread records the time four times a second. If such a beat is a second late, the process was suspended: even on a
+machine with ten times more work than cores, no thread waits for a core for a second. A call of `suspended_seconds`
+counts as a beat too, so whichever continues first, the thread or the referee, detects the suspension.
 
 Uses clocks and a thread, but no game. The caller decides the consequences.
-
-A thread beats four times a second. A beat that is a second late means a suspension: even on a machine with ten times
-more work than cores, the system lets no thread wait for a second. A call of `suspended_seconds` counts as a beat too,
-so the thread or the referee, whichever continues first, detects the suspension.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-BEAT = 0.25  # seconds
-LONGEST = 1.0  # seconds that a beat may be late without a suspension
+BEAT = 0.25  # seconds between two beats
+LONGEST = 1.0  # seconds by which a beat may be late without a suspension
 
 
 def _choose_clock() -> Callable[[], float]:
@@ -31,7 +31,7 @@ _clock_with_sleep = _choose_clock()
 
 
 class Heartbeat:
-    """Beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
+    """Records beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
@@ -40,7 +40,7 @@ class Heartbeat:
         self._last, self._still = 0.0, 0.0
 
     def suspended_seconds(self) -> float:
-        """Seconds that the process was suspended since the first call, in stretches of over a second."""
+        """Return the seconds for which the process was suspended since the first call, for over a second each time."""
         if self._thread is None:
             self._over.clear()
             self._last = _clock_with_sleep()
@@ -49,7 +49,7 @@ class Heartbeat:
         now = _clock_with_sleep()
         if now - self._last - BEAT > LONGEST:
             return self._record_beat()
-        self._last = now  # without the lock, which would take half of the time: the thread writes nearly the same
+        self._last = now  # the lock would take half of the time, and is not needed: the thread writes nearly the same
         return self._still
 
     def _beat_until_over(self) -> None:

@@ -1,8 +1,8 @@
-"""A page of memory that the referee and a program's supervisor share: it tells whether the program has the turn.
+"""A page of memory that the referee and a program's supervisor share, and that shows whether the program is to move.
 
 The referee writes the start and the end of a turn, without a system call. The supervisor writes the CPU time that the
-program uses out of turn. Knows no process and no game. The supervisor imports it from its own folder: standard library
-only, no other module of ours.
+program uses out of turn. The supervisor imports this module, so it imports only the standard library. Knows no process
+and no game.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ _SIZE = 8 * len(_FIELDS)
 class Page:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
-    number: odd while the program may run, even while others have the turn; each change adds 1. since: the time of the
-    last change. loading: 1 until the first turn. The supervisor writes `flagged`, 1 once the program has used too much;
-    `held`, 1 while it is stopped; `used`, its CPU time since the change whose number is `measured`; and `total`, its
-    CPU time out of turn since its start.
+    The referee writes three fields. number: odd while the program may run, and even while others are to move; each
+    change adds 1. since: the time of the last change. loading: 1 until the first turn.
+
+    The supervisor writes the others. flagged: 1 if the program has used too much CPU time out of turn. held: 1 while it
+    is stopped. used: its CPU time since the change whose number is `measured`. total: its CPU time out of turn since
+    its start.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -31,24 +33,24 @@ class Page:
         self._view = memoryview(self._memory).cast("Q")
         self._fields: memoryview | list[int] = self._view
 
-    def get(self, name: str) -> int:
+    def read(self, name: str) -> int:
         """Return the value of a field."""
         return self._fields[_AT[name]]
 
-    def put(self, name: str, value: int) -> None:
-        """Write a field."""
+    def write(self, name: str, value: int) -> None:
+        """Set the value of a field."""
         self._fields[_AT[name]] = value
 
     def close(self) -> None:
-        """Release the memory and its descriptor; the last values can still be read. Safe to call again."""
+        """Release the memory and its descriptor. The last values can still be read. Further calls do nothing."""
         self._fields = list(self._fields)
         self._view.release()
         self._memory.close()
 
-    def release(self, *, loaded: bool = False) -> bool:
-        """Write that the program may run. Returns whether the supervisor has stopped it. Further calls do nothing.
+    def let_run(self, *, loaded: bool = False) -> bool:
+        """Record that the program may run. Return whether the supervisor has stopped it. Further calls do nothing.
 
-        loaded: write also that the program is loaded.
+        loaded: whether also to record that the program is loaded.
         """
         fields = self._fields
         if loaded:
@@ -58,11 +60,10 @@ class Page:
             fields[_NUMBER] += 1
         return fields[_HELD] == 1
 
-    def expect_to_wait(self, *, loaded: bool) -> bool:
-        """Write that the program's turn has ended. Returns whether the program has used too much CPU time. Further
-        calls do nothing.
+    def end_turn(self, *, loaded: bool) -> bool:
+        """Record that the program's turn has ended. Return whether it has used too much CPU time out of turn.
 
-        loaded: write also that the program is loaded.
+        Further calls do nothing. loaded: whether also to record that the program is loaded.
         """
         fields = self._fields
         if loaded:
@@ -74,10 +75,10 @@ class Page:
 
 
 def new_page() -> tuple[Page, int]:
-    """Return a page, and the descriptor by which the supervisor opens it too."""
+    """Return a new page, and the descriptor by which the supervisor opens it."""
     descriptor = os.memfd_create("gomogo-turns")
     os.ftruncate(descriptor, _SIZE)
     page = Page(descriptor)
-    page.put("number", 1)
-    page.put("loading", 1)
+    page.write("number", 1)
+    page.write("loading", 1)
     return page, descriptor

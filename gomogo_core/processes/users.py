@@ -1,7 +1,4 @@
-"""Unnamed users: if we are root, each program in a sandbox runs as a user that no other running program has.
-
-Uses numbers and claims on them, but no sandbox.
-"""
+"""Users without names: if we are root, each program in a sandbox runs as a user that no other running program has."""
 
 from __future__ import annotations
 
@@ -11,15 +8,14 @@ from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes.slot_locks import claim_number
 
-_RANGES = (
-    2_000_000_000,
-    61_184,
-)  # unused in systemd's list; its range for dynamic users, for containers with 65,536 users
+# the first ids of two ranges: one that systemd's list marks as unused, and, for containers with 65,536 users, systemd's
+# range for dynamic users
+_RANGES = (2_000_000_000, 61_184)
 _SLOTS = 4096
 
 
 class SandboxUser:
-    """The number of a user that no other process can claim until `close`."""
+    """A user without a name, whose id no other process can claim until `close`. Raises UserError if none is free."""
 
     def __init__(self) -> None:
         first = _first_user()
@@ -33,14 +29,14 @@ class SandboxUser:
         )
 
     def close(self) -> None:
-        """Free the number. Safe to call again."""
+        """Free the id. Further calls do nothing."""
         if self._claim >= 0:
             os.close(self._claim)
             self._claim = -1
 
 
 def _first_user() -> int:
-    """Return the first number of a range that exists on this system: a container may have few users."""
+    """Return the first id of a range that exists on this system, because a container may have few users."""
     known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
     if not known:
         return _RANGES[0]

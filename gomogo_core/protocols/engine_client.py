@@ -203,7 +203,7 @@ class Engine(ABC):
         """Send other time limits, and take another seat, with the same process."""
         self.seat, self._last = seat, setup
         if self.conversation is not None:
-            self.conversation.process.release()
+            self.conversation.process.let_run()
         return self._failure_of_answer(lambda until: self.send_limits(setup, until))
 
     def _failure_of_answer(self, words: Callable[[float], Failure | None]) -> Failure | None:
@@ -324,7 +324,7 @@ class Engine(ABC):
         """Release the engine until the next game."""
         self.was_interrupted = outcome.reason is Reason.INTERRUPTED
         if self.conversation is not None:
-            self.conversation.process.release()
+            self.conversation.process.let_run()
 
     def shut_down(self, patience: float) -> None:
         """Ask the engine to exit, wait up to `patience` seconds, and end it with all its child processes."""

@@ -355,7 +355,7 @@ class FilesPlayer:
         """Count the writes of its program from now on, and those of the other programs since their last turns."""
         self._others = turn.opponents
         if self._writes is not None:
-            self._writes.begin()
+            self._writes.start()
         for player in turn.opponents:
             if isinstance(player, FilesPlayer) and player._writes is not None:
                 player._writes.resume()
@@ -364,7 +364,7 @@ class FilesPlayer:
         """Return whether its program has written anything in this turn; None if that is unknown."""
         if self._writes is None:
             return None
-        return False if self._writes.has_written_nothing() else (True if self._writes.writes() else None)
+        return False if self._writes.has_written_nothing() else (True if self._writes.count() else None)
 
     def _others_wrote(self) -> list[bool | None]:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
@@ -379,7 +379,7 @@ class FilesPlayer:
         if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
-        own, others = None if self._writes is None else self._writes.writes(), self._others_wrote()
+        own, others = None if self._writes is None else self._writes.count(), self._others_wrote()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
@@ -444,7 +444,7 @@ class FilesPlayer:
             self._writes.close()
             self._writes = None
         if self.process is not None:
-            self.process.release()
+            self.process.let_run()
         if self._setup is None or not self.game_folder.has_game:
             return
         with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full

@@ -137,13 +137,13 @@ def test_children_in_their_own_sessions_are_stopped_out_of_turn(
     spins.begin_turn()
     spins.end_turn()
     (spins.folder / "spin").touch()
-    until(lambda: spins.out_of_turn().held)
-    spins.out_of_turn(now=True)  # when this returns, the supervisor has stopped the tree
+    until(lambda: spins.cpu_out_of_turn().is_stopped)
+    spins.cpu_out_of_turn(now=True)  # when this returns, the supervisor has stopped the tree
     for _ in range(2):
         before = counts(spins.folder)
         time.sleep(0.2)  # running children would write new counts in this time, even on one core
         assert counts(spins.folder) == before
-        assert spins.out_of_turn(now=True).used < LIMIT
+        assert spins.cpu_out_of_turn(now=True).used < LIMIT
         spins.begin_turn()
 
         def spin_again(before: object = before) -> bool:
@@ -151,14 +151,14 @@ def test_children_in_their_own_sessions_are_stopped_out_of_turn(
 
         until(spin_again)
         spins.end_turn()
-        spins.out_of_turn(now=True)
+        spins.cpu_out_of_turn(now=True)
 
 
 def test_a_stopped_tree_can_be_ended(way: str, start: Callable[..., Process]) -> None:
     spins = start(SPINS)
     (spins.folder / "spin").touch()
     spins.end_turn()
-    until(lambda: spins.out_of_turn().held)
+    until(lambda: spins.cpu_out_of_turn().is_stopped)
     spins.end()
     assert spins.exit_description() == "ended by the referee"
 
@@ -167,9 +167,9 @@ def test_a_stopped_tree_runs_again_between_games(way: str, start: Callable[..., 
     spins = start(SPINS)
     (spins.folder / "spin").touch()
     spins.end_turn()
-    until(lambda: spins.out_of_turn().held)
-    spins.out_of_turn(now=True)
-    spins.release()
+    until(lambda: spins.cpu_out_of_turn().is_stopped)
+    spins.cpu_out_of_turn(now=True)
+    spins.let_run()
     before = counts(spins.folder)
     until(lambda: counts(spins.folder) != before)
 
@@ -179,7 +179,7 @@ def test_a_program_that_polls_for_its_turn_is_left_alone(way: str, start: Callab
     waits.end_turn()
     for _ in range(20):
         time.sleep(0.05)
-        assert not waits.out_of_turn(now=True).held
+        assert not waits.cpu_out_of_turn(now=True).is_stopped
     (waits.folder / "x.go").touch()
     until((waits.folder / "done").exists)
 
@@ -188,7 +188,7 @@ def test_a_pondering_program_is_measured_and_never_stopped(start: Callable[..., 
     spins = start(SPINS, ponders=True)
     (spins.folder / "spin").touch()
     spins.end_turn()
-    until(lambda: spins.out_of_turn().held and spins.out_of_turn(now=True).used > 1.0)
+    until(lambda: spins.cpu_out_of_turn().is_stopped and spins.cpu_out_of_turn(now=True).used > 1.0)
     before = counts(spins.folder)
     until(lambda: counts(spins.folder) != before)
 
@@ -196,10 +196,10 @@ def test_a_pondering_program_is_measured_and_never_stopped(start: Callable[..., 
 def test_a_program_that_may_still_be_loading_may_use_more(start: Callable[..., Process]) -> None:
     spins = start(SPINS)
     spins.end_turn(loaded=False)
-    assert spins.out_of_turn().loading
+    assert spins.cpu_out_of_turn().is_loading
     (spins.folder / "spin").touch()
-    until(lambda: spins.out_of_turn().held)
-    assert spins.out_of_turn(now=True).used >= 0.9
+    until(lambda: spins.cpu_out_of_turn().is_stopped)
+    assert spins.cpu_out_of_turn(now=True).used >= 0.9
 
 
 def test_cpu_time_in_its_own_turn_is_not_counted(start: Callable[..., Process]) -> None:
@@ -207,7 +207,7 @@ def test_cpu_time_in_its_own_turn_is_not_counted(start: Callable[..., Process]) 
     spins.begin_turn()
     (spins.folder / "spin").touch()
     until(lambda: len(counts(spins.folder)) == CHILDREN)
-    assert spins.out_of_turn(now=True).total == 0.0
+    assert spins.cpu_out_of_turn(now=True).total == 0.0
 
 
 def burns(folder: Path, children: int) -> str:

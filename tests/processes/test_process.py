@@ -191,7 +191,7 @@ def test_a_supervisor_counts_the_processes_of_its_own_tree_that_outlive_the_prog
     other = start(tmp_path / "other", LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     wait_for(tmp_path / "other" / "grandchild")
     process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then=then))
-    process.counts_survivors = True
+    process.waits_for_survivors = True
     assert process.wait(120)
     process.end()
     assert process.survivors == survivors
@@ -204,7 +204,7 @@ def test_a_helper_that_leaves_a_moment_after_the_program_does_not_outlive_it(tmp
     process = start(
         tmp_path, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {helper!r}], stdin=subprocess.PIPE)"
     )
-    process.counts_survivors = True
+    process.waits_for_survivors = True
     assert process.wait(120)
     process.end()
     assert process.survivors == 0
