@@ -1,1 +1,1 @@
-"""One file a subcommand: a module here that does not begin with `_` defines `command`."""
+"""The subcommands of `gomogo`. Each module whose name does not begin with `_` defines one, as `command`."""

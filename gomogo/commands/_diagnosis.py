@@ -1,7 +1,4 @@
-"""The result of one check of this machine: a state and a sentence.
-
-Does not handle how to check it.
-"""
+"""The type for the result of one check of this machine, for `gomogo doctor`."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import NamedTuple
 
 
 class Health(StrEnum):
-    """How well one part works on this machine."""
+    """The state of one part of this machine."""
 
     OK = "ok"
     DEGRADED = "degraded"
@@ -18,7 +15,9 @@ class Health(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """The result of one check. necessary: without it no game can be played or stored."""
+    """The result of one check. words: a sentence. necessary: whether games cannot be played or stored without
+    the part.
+    """
 
     name: str
     state: Health
@@ -27,5 +26,5 @@ class Diagnosis(NamedTuple):
 
     @property
     def is_fatal(self) -> bool:
-        """Whether this machine cannot be used as it is."""
+        """Whether no games can be played on this machine."""
         return self.necessary and self.state is Health.MISSING

@@ -1,7 +1,4 @@
-"""Finds the stored game that a command names, by key, file or `last`.
-
-Handles the store and record files, but no other step of a command.
-"""
+"""Finds the stored game that the user of a command names by key, file or `last`."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ if TYPE_CHECKING:
 def find_game(selector: str, store: str | None) -> PlayedGame:
     """Return the game that `selector` names: the beginning of its key, the file of a record, or `last`.
 
-    Raises UserError if there is no such game. The game comes from the store, or from the single games that gameTest.py
-    and referee.py kept. If the command line names a store, `last` ignores the single games.
+    Raises UserError if there is no such game. The game is in the store, or among the single games that gameTest.py and
+    referee.py have kept. If the command line names a store, `last` ignores the single games.
     """
     from gomogo_core.records.formats import FORMATS, read_file
     from gomogo_core.records.paths import stored_records
@@ -37,7 +34,7 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
         if single is None and store is None and stored_records():
             raise UserError(
                 f"No game has a key that begins with {selector!r}.",
-                "`gomogo game show last` shows the last one played.",
+                "Use `last` for the last game played.",
             ) from None
         if single is None:
             raise
@@ -67,6 +64,6 @@ def _find_single_game(selector: str) -> PlayedGame | None:
 
 
 def check_move(played: PlayedGame, move: int) -> None:
-    """Raise UserError if the game has fewer moves."""
+    """Raise UserError if the game has fewer than `move` moves."""
     if move > len(played.plies):
         raise UserError(f"The game has {len(played.plies)} moves.", f"Choose a --move from 0 to {len(played.plies)}.")

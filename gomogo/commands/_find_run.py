@@ -1,7 +1,4 @@
-"""Finds the run that a command is about: by its name, by its file, or by default.
-
-Handles stores and files of tournaments; shows nothing.
-"""
+"""Finds the store and the run that the user of a command names: by the run's name, by its TOML file, or by default."""
 
 from __future__ import annotations
 
@@ -14,23 +11,25 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
 
 
-def store_of(which: str | None, store: str | None) -> Store:
-    """Return the store of a run given by its name, or by its file."""
-    from gomogo.commands._run import store_beside
+def open_store_of(which: str | None, store: str | None) -> Store:
+    """Open the store of a run. which: the name of the run, its TOML file, or None. store: the user's choice, or
+    None.
+    """
+    from gomogo.commands._run import store_for_file
     from gomogo_core.records.store import Store
 
     if which is not None and which.endswith(".toml"):
-        store = store_beside(Path(which), store)
+        store = store_for_file(Path(which), store)
     return Store.open(store, create=False)
 
 
-_RECENT = 20  # runs, the latest, that may still be going on
+_RECENT = 20  # number of the latest runs that are checked for being played
 
 
 def run_to_watch(store: Store, before: Run | None) -> Run | None:
-    """Return the run to show when none is named: the one being played, else the one shown before, else the latest.
+    """Return the run to show if the user named none: a run being played, else the run shown before, else the latest.
 
-    before: the run shown now; it stays while it is played. None if the store holds no run.
+    before: the run that is shown now. While it is played, it is returned again. Returns None if the store has no run.
     """
     if before is not None and store.is_played(before.name):
         return before
@@ -39,16 +38,18 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
     return next(played, before or next(iter(runs), None))
 
 
-def run_of(store: Store, which: str | None) -> Run:
-    """Return the run given by its name or its file, or the latest. Raises UserError if there is none."""
+def find_run(store: Store, which: str | None) -> Run:
+    """Return the run with the name or the TOML file `which`; None means the latest. Raises UserError if there
+    is none.
+    """
     from tournaments.spec import read_spec
 
     if which is None:
         runs = store.runs()
         if not runs:
             raise UserError(
-                f"The store {store.where} holds no tournament and no match.",
-                "Play one: `gomogo match alpha_beta greedy`.",
+                f"The store {store.where} has no tournament and no match.",
+                "Play a match: `gomogo match alpha_beta greedy`.",
             )
         return runs[0]
     return store.run(read_spec(Path(which)).name if which.endswith(".toml") else which)

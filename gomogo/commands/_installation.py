@@ -1,7 +1,4 @@
-"""Checks the installed packages and the writable folders.
-
-Handles packages and folders; plays no game.
-"""
+"""Checks for `gomogo doctor`: the installed packages, the store, and the folder for records."""
 
 from __future__ import annotations
 
@@ -18,16 +15,16 @@ from gomogo_core.folders import data_folder
 
 _OURS = "gomogo"
 _REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
-_DEVELOPERS = "dev"  # this extra adds nothing that plays
+_DEVELOPERS = "dev"  # this extra is needed for development only
 
 
-def examine(store: str | None) -> Iterator[Diagnosis]:
-    """Examine packages, extras, the store and the records' place."""
+def check_installation(store: str | None) -> Iterator[Diagnosis]:
+    """Yield the results of checking the packages, the extras, the store and the folder for records."""
     try:
         needed, extras = _requirements()
     except FileNotFoundError:
         needed, extras = [], {}
-    missing = [name for name in needed if not _installed_version(name)]
+    missing = [name for name in needed if not _is_installed(name)]
     if not needed:
         words = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
         yield Diagnosis("packages", Health.MISSING, words)
@@ -37,7 +34,7 @@ def examine(store: str | None) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis("packages", Health.OK, ", ".join(needed))
     for extra, names in extras.items():
-        absent = [name for name in names if not _installed_version(name)]
+        absent = [name for name in names if not _is_installed(name)]
         if absent:
             words = f"{', '.join(absent)} missing: optional, install with `pip install 'gomogo[{extra}]'`"
             yield Diagnosis(f"extra {extra}", Health.MISSING, words)
@@ -48,10 +45,10 @@ def examine(store: str | None) -> Iterator[Diagnosis]:
 
 
 def _requirements() -> tuple[list[str], dict[str, list[str]]]:
-    """Return the required packages and those of each extra, from the installation or the clone's pyproject.toml."""
+    """Return the required packages and the packages of each extra."""
     needed: list[str] = []
     extras: dict[str, list[str]] = {}
-    for requirement in _writable_folders():
+    for requirement in _requirement_lines():
         match = _REQUIREMENT.match(requirement)
         assert match is not None
         if match[2] is None:
@@ -61,7 +58,7 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     return needed, extras
 
 
-def _writable_folders() -> list[str]:
+def _requirement_lines() -> list[str]:
     try:
         return metadata.requires(_OURS) or []
     except metadata.PackageNotFoundError:
@@ -70,7 +67,7 @@ def _writable_folders() -> list[str]:
         return [*project["dependencies"], *(f'{name}; extra == "{extra}"' for extra, some in optional for name in some)]
 
 
-def _installed_version(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     try:
         metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -83,7 +80,7 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT, Store
-    except ImportError as absent:  # the required packages are unknown
+    except ImportError as absent:  # a package is missing, but the list of required packages is unknown
         return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
     path = Path(store or DEFAULT)
     if store is None or "://" not in store:
@@ -98,7 +95,10 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
 
 
 def _check_writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
-    """Tell whether a file can be written at `place`, or in the folder where it would be created."""
+    """Check that a file can be written at `place`, or in the folder where it would be created.
+
+    otherwise: the consequence if it cannot, as words.
+    """
     try:
         if place.is_file():
             place.open("ab").close()

@@ -1,7 +1,4 @@
-"""Leftovers of dead runs: processes, game folders, locks, live files. Finds and removes each.
-
-Tells dead runs from live ones.
-"""
+"""Finds and removes what dead runs have left behind: processes, game folders, locks, live files. Live runs are kept."""
 
 from __future__ import annotations
 
@@ -22,15 +19,16 @@ from gomogo_core.records.paths import temporary_records
 from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import remove_tree
 
-_MOMENT = 1.0  # seconds that the supervisor of a dead run may take to end its processes
-_PATIENCE = 5.0  # seconds a killed process may take to be gone
+_SUPERVISOR_SECONDS = 1.0  # in which the supervisors of a dead run may still end its processes
+_KILL_SECONDS = 5.0  # in which a killed process must end
 
 
 @dataclass(frozen=True)
 class Leftover:
-    """One leftover, and the function that removes it.
+    """Something that a dead run has left behind, and the function that removes it.
 
-    kind: "process", "folder", "lock", "live file" or "records". words: a sentence. `remove` raises OSError if it fails.
+    kind: "process", "folder", "lock", "live file" or "records". words: a description. remove: raises OSError if it
+    fails.
     """
 
     kind: str
@@ -39,36 +37,36 @@ class Leftover:
 
 
 def leftovers(store: Path) -> Iterator[Leftover]:
-    """Return all leftovers on this machine and beside the store."""
+    """Yield all leftovers on this machine and in the folder of a store."""
     yield from leftovers_of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
-        if _is_free(lock):
-            yield Leftover("lock", f"{lock}, which no process holds", partial(_remove_lock, lock))
+        if _is_unlocked(lock):
+            yield Leftover("lock", f"{lock}, which no process has locked", partial(_remove_lock, lock))
     for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
-        if _is_dead(file):
+        if _has_dead_writer(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
     for folder in temporary_records():
-        if _is_our_folder(folder):
+        if _belongs_to_us(folder):
             yield Leftover(
                 "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)
             )
 
 
 def leftovers_of_dead_runs() -> Iterator[Leftover]:
-    """Return processes and folders on this machine; processes first, because they write into the folders."""
-    folders = [folder for folder in dead_run_folders() if _is_our_folder(folder)]
+    """Yield the processes and folders of dead runs on this machine; processes first, as they write into the folders."""
+    folders = [folder for folder in dead_run_folders() if _belongs_to_us(folder)]
     for folder in folders:
         yield from _processes(folder)
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
 
 
-def _is_our_folder(folder: Path) -> bool:
+def _belongs_to_us(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 
 def _processes(folder: Path) -> Iterator[Leftover]:
-    """Return the programs of a dead run: those it recorded with their descendants, and those in its folder."""
+    """Yield the processes of a dead run: recorded ones with their descendants, and those that run in its folder."""
     for process in {**_recorded_programs(folder), **_processes_in(folder)}.values():
         with contextlib.suppress(psutil.Error):
             words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
@@ -76,17 +74,17 @@ def _processes(folder: Path) -> Iterator[Leftover]:
 
 
 def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
-    """Return the noted processes by process id, the lowest of each tree first, so that supervisors end last.
+    """Return the recorded processes of a run by process id, descendants first, so that supervisors end last.
 
-    When a run dies, its supervisors end the processes they watch and then exit. Only a supervisor that cannot do so
-    remains.
+    When a run dies, its supervisors end the processes that they watch, and then exit. Only a supervisor that cannot do
+    so remains.
     """
     found: dict[int, psutil.Process] = {}
     for number in recorded_processes(folder):
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(number)
             try:
-                process.wait(_MOMENT)
+                process.wait(_SUPERVISOR_SECONDS)
             except psutil.TimeoutExpired:
                 tree = [process, *process.children(recursive=True)]
                 found |= {one.pid: one for one in reversed(tree) if alive(one.pid)}
@@ -94,8 +92,8 @@ def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _processes_in(folder: Path) -> dict[int, psutil.Process]:
-    """Return the processes in a folder, by process id. Skips those with a terminal: they belong to a person's shell,
-    not to an agent.
+    """Return the processes whose working directory is in a folder, by process id. Processes with a terminal are
+    skipped: they belong to a user's shell, not to an agent.
     """
     found: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
@@ -106,24 +104,24 @@ def _processes_in(folder: Path) -> dict[int, psutil.Process]:
 
 
 def _kill_and_wait(process: psutil.Process) -> None:
-    """Kill a process and wait until it is dead. A stopped parent may never reap it."""
+    """Kill a process, and wait until it is dead or a zombie, since its parent may never reap it."""
     try:
         process.kill()
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _KILL_SECONDS
         while process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
             if time.monotonic() > until:
-                raise OSError(f"it has not ended in {_PATIENCE:g} s")
+                raise OSError(f"it has not ended in {_KILL_SECONDS:g} s")
             time.sleep(0.01)
         with contextlib.suppress(psutil.TimeoutExpired):
             process.wait(0)  # reaps it if it is our child
     except psutil.NoSuchProcess:
         return
-    except psutil.Error as wrong:
-        raise OSError(str(wrong)) from None
+    except psutil.Error as fault:
+        raise OSError(str(fault)) from None
 
 
-def _is_free(lock: Path) -> bool:
-    """Return whether a lock is free. False if this user may not read it, because another user owns it."""
+def _is_unlocked(lock: Path) -> bool:
+    """Return whether no process has locked a file. False if this user may not read the file."""
     try:
         FileLock(lock, timeout=0).acquire().lock.release()
     except OSError:  # a Timeout too: a process holds it
@@ -132,16 +130,16 @@ def _is_free(lock: Path) -> bool:
 
 
 def _remove_lock(lock: Path) -> None:
-    """Remove a lock's file while we hold the lock. Raises OSError if another process holds it."""
+    """Remove a lock file while we have the lock. Raises OSError if another process has it."""
     try:
         with FileLock(lock, timeout=0):
             lock.unlink(missing_ok=True)
     except Timeout:
-        raise OSError("a process holds it now") from None
+        raise OSError("a process has locked it") from None
 
 
-def _is_dead(live: Path) -> bool:
-    """Tell whether the writer of a live file has ended; False if the file does not name it."""
+def _has_dead_writer(live: Path) -> bool:
+    """Return whether the process that wrote a live file has ended. False if the file does not name the process."""
     try:
         return not alive(int(next(read_live(live))["process"]))
     except (*UNREADABLE, StopIteration):

@@ -1,6 +1,6 @@
-"""Tests this machine: folders in memory, file notifications, clocks, the end of whole process trees.
+"""Checks for `gomogo doctor`: Python, folders in memory, file notifications, the clock, ending processes, the sandbox.
 
-Tests the parts of a system that games need; plays no game. It removes the files it makes.
+Plays no game, and removes the files that it creates.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from gomogo_core.wire.small_files import write_in_place
 from gomogo_core.wire.waiting import Waiter
 
 _OLDEST = (3, 11)
-_ROUNDS = 50  # files written to see how soon their reader is woken
-_WOKEN_SOON = 0.002  # seconds: inotify takes 0.1 ms, polling 1 ms and more
-_A_GAME = 4  # inotify instances of a game of two: the referee's and the agent's own, for each
-_FINE = 0.001  # seconds: a clock with longer ticks cannot measure which move was late
+_WAKE_UPS = 50  # files written to measure how soon their reader wakes up
+_FAST_WAKE_UP = 0.002  # seconds: inotify takes 0.1 ms, polling 1 ms and more
+_INSTANCES_PER_GAME = 4  # inotify instances of a game of two: for each player the referee's and the agent's own
+_MAX_TICK = 0.001  # seconds: a clock with longer ticks cannot measure whether a move was late
 _DAEMON = """
 import subprocess, sys
 far = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], start_new_session=True)
@@ -41,8 +41,8 @@ open("grandchild", "w").write(str(far.pid))
 """
 
 
-def examine() -> Iterator[Diagnosis]:
-    """Run one test after another. Without a writable folder the rest cannot be tested."""
+def check_machine() -> Iterator[Diagnosis]:
+    """Yield the results of all checks. If no folder is writable, the later checks are left out."""
     yield _check_python()
     try:
         run = RunFolder()
@@ -70,12 +70,12 @@ def _check_python() -> Diagnosis:
 
 def _check_folder() -> Diagnosis:
     place, in_memory = base_path()
-    room = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
+    free_space = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
-        return Diagnosis("game folders", Health.OK, f"in memory, {place}, {room}")
+        return Diagnosis("game folders", Health.OK, f"in memory, {place}, {free_space}")
     why = "set by GOMOGO_FOLDER" if "GOMOGO_FOLDER" in os.environ else "no folder in memory has free space"
     return Diagnosis(
-        "game folders", Health.DEGRADED, f"{place}, {room}: {why}; a move on disk takes 3 to 6 times as long"
+        "game folders", Health.DEGRADED, f"{place}, {free_space}: {why}; a move on disk takes 3 to 6 times as long"
     )
 
 
@@ -90,45 +90,45 @@ def _check_notifications(folder: Path) -> Diagnosis:
         return Diagnosis("inotify", Health.DEGRADED, f"not available ({wrong}): {polling}")
     try:
         write_in_place(str(folder / "seen"), b"?")
-        told = (inotify.CREATE, b"seen") in watch.events()
+        reported = (inotify.CREATE, b"seen") in watch.events()
     finally:
         watch.close()
-    if not told:
-        return Diagnosis("inotify", Health.DEGRADED, f"silent about a new file in {folder}: {polling}")
+    if not reported:
+        return Diagnosis("inotify", Health.DEGRADED, f"does not report a new file in {folder}: {polling}")
     return Diagnosis("inotify", Health.OK, "reports a new file")
 
 
 def _check_inotify_limit() -> Iterator[Diagnosis]:
-    """Report how many more inotify instances the user may have; nothing if there is no limit."""
+    """Yield the number of inotify instances that are still available; nothing if there is no limit."""
     limit = int(procfs.read("sys/fs/inotify/max_user_instances") or 0)
     if not limit:
         return
-    left = limit - sum(map(_count_instances, procfs.processes()))
-    games = max(0, left) // _A_GAME
+    left = limit - sum(map(_count_inotify_instances, procfs.processes()))
+    games = max(0, left) // _INSTANCES_PER_GAME
     words = f"{left} of {limit} left, for {games} games at a time"
     if games:
         yield Diagnosis("inotify instances", Health.OK, words)
     else:
-        words += ": further games poll; raise fs.inotify.max_user_instances, or close programs that use inotify"
+        words += ": further games will poll; raise fs.inotify.max_user_instances, or close programs that use inotify"
         yield Diagnosis("inotify instances", Health.DEGRADED, words)
 
 
-def _count_instances(number: int) -> int:
-    return sum(map(_is_instance, procfs.open_files(number))) if procfs.owner(number) == os.getuid() else 0
+def _count_inotify_instances(number: int) -> int:
+    return sum(map(_is_inotify_instance, procfs.open_files(number))) if procfs.owner(number) == os.getuid() else 0
 
 
-def _is_instance(open_file: str) -> bool:
-    with contextlib.suppress(OSError):  # it has just been closed
+def _is_inotify_instance(open_file: str) -> bool:
+    with contextlib.suppress(OSError):  # the file has just been closed
         return "inotify" in os.readlink(open_file)
     return False
 
 
 def _measure_wake_up(folder: Path) -> Diagnosis:
-    """Write files, and measure how long after each one a waiting thread wakes up."""
+    """Write files, and measure the time until a waiting thread wakes up."""
     waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
     def wait() -> None:
-        for number in range(_ROUNDS):
+        for number in range(_WAKE_UPS):
             since = time.monotonic()
             while not (folder / f"wake-{number}").exists() and time.monotonic() < since + 1:
                 waiter.wait(since, since + 1)
@@ -138,7 +138,7 @@ def _measure_wake_up(folder: Path) -> Diagnosis:
     sleeper = threading.Thread(target=wait)
     sleeper.start()
     seconds = []
-    for number in range(_ROUNDS):
+    for number in range(_WAKE_UPS):
         time.sleep(0.002)  # the reader must be asleep when the file is written
         written = time.monotonic()
         write_in_place(str(folder / f"wake-{number}"), b"")
@@ -146,23 +146,23 @@ def _measure_wake_up(folder: Path) -> Diagnosis:
     sleeper.join()
     waiter.close()
     median = statistics.median(seconds)
-    state = Health.OK if median < _WOKEN_SOON else Health.DEGRADED
-    return Diagnosis("wake-up", state, f"{median * 1e6:,.0f} µs from writing a file to its reader running (median)")
+    state = Health.OK if median < _FAST_WAKE_UP else Health.DEGRADED
+    return Diagnosis("wake-up", state, f"the reader of a new file runs after {median * 1e6:,.0f} µs (median)")
 
 
 def _check_clock() -> Diagnosis:
     readings = [time.monotonic() for _ in range(1000)]
     steps = [later - sooner for sooner, later in itertools.pairwise(readings) if later > sooner]
     step = max(min(steps, default=1.0), time.get_clock_info("monotonic").resolution)
-    if step <= _FINE:
+    if step <= _MAX_TICK:
         return Diagnosis("clock", Health.OK, f"ticks every {step * 1e9:,.0f} ns")
     return Diagnosis(
-        "clock", Health.DEGRADED, f"ticks every {step * 1000:.0f} ms only: time limits are no more precise than that"
+        "clock", Health.DEGRADED, f"ticks only every {step * 1000:.0f} ms: time limits are no more precise than this"
     )
 
 
 def _check_sandbox() -> Diagnosis:
-    """Start a program in the sandbox, as for games at the level bwrap; the other two levels need nothing."""
+    """Check that the sandbox level bwrap works. The levels none and limits need no check."""
     from gomogo_core.processes import sandbox
 
     try:
@@ -175,7 +175,7 @@ def _check_sandbox() -> Diagnosis:
 
 
 def _check_process_tree(folder: Path) -> Diagnosis:
-    """Run a program that leaves behind a process in a new session, and check whether that process is ended too."""
+    """Run a program that leaves behind a process in a new session, and check that this process is ended, too."""
     process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, child_environment())
     process.wait(10)
     process.end()
@@ -186,7 +186,7 @@ def _check_process_tree(folder: Path) -> Diagnosis:
             "processes", Health.MISSING, f"a program cannot start: {process.exit_description()}", necessary=True
         )
     if not alive(far):
-        return Diagnosis("processes", Health.OK, "always ended, including those that leave their session")
+        return Diagnosis("processes", Health.OK, "all processes of an agent are ended, even in another session")
     with contextlib.suppress(OSError):
         os.kill(far, 9)
     words = "a process that leaves its session outlives its agent: run `gomogo clean` after untrusted programs"

@@ -1,7 +1,4 @@
-"""The progress of a run: a live table at a terminal, lines elsewhere. Messages go to stderr.
-
-Handles the runner's progress and the standings; changes neither.
-"""
+"""Displays the progress of a run on stderr: as a live table in a terminal, otherwise as lines."""
 
 from __future__ import annotations
 
@@ -22,16 +19,16 @@ from tournaments.standings import Standings
 if TYPE_CHECKING:
     from rich.live import Live
 
-_LINE_EVERY = 5.0  # seconds between lines if the output is no terminal
-_COUNT_EVERY = 2.0  # seconds between counts of the table at a terminal
-_DRAW_EVERY = 0.1  # seconds between two drawings, which take a hundred times as long as to store a game
-_COUNT_SHARE = 10  # counting may take a tenth of the time at most: one count of 100,000 games takes more than a second
+_LINE_SECONDS = 5.0  # between two lines, if the output is not a terminal
+_COUNT_SECONDS = 2.0  # between two computations of the table in a terminal
+_DRAW_SECONDS = 0.1  # between two drawings: one takes a hundred times as long as to store a game
+_MIN_PAUSE = 10  # the pause after a computation, as a multiple of its duration: 100,000 games take more than a second
 
-Count = Callable[[], Standings]
+ComputeStandings = Callable[[], Standings]
 
 
 class Display(Protocol):
-    """Receives a runner's progress."""
+    """A display of progress, which a runner calls after each game."""
 
     def __enter__(self) -> Self: ...
 
@@ -42,18 +39,19 @@ class Display(Protocol):
     def __call__(self, progress: Progress) -> None: ...
 
 
-def display(count: Count, *, human_plays: bool, tested: Callable[[], str] | None = None) -> Display:
-    """Return a live table at a terminal, lines otherwise.
+def display(count: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None) -> Display:
+    """Return the display for stderr: a live table in a terminal, otherwise lines.
 
-    human_plays: whether a person plays at this terminal. tested: returns the state of a statistical test.
+    count: computes the standings. human_plays: whether a human plays in this terminal. tested: returns the state of a
+    statistical test, or None.
     """
     if sys.stderr.isatty() and not human_plays:
-        return ProgressTable(count, tested)
-    return ProgressLines(count, tested, quiet=human_plays)
+        return ProgressTable(count, test_state)
+    return ProgressLines(count, test_state, quiet=human_plays)
 
 
 def progress_count(done: int, planned: int | None) -> str:
-    """Return "N of M games", or only N for a run without an end."""
+    """Return "N of M games", or "N games" for an endless run."""
     if planned is not None:
         return f"{done} of {games_of(planned)}"
     return games_of(done)
@@ -65,7 +63,7 @@ def _format_rate(games: float) -> str:
 
 
 def headline(progress: Progress) -> str:
-    """Return one line: games done, games per second, time left."""
+    """Return one line with the numbers of games, the games per second, and the time left."""
     words = progress_count(progress.played, progress.planned)
     if progress.unplayed:
         words += f", {progress.unplayed} could not be played"
@@ -76,55 +74,58 @@ def headline(progress: Progress) -> str:
     return words
 
 
-class _Talk:
-    """Prints each rare event once."""
+class _MessageQueue:
+    """Collects the messages of a run: changes of agents and workers, requests to stop, games that were not played."""
 
     def __init__(self) -> None:
-        self._last_request, self._last_void, self._told = StopRequest.CONTINUE, "", 0
+        self._last_request, self._last_void, self._taken = StopRequest.CONTINUE, "", 0
 
-    def news(self, progress: Progress) -> list[str]:
-        said = [printable(sentence) for sentence in progress.messages[self._told :]]
-        self._told += len(said)
+    def take(self, progress: Progress) -> list[str]:
+        """Return the messages since the last call."""
+        messages = [printable(sentence) for sentence in progress.messages[self._taken :]]
+        self._taken += len(messages)
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
             one = len(progress.running) == 1
             running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
             if progress.stop_request is StopRequest.FINISH:
-                said.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
+                messages.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
             elif progress.stop_request is StopRequest.DECIDED:
-                said.append(f"The test is decided. Finishing the {running}.")
+                messages.append(f"The test is decided. Finishing the {running}.")
             else:
-                said.append(f"Dropping the {running}, to play {them} again.")
+                messages.append(f"Dropping the {running}, to play {them} again.")
         last = progress.last_record
         if last is not None and last.outcome.void:
             if last.key != self._last_void:
                 who = " against ".join(map(printable, last.names))
-                said.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
+                messages.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
             self._last_void = last.key
-        return said
+        return messages
 
 
-class _Pace:
-    """Decides when to repeat some work: work that takes longer is repeated more rarely."""
+class _Throttle:
+    """Limits how often a function is called: after a long call, the pause is longer."""
 
     def __init__(self, every: float, *, at_once: bool) -> None:
         self._every, self._next = every, 0.0 if at_once else time.monotonic() + every
 
-    def work(self, deed: Callable[[], None]) -> None:
-        """Do the work, if it is due."""
+    def call_if_due(self, function: Callable[[], None]) -> None:
+        """Call the function if the pause since its last call is over."""
         began = time.monotonic()
         if began >= self._next:
-            deed()
+            function()
             ended = time.monotonic()
-            self._next = ended + max(self._every, _COUNT_SHARE * (ended - began))
+            self._next = ended + max(self._every, _MIN_PAUSE * (ended - began))
 
 
 class ProgressLines:
-    """Prints a line from time to time."""
+    """A display that prints a line every few seconds. quiet: whether to print messages only."""
 
-    def __init__(self, count: Count, tested: Callable[[], str] | None = None, *, quiet: bool = False) -> None:
-        self._count, self._tested, self._quiet, self._talk = count, tested, quiet, _Talk()
-        self._pace, self._done = _Pace(_LINE_EVERY, at_once=False), 0
+    def __init__(
+        self, count: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
+    ) -> None:
+        self._count, self._test_state, self._quiet, self._messages = count, test_state, quiet, _MessageQueue()
+        self._line_throttle, self._done = _Throttle(_LINE_SECONDS, at_once=False), 0
 
     def __enter__(self) -> Self:
         return self
@@ -135,29 +136,29 @@ class ProgressLines:
         """Do nothing."""
 
     def __call__(self, progress: Progress) -> None:
-        """Print news and progress after a game; if many games end per second, not after each one."""
-        for news in self._talk.news(progress):
+        """Print the messages, and a line with the progress if the last one is old enough."""
+        for news in self._messages.take(progress):
             click.echo(news, err=True)
         if not self._quiet and progress.played + progress.unplayed != self._done:
-            self._pace.work(lambda: self._print_progress(progress))
+            self._line_throttle.call_if_due(lambda: self._print_progress(progress))
 
     def _print_progress(self, progress: Progress) -> None:
-        said = f" {self._tested()}" if self._tested else ""
-        click.echo(f"{headline(progress)}: {_in_short(self._count())}{'.' * bool(said)}{said}", err=True)
+        messages = f" {self._test_state()}" if self._test_state else ""
+        click.echo(f"{headline(progress)}: {_results_line(self._count())}{'.' * bool(messages)}{messages}", err=True)
         self._done = progress.played + progress.unplayed
 
 
-def _in_short(standings: Standings) -> str:
+def _results_line(standings: Standings) -> str:
     return ", ".join(f"{printable(row.name)} {row.wins}-{row.draws}-{row.losses}" for row in standings.rows)
 
 
 class ProgressTable:
-    """Draws the current table again whenever it changes."""
+    """A display that draws the progress and the table, and updates them."""
 
-    def __init__(self, count: Count, tested: Callable[[], str] | None = None) -> None:
-        self._count, self._tested, self._talk = count, tested, _Talk()
-        self._pace, self._table, self._live = _Pace(_COUNT_EVERY, at_once=True), "", self._screen()
-        self._drawing = _Pace(_DRAW_EVERY, at_once=True)
+    def __init__(self, count: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
+        self._count, self._test_state, self._messages = count, test_state, _MessageQueue()
+        self._line_throttle, self._table, self._live = _Throttle(_COUNT_SECONDS, at_once=True), "", self._screen()
+        self._draw_throttle = _Throttle(_DRAW_SECONDS, at_once=True)
 
     @staticmethod
     def _screen() -> Live:
@@ -176,25 +177,25 @@ class ProgressTable:
         self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Draw the progress, and the table when it is out of date."""
+        """Print the messages, and draw the progress. The table is computed every few seconds."""
         from rich.text import Text
 
-        said = self._talk.news(progress)
-        for news in said:
+        messages = self._messages.take(progress)
+        for news in messages:
             self._live.console.print(Text(news))
-        if said or not progress.running:
+        if messages or not progress.running:
             self._draw(progress)
         else:
-            self._drawing.work(lambda: self._draw(progress))
+            self._draw_throttle.call_if_due(lambda: self._draw(progress))
 
     def _draw(self, progress: Progress) -> None:
         from rich.text import Text
 
-        self._pace.work(self._draw_table)
+        self._line_throttle.call_if_due(self._draw_table)
         running = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
         lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
-        if self._tested:
-            lines += ["", self._tested()]
+        if self._test_state:
+            lines += ["", self._test_state()]
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
     def _draw_table(self) -> None:

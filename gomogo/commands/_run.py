@@ -1,6 +1,6 @@
-"""Plays a planned run from the command line: locks it, shows its progress, prints the table and the end.
+"""Plays a planned run for a command: shows its progress, then prints the table and how the run ended.
 
-Handles plan, store and runner; the commands `match` and `tournament` make the plan.
+Connects plan, store and runner; the commands `match`, `tournament` and `tune` make the plan.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from tournaments.standings import Standings
 from tournaments.workplace import workers_for
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
-_GOES_ON = "Run the same command to continue."
+_RESUME_HINT = "Run the same command to continue."
 
 
 class PlayedRun(NamedTuple):
-    """A run after its runner has stopped. tested: its statistical test, if it has one."""
+    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None."""
 
     state: RunState
     standings: Standings
     progress: Progress
-    tested: SprtMatch | None
+    sprt_match: SprtMatch | None
 
 
 def play_run(
@@ -53,12 +53,16 @@ def play_run(
     settings: RunSettings,
     *,
     sprt: Sprt | None = None,
-    goes_on: str = _GOES_ON,
+    resume_hint: str = _RESUME_HINT,
 ) -> None:
-    """Play the remaining games of a plan as `play_games` does, and print its table. Exits with 3 on an interrupt."""
-    played = play_games(plan, store, settings, sprt=sprt, goes_on=goes_on)
-    show_table(played.standings, as_json=settings.as_json, tested=played.tested, by_reason=settings.by_reason)
-    print_end(played.progress, store.where, "" if played.tested and played.tested.decided else goes_on)
+    """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
+    interrupt.
+    """
+    played = play_games(plan, store, settings, sprt=sprt, resume_hint=resume_hint)
+    print_standings(
+        played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
+    )
+    print_run_end(played.progress, store.where, "" if played.sprt_match and played.sprt_match.decided else resume_hint)
 
 
 def play_games(
@@ -68,35 +72,35 @@ def play_games(
     *,
     sprt: Sprt | None = None,
     summary: Callable[[], str] | None = None,
-    goes_on: str = _GOES_ON,
+    resume_hint: str = _RESUME_HINT,
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
-    settings: if its workplace leaves the number of games at a time open, the plan decides it; if the plan does not
-    either, one game per core is played. sprt: the test of the first player against the second; it ends the run when it
-    is decided. summary: returns the text below the table, instead of the test's. goes_on: the sentence that tells the
-    user how to play the remaining games. Raises UserError if another process plays the run, or if the stored run has
-    other settings.
+    settings: the command's options, which override the plan's settings. sprt: a test of the first player against the
+    second, which ends the run when it is decided. summary: returns the text below the table of a run without a test.
+    resume_hint: a sentence that tells the user how to play the remaining games. Raises UserError if another process
+    plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
-            f"{games_of(plan.spec.games_per_pair)} per pair cannot give every agent each seat equally often.", err=True
+            f"With {games_of(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
+            err=True,
         )
     live = store.folder / "live"
     if plan.has_human and settings.workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
-    _clear_remains()
+    _remove_leftovers()
     with open_run(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
-            _print_set_aside(state.void_doubtful_games())
-        tested = state.sprt_match(sprt) if sprt else None
+            _print_voided_games(state.void_doubtful_games())
+        sprt_match = state.sprt_match(sprt) if sprt else None
 
         def recount() -> None:
-            if tested:
-                tested.reset(state.pair_scores())
+            if sprt_match:
+                sprt_match.reset(state.pair_scores())
 
-        told = tested.summary if tested else summary
-        with display(state.standings, human_plays=plan.has_human, tested=told) as shown:
+        test_state = sprt_match.summary if sprt_match else summary
+        with display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
             try:
                 with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
                     runner = Runner(
@@ -104,65 +108,68 @@ def play_games(
                         workers,
                         live=live,
                         on_progress=shown,
-                        is_decided=tested.add_game if tested else None,
+                        is_decided=sprt_match.add_game if sprt_match else None,
                         on_games_voided=recount,
                     )
-                    progress = runner.progress if tested and tested.decided else runner.play()
-            except UserError as fault:  # an agent cannot be built, say, or the store's disk is full
+                    progress = runner.progress if sprt_match and sprt_match.decided else runner.play()
+            except UserError as fault:  # for example, an agent cannot be built, or the store's disk is full
                 if state.withdraw():  # nothing was played, so the next run may have other settings
                     raise
-                raise UserError(fault.what, f"{fault.remedy} {goes_on}") from fault
+                raise UserError(fault.what, f"{fault.remedy} {resume_hint}") from fault
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
-            state.withdraw()  # if it was interrupted before its first game
-    return PlayedRun(state, result, progress, tested)
+            state.withdraw()  # deletes a run that was interrupted before its first game
+    return PlayedRun(state, result, progress, sprt_match)
 
 
-def _print_set_aside(doubtful: int) -> None:
+def _print_voided_games(doubtful: int) -> None:
     words = {0: "No game was", 1: "1 game was"}.get(doubtful, f"{doubtful} games were")
     again = f" and {'is' if doubtful == 1 else 'are'} played again" * bool(doubtful)
-    click.echo(f"{words} lost on time on a busy machine{again}.", err=True)
+    click.echo(f"{words} lost on time while the machine was busy{again}.", err=True)
 
 
-def show_table(
+def print_standings(
     result: Standings,
     *,
     as_json: bool,
-    tested: SprtMatch | None = None,
-    cross: bool = False,
+    sprt_match: SprtMatch | None = None,
+    with_crosstable: bool = False,
     by_reason: bool = False,
 ) -> None:
     """Print the table, or its JSON, and the result of a statistical test.
 
-    cross: also print the cross table. by_reason: also count the reasons by which games ended.
+    cross: whether to print the crosstable, too. by_reason: whether to count the games by the reason for their end, too.
     """
     if as_json:
-        more = {"sprt": tested.as_json()} if tested else {}
+        more = {"sprt": sprt_match.as_json()} if sprt_match else {}
         click.echo(json.dumps({**standings_json(result), **more}, indent=2))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     click.echo(standings_text(result, width))
     if result.rounds:
         click.echo(f"\n{rounds_text(result)}")
-    if cross:
+    if with_crosstable:
         click.echo(f"\n{crosstable_text(result)}")
     if by_reason:
         click.echo(f"\n{reasons_text(result)}")
-    if tested:
-        click.echo(f"\n{tested.summary()}")
+    if sprt_match:
+        click.echo(f"\n{sprt_match.summary()}")
 
 
-def print_end(progress: Progress, place: str, goes_on: str = _GOES_ON) -> None:
-    """Print where the games are stored. Exits with 3 after an interrupt, with 1 if games could not be played."""
-    where = "" if place == DEFAULT else f" --store {place}"
+def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
+    """Print how many games are stored, and where. Exits with code 3 after an interrupt, 1 if games were not playable.
+
+    place: the store. resume_hint: a sentence that tells the user how to play the remaining games.
+    """
+    where = "" if store_name == DEFAULT else f" --store {store_name}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
-    words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {place}."
+    words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {store_name}."
     if progress.unplayed:
-        words += f" {progress.unplayed} could not be played. {goes_on}"
-    elif not progress.complete and goes_on:
-        words += f" {goes_on}"
+        words += f" {progress.unplayed} could not be played. {resume_hint}"
+    elif not progress.complete and resume_hint:
+        words += f" {resume_hint}"
     if progress.played:
-        words += f" `gomogo replay last{where}` steps through the last one."
+        words += f" `gomogo replay last{where}` replays the last one."
     click.echo(f"\n{words}", err=True)
     if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
         raise click.exceptions.Exit(_INTERRUPTED)
@@ -170,25 +177,27 @@ def print_end(progress: Progress, place: str, goes_on: str = _GOES_ON) -> None:
         raise click.exceptions.Exit(_UNPLAYED)
 
 
-def _clear_remains() -> None:
-    """Remove the leftovers of killed runs, and report it."""
+def _remove_leftovers() -> None:
+    """Remove processes and folders that killed runs have left behind, and print their numbers."""
     if not dead_run_folders():
         return
     from gomogo.commands._leftovers import leftovers_of_dead_runs
 
-    gone = Counter[str]()
+    removed = Counter[str]()
     for leftover in leftovers_of_dead_runs():
         with suppress(OSError):  # another runner may be removing the same leftovers
             leftover.remove()
-            gone[leftover.kind] += 1
-    told = [f"{number} {_LEFT[kind][number > 1]}" for kind, number in gone.items()]
-    if told:
-        click.echo(f"Removed {' and '.join(told)} left behind by killed runs.", err=True)
+            removed[leftover.kind] += 1
+    test_state = [f"{number} {_LEFTOVER_NOUNS[kind][number > 1]}" for kind, number in removed.items()]
+    if test_state:
+        click.echo(f"Removed {' and '.join(test_state)} left behind by killed runs.", err=True)
 
 
-_LEFT = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
+_LEFTOVER_NOUNS = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
 
 
-def store_beside(path: Path, store: str | None) -> str:
-    """Return the store for the results of a tournament file: the one named, else `gomogo.db` beside the file."""
+def store_for_file(path: Path, store: str | None) -> str:
+    """Return the name of the store for a tournament file. store: the user's choice; by default `gomogo.db` beside the
+    file.
+    """
     return store or os.fspath(path.parent / DEFAULT)

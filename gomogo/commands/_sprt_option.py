@@ -1,6 +1,6 @@
-"""The parameters of --sprt, as runners of chess engines accept them: elo0, elo1, alpha and beta, in any order.
+"""The parameters of --sprt in the form that fastchess and cutechess accept: elo0, elo1, alpha and beta, in any order.
 
-Handles a command line, but no statistics.
+Handles the command line; computes no statistics.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ import click
 
 from gomogo_core.errors import UserError, suggest_name
 
-# in the spec of an agent, one of these precedes a setting, or the word is a path
+# the word of a parameter; a word with `?`, `:`, `/` or a backslash is the spec of an agent
 _WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
 _HYPOTHESES, _ERRORS = ("elo0", "elo1"), ("alpha", "beta")
 
 
 class SprtCommand(click.Command):
-    """A command with --sprt, which takes two words; --alpha and --beta take one word each."""
+    """A command with the option --sprt."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line."""
+        """Parse the command line after expanding --sprt."""
         return super().parse_args(ctx, expand_sprt(args))
 
 
 def expand_sprt(args: Sequence[str]) -> list[str]:
-    """Return a command line with only the two hypotheses behind --sprt; error rates become options.
+    """Return a command line in which --sprt has only the two hypotheses, and the error rates are options.
 
     >>> expand_sprt(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
     ['a', 'b', '--alpha', '0.1', '--sprt', 'elo1=10', 'elo0=0', '-n', '8']
 
-    Raises UserError for words of that form that --sprt does not know.
+    Raises UserError for an unknown parameter.
     """
     at = next((place for place, word in enumerate(args) if word.split("=")[0] == "--sprt"), None)
     if at is None:

@@ -1,6 +1,6 @@
-"""The boards of running games, side by side, as lines of text.
+"""Draws the boards of running games side by side, as lines of text.
 
-Handles live files and drawing, but neither store nor terminal.
+Reads live files; uses neither the store nor the terminal.
 """
 
 from __future__ import annotations
@@ -18,37 +18,42 @@ from gomogo_core.games.base import RESIGN, Move, Position, Seat
 from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, read_live, read_move_event
 
 _GAP = "    "  # between two boards
-_PAINT = re.compile(r"\x1b\[[\d;]*m")
+_COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
 
 
-class Running(NamedTuple):
-    """A running game. lefts: by seat, the remaining seconds for the whole game, or None without a limit. since: when
-    this turn began.
+class RunningGame(NamedTuple):
+    """A running game as read from its live file. last: the last move. moves: their number.
+
+    remaining_seconds: of each seat for the whole game; None without a limit. turn_started: the time (Unix) at which the
+    current turn began.
     """
 
     names: tuple[str, ...]
     position: Position
     last: Move | None
     moves: int
-    lefts: tuple[float | None, ...]
-    since: float
+    remaining_seconds: tuple[float | None, ...]
+    turn_started: float
 
 
-def running_games(folder: Path, *runs: str) -> Iterator[Running]:
-    """Yield the running games of these runs; the run "" stands for single games. Unreadable files are skipped."""
+def running_games(folder: Path, *runs: str) -> Iterator[RunningGame]:
+    """Yield the running games of these runs, from the live files in `folder`. The run "" has the single games.
+
+    Skips unreadable files.
+    """
     for game in live_games(folder):
         if game.run in runs:
             try:
-                yield _state_after(list(read_live(folder / f"{game.key}.jsonl")))
+                yield _replay_events(list(read_live(folder / f"{game.key}.jsonl")))
             except UNREADABLE:
                 continue
 
 
-def _state_after(events: Sequence[dict[str, Any]]) -> Running:
+def _replay_events(events: Sequence[dict[str, Any]]) -> RunningGame:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
-    lefts = clocks_of(start, game.seats)
+    remaining_seconds = clocks_of(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
     plies += [read_move_event(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:
@@ -56,12 +61,12 @@ def _state_after(events: Sequence[dict[str, Any]]) -> Running:
         if text != RESIGN:
             last, moves = game.parse(text), moves + 1
         if left is not None:
-            lefts[seat - 1] = left
-    return Running(tuple(start["names"]), position, last, moves, tuple(lefts), float(events[-1]["at"]))
+            remaining_seconds[seat - 1] = left
+    return RunningGame(tuple(start["names"]), position, last, moves, tuple(remaining_seconds), float(events[-1]["at"]))
 
 
 def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
-    """Return as many boards as fit, in rows, then one line for each other game."""
+    """Return the lines of as many boards as fit into width × height, in rows, then one line for each other game."""
     lines, waiting = (
         list[str](),
         [(_board_lines(one, width, colour=colour), one) for one in running_games(folder, *runs)],
@@ -83,14 +88,14 @@ def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, c
     return lines or ["No game is being played now."]
 
 
-def _board_lines(running: Running, width: int, *, colour: bool) -> list[str]:
+def _board_lines(running: RunningGame, width: int, *, colour: bool) -> list[str]:
     drawn = board(running.position, running.last, colour=colour, width=width)
     turn = "is over"
     if running.position.outcome() is None:
         seat = running.position.to_move
-        seconds = max(0.0, time.time() - running.since)
+        seconds = max(0.0, time.time() - running.turn_started)
         turn = f"{printable(running.names[seat - 1])} ({running.position.mark(seat)}) {seconds:.0f} s"
-    left = [format_clock(left) for left in running.lefts if left is not None]
+    left = [format_clock(left) for left in running.remaining_seconds if left is not None]
     return [
         _heading(running),
         *drawn.splitlines(),
@@ -99,13 +104,13 @@ def _board_lines(running: Running, width: int, *, colour: bool) -> list[str]:
     ]
 
 
-def _heading(running: Running) -> str:
+def _heading(running: RunningGame) -> str:
     return " – ".join(f"{running.position.mark(seat)} {printable(name)}" for seat, name in enumerate(running.names, 1))
 
 
 def _visible_length(line: str) -> int:
     """Return the number of visible characters of a line."""
-    return len(_PAINT.sub("", line))
+    return len(_COLOUR_CODE.sub("", line))
 
 
 def _max_width(picture: Sequence[str]) -> int:

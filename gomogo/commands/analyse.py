@@ -1,4 +1,4 @@
-"""Analyse a position, or a finished game move by move.
+"""The command `gomogo analyse`: analyse a position, or a finished game move by move.
 
 Handles options and output; gomogo_core/analysis searches.
 """
@@ -38,8 +38,8 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
     metavar="A",
     default="strongest",
     show_default=True,
-    help="Search by this agent: champion, iterative_deepening, mcts, alpha_beta or greedy. "
-    "Or ask any other agent or engine, such as 'gtp:gnugo --mode gtp'.",
+    help="Agent that analyses: champion, iterative_deepening, mcts, alpha_beta, greedy, "
+    "or any other agent or engine, such as 'gtp:gnugo --mode gtp'.",
 )
 @click.option(
     "--time",
@@ -64,40 +64,40 @@ def command(
 ) -> None:
     """Analyse GAME: a stored game, move by move, or a position.
 
-    A stored game is the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`; with --move, one of
-    its positions is analysed. The name of a game's rules, such as gomoku, with --moves, is a position too.
+    Name a stored game by the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`. With --move,
+    only one of its positions is analysed. For a new position, name the rules, such as gomoku, and use --moves.
 
     The score is that of the player to move.
     """
     if selector in games.names():
         if move is not None:
-            raise UserError("--move counts the moves of a stored game.", 'Use --moves "M M ..." for a position.')
+            raise UserError("--move is for a stored game only.", 'Use --moves "M M ..." for a new position.')
         text = moves.split()
         position = position_after(game_of(selector, settings), text)
-        _show_position(position, text, agent, seconds or _SECONDS, lines, as_json=as_json)
+        _print_position(position, text, agent, seconds or _SECONDS, lines, as_json=as_json)
         return
     if moves or settings:
-        raise UserError("--moves and --option describe a new position.", "Name the rules, such as gomoku.")
+        raise UserError("--moves and --option are for a new position only.", "Name the rules, such as gomoku.")
     played = find_game(selector, store)
     if move is None:
         if agent != "strongest":
-            raise UserError("A whole game is analysed by the strongest search.", "Leave out --agent, or use --move N.")
-        _show_game(played, seconds or _GAME_SECONDS, as_json=as_json)
+            raise UserError("--agent is for a single position only.", "Leave out --agent, or add --move N.")
+        _print_game(played, seconds or _GAME_SECONDS, as_json=as_json)
         return
     check_move(played, move)
     text = [ply.move for ply in played.plies[:move]]
-    _show_position(played.positions()[move], text, agent, seconds or _SECONDS, lines, as_json=as_json)
+    _print_position(played.positions()[move], text, agent, seconds or _SECONDS, lines, as_json=as_json)
 
 
-def _show_position(
+def _print_position(
     position: Position, moves: Sequence[str], agent: str, seconds: float, lines: int, *, as_json: bool
 ) -> None:
     from gomogo_core.search import SearchLimits
 
     if position.outcome() is not None or RESIGN in moves:
-        raise UserError("The game is over in this position.", "Choose an earlier one.")
+        raise UserError("The game is over in this position.", "Choose an earlier position.")
     limits = SearchLimits(stop_at=time.monotonic() + seconds)
-    *_, found = _analyses(position, moves, limits, agent, lines)
+    *_, found = _stream_analyses(position, moves, limits, agent, lines)
     if as_json:
         game = position.game
         described = {"schema": 1, "game": game.name, "options": game.options, "moves": list(moves), "agent": agent}
@@ -114,7 +114,7 @@ def _show_position(
     click.echo(f"{depth}{nodes}{found['seconds']:.1f} s.")
 
 
-def _analyses(
+def _stream_analyses(
     position: Position, moves: Sequence[str], limits: SearchLimits, agent: str, lines: int
 ) -> Iterator[dict[str, Any]]:
     from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
@@ -129,7 +129,7 @@ def _analyses(
         yield from analyser.stream_analyses(agent_of(agent), position.game, moves, limits, lines)
 
 
-def _show_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
+def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     from gomogo.text.numbers import accuracy_words
     from gomogo_core.analysis.review import build_review, positions_to_review, search_positions
     from gomogo_core.printable import printable

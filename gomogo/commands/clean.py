@@ -1,6 +1,6 @@
-"""Remove leftovers of dead runs.
+"""The command `gomogo clean`: remove what dead runs have left behind.
 
-Handles the messages; other modules find the leftovers.
+Handles options and messages; `_leftovers.py` finds the leftovers and removes them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gomogo.options import store_option
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(dry_run: bool, store: str | None, as_json: bool) -> None:
-    """End processes and remove game folders, locks and live files of dead runs.
+    """End processes and remove game folders, locks and live files of runs that died.
 
-    Also remove records of single games in the temporary folder, which are there if the home folder was not writable.
-    The command never touches a run that is in progress.
+    Also remove the records of single games in the temporary folder. They are there if the home folder was not writable.
+    The command never affects a run in progress.
     """
     from gomogo.commands._leftovers import leftovers
     from gomogo_core.records.store import DEFAULT

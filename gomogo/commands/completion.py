@@ -1,6 +1,6 @@
-"""Complete commands, options, agents, games, levels, runs and files in the shell.
+"""The command `gomogo completion`: install completion by the Tab key in a shell.
 
-Handles shells and their settings files; complete.py knows the words to complete.
+Handles shells and their configuration files; complete.py finds the words to complete.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def command() -> None:
 @command.command()
 @_shell
 def install(shell: str | None) -> None:
-    """Install completion for SHELL, by default your own shell. Run this again after an update.
+    """Install completion for SHELL, by default your own shell. Run this again after an update of Gomogo.
 
-    In bash and zsh this adds a line to ~/.bashrc or ~/.zshrc; delete the line to remove completion. fish has its own
-    completion file.
+    In bash and zsh this adds a line to ~/.bashrc or ~/.zshrc; delete the line to remove completion. For fish it writes
+    a file of completions.
     """
     shell = shell or _current_shell()
     script = _completion_script(shell)
@@ -60,7 +60,7 @@ def install(shell: str | None) -> None:
 @command.command()
 @_shell
 def show(shell: str | None) -> None:
-    """Print the completion script for SHELL, to install it in another way."""
+    """Print the completion script for SHELL, so that you can install it in another way."""
     click.echo(_completion_script(shell or _current_shell()))
 
 

@@ -1,6 +1,6 @@
-"""Check this machine.
+"""The command `gomogo doctor`: check that games can be played on this machine.
 
-Prints the findings; other modules examine the machine.
+Prints the results; `_machine.py` and `_installation.py` make the checks.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gomogo.options import store_option
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(store: str | None, as_json: bool) -> None:
-    """Test each thing that games need from this machine. Exit code 1 if a necessary one fails."""
+    """Check everything that games need from this machine. Exit code 1 if a necessary check fails."""
     from gomogo.commands import _installation, _machine
 
     findings = []
-    for finding in chain(_machine.examine(), _installation.examine(store), _check_leftovers()):
+    for finding in chain(_machine.check_machine(), _installation.check_installation(store), _check_leftovers()):
         findings.append(finding)
         if not as_json:
             click.echo(f"{finding.state:<10}{finding.name}: {finding.words}")
@@ -41,4 +41,4 @@ def _check_leftovers() -> Iterator[Diagnosis]:
         words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` removes them"
         yield Diagnosis("left-overs", Health.DEGRADED, words)
     else:
-        yield Diagnosis("left-overs", Health.OK, "none left by dead runs")
+        yield Diagnosis("left-overs", Health.OK, "no folders of runs that died")

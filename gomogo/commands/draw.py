@@ -1,6 +1,6 @@
-"""Draw a position of a stored game, or of a diagram, as a picture.
+"""The command `gomogo draw`: draw a position of a stored game, or a diagram, as a picture.
 
-Handles files and their endings; `gomogo_core.drawing` draws the position.
+Handles options and files; `gomogo_core.drawing` draws the position.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 _FORMS = ("svg", "png", "gif")
-_MOST_CHARACTERS = 1 << 20  # the longest diagram
+_MAX_CHARACTERS = 1 << 20  # of a diagram
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
@@ -42,11 +42,11 @@ _MOST_CHARACTERS = 1 << 20  # the longest diagram
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, readable=False),
     metavar="FILE",
-    help="Output file. Its ending (.svg, .png, .gif) sets the format. Default: print SVG.",
+    help="Output file. Its suffix (.svg, .png, .gif) sets the format. Default: print SVG.",
 )
 @click.option("--numbers", is_flag=True, help="Number the moves.")
 @click.option("--heat", is_flag=True, help="Show the value that the player to move reported for each move.")
-@click.option("--line", is_flag=True, help="Draw arrows for the moves that the player to move expected.")
+@click.option("--line", is_flag=True, help="Draw arrows for the line that the player to move expected.")
 @click.option("--territory", is_flag=True, help="Mark the owner of each empty point, in games with captures.")
 @click.option(
     "--coordinates",
@@ -82,16 +82,16 @@ def command(
     settings: Sequence[str],
     store: str | None,
 ) -> None:
-    """Draw GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
+    """Draw a position of GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
 
-    A GIF shows the whole game, or its first N moves. A text file (.txt) is read as a diagram of --game, as Gomogo
-    prints it.
+    A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
+    which Gomogo prints it.
     """
     form = _output_format(output)
     if selector.casefold().endswith(".txt"):
         if move is not None or numbers or heat or line:
             raise UserError(
-                "A diagram holds no moves and no evaluations.",
+                "A diagram has no moves and no evaluations.",
                 "Leave out --move, --numbers, --heat and --line.",
             )
         pictures = [_draw_diagram(Path(selector), game_name, settings, coordinates, territory)]
@@ -111,20 +111,23 @@ def command(
 
 
 def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
-    """Return the last move, up to `last`, with the requested analysis. Raises UserError if no move has it."""
-    for asked, said, option in ((heat, played.heat, "--heat"), (line, played.expected_moves, "--line")):
-        told = [number for number in range(len(played.plies)) if asked and said(number)]
-        if not asked or last in told:
+    """Return the last number of moves, up to `last`, after which a player reported the requested analysis.
+
+    exact: whether `last` must have it. Raises UserError if it does not, or if no position has it.
+    """
+    for wanted, analysis_after, option in ((heat, played.heat, "--heat"), (line, played.expected_moves, "--line")):
+        numbers = [number for number in range(len(played.plies)) if wanted and analysis_after(number)]
+        if not wanted or last in numbers:
             continue
-        if not told:
+        if not numbers:
             raise UserError(
-                "No player of this game reported values of moves.",
-                f"Leave out {option}: an agent reports them with clock.tell (docs/reference/agents.md).",
+                "No player of this game reported an analysis.",
+                f"Leave out {option}: an agent reports it with clock.tell (docs/reference/agents.md).",
             )
         if exact:
-            near = min(told, key=lambda number: abs(number - last))
-            raise UserError(f"No player reported this after {last} moves.", f"Try --move {near}.")
-        last = max(number for number in told if number <= last)
+            near = min(numbers, key=lambda number: abs(number - last))
+            raise UserError(f"No player reported an analysis after {last} moves.", f"Try --move {near}.")
+        last = max(number for number in numbers if number <= last)
     return last
 
 
@@ -149,7 +152,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
     game = game_of(game_name, settings)
     try:
         with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
-            text = file.read(_MOST_CHARACTERS)
+            text = file.read(_MAX_CHARACTERS)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a diagram.") from None
     except UnicodeDecodeError:
@@ -161,7 +164,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
 def _draw_game(
     played: PlayedGame, move_numbers: range, coordinates: str, numbers: bool, territory: bool, heat: bool, line: bool
 ) -> Iterator[str]:
-    """Return a picture of the position after each of these numbers of moves, all equally wide."""
+    """Return a picture of the position after each of these numbers of moves. All pictures have the same width."""
     from gomogo_core.drawing.svg import svg
     from gomogo_core.play.events import last_move
 

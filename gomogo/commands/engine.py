@@ -1,6 +1,6 @@
-"""Make an agent an engine for Piskvork, Sabaki, GoGui and other programs.
+"""The command `gomogo engine`: offer an agent as an engine for Piskvork, Sabaki, GoGui and other programs.
 
-Handles standard input and output; `gomogo_core.engine_servers` answers.
+Reads and writes lines; `gomogo_core.engine_servers` answers them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gomogo.options import game_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 
-_MOST = 4096  # characters of a line that are read
+_MAX_LINE = 4096  # characters
 
 
 @click.command(short_help="Make an agent an engine for Piskvork, Sabaki, GoGui.")
@@ -30,10 +30,10 @@ _MOST = 4096  # characters of a line that are read
     help="Seconds per move until the other program sets a time.",
 )
 def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
-    """Let AGENT answer the commands of another program, on standard input and output.
+    """Run AGENT as an engine that answers commands on standard input and output.
 
-    Name the command line in Piskvork, Sabaki or GoGui. With gtp it begins with the game of --game; the board's size
-    and komi are the other program's to set.
+    Enter this command line in Piskvork, Sabaki or GoGui. With gtp, the rules are those of --game until the other
+    program sets board size and komi.
     """
     from gomogo_core import catalogue
     from gomogo_core.engine_servers.gomocup import GomocupServer
@@ -51,17 +51,17 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     with Thinker(player) as thinker:
         server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
         while line := _read_line():
-            if (said := server.answer(line)) is not None:
-                sys.stdout.write(said)
+            if (answer := server.answer(line)) is not None:
+                sys.stdout.write(answer)
                 sys.stdout.flush()
             if server.is_over:
                 return
 
 
 def _read_line() -> str:
-    """Return the next line, cut if it is longer than any command; empty at the end of the input."""
-    line = sys.stdin.readline(_MOST)
+    """Return the next line, cut to the maximum length; empty at the end of the input."""
+    line = sys.stdin.readline(_MAX_LINE)
     if line and not line.endswith("\n"):
-        while (rest := sys.stdin.readline(_MOST)) and not rest.endswith("\n"):
+        while (rest := sys.stdin.readline(_MAX_LINE)) and not rest.endswith("\n"):
             pass
     return line

@@ -1,6 +1,6 @@
-"""Write stored games as SGF, PSQ or JSON, or their positions as training data.
+"""The command `gomogo export`: write stored games as SGF, PSQ or JSON, or their positions as training data.
 
-Chooses the files to write; `gomogo_core.records` defines the formats.
+Chooses the games and files; `gomogo_core.records` writes the formats.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ALL = "all"
 _GAMES = ("sgf", "psq", "json")
-_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format, and the ending of its files
+_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format with the suffix of its files
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
@@ -52,61 +52,64 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format
 def command(
     selector: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None
 ) -> None:
-    """Write a game (the beginning of its key, the file of a record, or `last`), all games of a tournament, or all.
+    """Write one game, all games of a tournament, or all games of the store.
 
-    A game is printed unless -o names a file or a folder; several games go into a folder, a file each. Positions, a row
-    for each move with the board, the move and the result, are printed, or go into one file.
+    GAME is the beginning of its key, the file of a record, or `last`. One game is printed, unless -o names a file or
+    folder. Several games are written into a folder, each into its own file. The positions formats have a row for each
+    move, with the board, the move and the result; they are printed, or written into one file.
     """
     from gomogo_core.records.formats import FORMATS
 
-    with find_games(selector, tuple(FORMATS), game, player, store) as (one, several, called):
+    with find_games(selector, tuple(FORMATS), game, player, store) as (one, several, noun):
         if form in _POSITIONS:
-            _export_positions(several if one is None else [one], form, output, called)
+            _export_positions(several if one is None else [one], form, output, noun)
         elif one is None:
-            _export_games(several, form, output or Path(called))
+            _export_games(several, form, output or Path(noun))
         else:
             _export_game(one, form, output)
 
 
 @contextmanager
 def find_games(
-    selector: str, endings: tuple[str, ...], game: str | None, player: str | None, store: str | None
+    selector: str, record_suffixes: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """Return the one game that `selector` names, or None; the games, if it names several; and a noun for them."""
-    if selector != _ALL and not _is_run(selector, endings, store):
-        _refuse_choice(selector, game, player)
+    """Yield the game that `selector` names, or None if it names several; an iterator over these; and a name for
+    them.
+    """
+    if selector != _ALL and not _is_run_name(selector, record_suffixes, store):
+        _check_no_filters(selector, game, player)
         yield find_game(selector, store), iter(()), "game"
         return
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened:
         run = next((run for run in opened.runs() if run.name == selector), None)
-        _check_choice(opened, game, player)
+        _check_filters(opened, game, player)
         yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
 
 
-def _is_run(selector: str, endings: tuple[str, ...], store: str | None) -> bool:
-    """Return whether `selector` is the name of a run in the store, and no file of a record."""
+def _is_run_name(selector: str, record_suffixes: tuple[str, ...], store: str | None) -> bool:
+    """Return whether `selector` is the name of a run in the store, and not the file of a record."""
     from gomogo_core.records.store import Store
 
-    if is_file_name(selector, endings):
+    if is_file_name(selector, record_suffixes):
         return False
     try:
         with Store.open(store, create=False) as opened:
             return any(run.name == selector for run in opened.runs())
-    except UserError:  # no store: a single game may still be kept beside it
+    except UserError:  # without a store, there may still be records of single games
         return False
 
 
-def _refuse_choice(selector: str, game: str | None, player: str | None) -> None:
+def _check_no_filters(selector: str, game: str | None, player: str | None) -> None:
     if game is not None or player is not None:
         raise UserError(
-            f"--game and --player choose among several games, but {selector} is a single game.",
+            f"--game and --player select among several games, but {selector} is a single game.",
             "Name a tournament, or `all`.",
         )
 
 
-def _check_choice(store: Store, game: str | None, player: str | None) -> None:
+def _check_filters(store: Store, game: str | None, player: str | None) -> None:
     from gomogo_core import games
     from gomogo_core.errors import suggest_name
     from gomogo_core.records.aggregates import known_players
@@ -115,11 +118,11 @@ def _check_choice(store: Store, game: str | None, player: str | None) -> None:
         games.rules(game)
     if player is not None and next(store.games_of(player=player), None) is None:
         raise UserError(
-            f"The store {store.where} knows no player {player!r}.", suggest_name(player, known_players(store))
+            f"The store {store.where} has no player {player!r}.", suggest_name(player, known_players(store))
         )
 
 
-def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | None, called: str) -> None:
+def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | None, noun: str) -> None:
     from gomogo_core.records.positions import FORMS
 
     lines = FORMS[form](games)
@@ -127,7 +130,7 @@ def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | Non
         for line in lines:
             click.echo(line, nl=False)
         return
-    path = output / f"{called}-positions.{_POSITIONS[form]}" if output.is_dir() else output
+    path = output / f"{noun}-positions.{_POSITIONS[form]}" if output.is_dir() else output
     write_output(path, lines)
     click.echo(f"The positions are in {path}.", err=True)
 

@@ -1,4 +1,4 @@
-"""Show the end of a stored game and its cause, ask an agent again in a position, or check the rules of a game.
+"""The command `gomogo game`: show how a stored game ended, ask an agent for a move again, or check the rules of a game.
 
 Handles options and messages; the arena asks the agent.
 """
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _LINES = 40  # lines shown from the end of an agent's output
 
 
-@click.group(cls=CommandGroup, short_help="Show the end of a game and its cause; ask an agent again; check rules.")
+@click.group(cls=CommandGroup, short_help="Show how a game ended, ask an agent again, or check rules.")
 def command() -> None:
-    """Show or replay a stored game, ask an agent again, or check the rules of a new game."""
+    """Show how a stored game ended, ask an agent for a move again, or check the rules of a game."""
 
 
 _what = click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
@@ -38,14 +38,14 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @command.command()
 @_what
-@click.option("--why", is_flag=True, help="Print the evidence: the verdict, the line read, the output of the agents.")
+@click.option("--why", is_flag=True, help="Print the evidence: the verdict, the agent's line, and the agents' output.")
 @_json
 @store_option
 def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
-    """Show the last position and the end of GAME: the beginning of its key, the file of a record, or `last`.
+    """Show the last position of GAME, and how the game ended.
 
-    With --why, also print the line that the referee read, its verdict, the output of the agents, and the command that
-    asks the loser again in the same position.
+    GAME is the beginning of its key, the file of a record, or `last`. With --why, also print the verdict with the line
+    that the referee read, the agents' output, and a command that asks the loser again in the same position.
     """
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
@@ -73,7 +73,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     for name, printed in zip(played.names, played.outputs or [""] * len(played.names), strict=False):
         click.echo(_output_lines(name, printed))
     if again:
-        click.echo(f"\nAsk it again: {again}")
+        click.echo(f"\nTo ask the agent again: {again}")
 
 
 @command.command()
@@ -82,17 +82,20 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     "--move",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Ask after N moves. Default: the position in which the loser was last asked.",
+    help="Ask in the position after N moves. Default: the loser's last turn.",
 )
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(0.001),
     metavar="S",
-    help="Seconds for the move. Default: the time that the agent had in the game.",
+    help="Seconds for the move. Default: the agent's time limit in the game.",
 )
 @click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep its files in this folder."
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the agent's files in this folder.",
 )
 @sandbox_option(None)
 @_json
@@ -106,9 +109,9 @@ def again(
     as_json: bool,
     store: str | None,
 ) -> None:
-    """Start the agent that was to move in a position of GAME, and ask it for its move again.
+    """Start the agent that was to move in a position of GAME, and ask it for a move again.
 
-    Prints its answer, the verdict and the output of the agent. Exit code 1 if the answer would lose.
+    Prints the agent's answer and output, and the verdict. Exit code 1 if the agent would forfeit.
     """
     from gomogo_core.arena.reask import ask_again, moves_before_last_turn
     from gomogo_core.drawing.text import printable
@@ -130,7 +133,7 @@ def again(
         wrote = f"wrote {asked.move!r}" if asked.move is not None else "made no move"
         click.echo(f"After {_moves_text(number)} {printable(name)} {wrote}, in {asked.seconds:.3f} s.")
         if asked.fault is not None:
-            click.echo(f"It would lose: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
+            click.echo(f"It would forfeit: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
         if asked.thoughts:
             click.echo(printable(asked.thoughts))
         click.echo(_output_lines(name, asked.printed))
@@ -211,9 +214,9 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
 @_json
 @click.pass_context
 def check(context: click.Context, name: str, settings: tuple[str, ...], games: int, seed: int, as_json: bool) -> None:
-    """Check the rules of the game NAME: notation, moves, diagrams, places, symmetries, and its drawing.
+    """Check the implementation of the game NAME: notation, moves, diagrams, places, symmetries, and drawing.
 
-    For authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
+    This is for authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
     """
     from gomogo_core.conformance.game_checks import check_game
 

@@ -1,6 +1,6 @@
-"""List the games, agents, levels, protocols or formats.
+"""The command `gomogo list`: list games, agents, levels, protocols or tournament formats.
 
-Lists the entries; the modules of each kind describe them.
+Each game, agent, protocol and format describes itself.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _agents(game: str | None) -> list[Entry]:
 def _agent_entry(name: str) -> Entry:
     try:
         found = catalogue.agent(name)
-    except UserError as broken:  # an unreadable agent does not hide the others
+    except UserError as broken:  # an agent that cannot be loaded is listed with the error
         return {"name": name, "about": broken.what, "games": []}
     return {"name": name, "about": found.about, "games": list(found.games)}
 

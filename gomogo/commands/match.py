@@ -1,6 +1,6 @@
-"""Play a series between agents and estimate which is stronger.
+"""The command `gomogo match`: play a series between agents and estimate which is stronger.
 
-Handles options; a match is a tournament of one pairing, planned and played by `tournaments`.
+Handles options; a match is a tournament of one pairing, which `tournaments` plans and plays.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from tournaments.spec import TournamentSpec
     from tournaments.sprt import Sprt
 
-_GAMES = 20
-_WRONG = 0.05  # how often either hypothesis may be accepted wrongly
-_MOST_TESTED = 20_000  # games of a test: a test that needs more looks for a difference too small to find
+_DEFAULT_GAMES = 20
+_ERROR_RATE = 0.05  # default for alpha and beta
+_MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference too small to find
 
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
@@ -54,7 +54,7 @@ _MOST_TESTED = 20_000  # games of a test: a test that needs more looks for a dif
 @click.option(
     "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."
 )
-@click.option("--seed", type=int, help="Seed of random openings and random agents. Default: a new one each time.")
+@click.option("--seed", type=int, help="Seed of random openings and random agents. Default: a random seed.")
 @illegal_option
 @pace_option
 @click.option("--max-moves", type=click.IntRange(min=1), metavar="N", help="Declare a draw after N moves.")
@@ -62,7 +62,7 @@ _MOST_TESTED = 20_000  # games of a test: a test that needs more looks for a dif
     "--agree",
     type=(click.FloatRange(min=0, min_open=True), click.IntRange(min=1)),
     metavar="SCORE MOVES",
-    help="End a game when both agents report this score, of opposite signs, for MOVES moves in a row.",
+    help="Award a win when both agents report at least this score for the same player for MOVES moves in a row.",
 )
 @click.option(
     "--sprt",
@@ -71,10 +71,10 @@ _MOST_TESTED = 20_000  # games of a test: a test that needs more looks for a dif
     help="Play until a test decides between two hypotheses (normalized Elo).",
 )
 @click.option(
-    "--alpha", type=float, help=f"With --sprt: the probability of accepting elo1 wrongly, by default {_WRONG}."
+    "--alpha", type=float, help=f"With --sprt: the probability of wrongly accepting elo1, by default {_ERROR_RATE}."
 )
 @click.option(
-    "--beta", type=float, help=f"With --sprt: the probability of accepting elo0 wrongly, by default {_WRONG}."
+    "--beta", type=float, help=f"With --sprt: the probability of wrongly accepting elo0, by default {_ERROR_RATE}."
 )
 @click.option("--name", help="Name of the match. A stored match of this name continues.")
 @run_options
@@ -98,11 +98,11 @@ def command(
     settings: RunSettings,
     store: str | None,
 ) -> None:
-    """Play AGENT against AGENT. Each agent has each seat equally often, from the same openings.
+    """Play AGENT against AGENT. Each agent has each seat equally often, with the same openings.
 
-    With --sprt the match is a sequential test of the first agent against the second: it ends as soon as its pairs of
-    games say which hypothesis is true. Every game is stored as it ends. If a match has a --name, the same command
-    continues it after it was killed.
+    With --sprt the match is a sequential test of the first agent against the second: it ends as soon as the test
+    accepts a hypothesis. Every game is stored when it ends. If the match has a --name, the same command continues it
+    after an interruption.
     """
     from gomogo.commands._run import play_run
     from gomogo_core.records.store import Store
@@ -113,9 +113,9 @@ def command(
             f"{game.name} is for {game.seats} players, and {there_are(len(agents))}.", f"Name {game.seats} agents."
         )
     if sprt is None and (alpha is not None or beta is not None):
-        raise UserError("--alpha and --beta need --sprt.", "Write --sprt elo0=0 elo1=10 too, or leave them out.")
+        raise UserError("--alpha and --beta need --sprt.", "Add --sprt elo0=0 elo1=10, or leave them out.")
     if settings.replay_doubtful and name is None:
-        raise UserError("--replay-doubtful needs a stored match.", "Name it: --name NAME.")
+        raise UserError("--replay-doubtful needs a stored match.", "Name the match: --name NAME.")
     test = _read_sprt(sprt, alpha, beta, game) if sprt else None
     spec = spec_from_values(
         {
@@ -123,7 +123,7 @@ def command(
             "game": game.name,
             "options": game.options,
             "agents": list(agents),
-            "games_per_pair": games or (_MOST_TESTED if test else _GAMES),
+            "games_per_pair": games or (_MAX_SPRT_GAMES if test else _DEFAULT_GAMES),
             "openings": openings,
             "openings_plies": openings_plies,
             "illegal": illegal,
@@ -132,12 +132,12 @@ def command(
         },
         "The match",
     )
-    _plan_match(spec, controls, name, seed, ()).check()  # check before the store is created
+    _plan_match(spec, controls, name, seed, ()).check()  # before the store is created
     with Store.open(store) as opened:
         plan = _plan_match(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
-        goes_on = f"Run the same command{added} to continue."
-        play_run(plan, opened, settings, sprt=test, goes_on=goes_on)
+        resume_hint = f"Run the same command{added} to continue."
+        play_run(plan, opened, settings, sprt=test, resume_hint=resume_hint)
 
 
 def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:
@@ -145,19 +145,19 @@ def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:
 
 
 def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
-    """Return the test that `elo0=0 elo1=10` asks for. Raises UserError."""
+    """Return the test for the words `elo0=... elo1=...`. Raises UserError if they are invalid."""
     from tournaments.sprt import Sprt
 
-    given = dict(word.split("=", 1) for word in words if "=" in word)
+    parameters = dict(word.split("=", 1) for word in words if "=" in word)
     try:
-        elo0, elo1 = float(given["elo0"]), float(given["elo1"])
+        elo0, elo1 = float(parameters["elo0"]), float(parameters["elo1"])
     except (KeyError, ValueError):
         raise UserError(
-            f"--sprt {' '.join(words)} does not give two hypotheses.", "Write --sprt elo0=0 elo1=10."
+            f"--sprt {' '.join(words)} does not have two hypotheses.", "Write --sprt elo0=0 elo1=10."
         ) from None
     if game.seats != 2:
-        raise UserError(f"--sprt needs a game for two players, not {game.seats}.", "Leave it out.")
-    return Sprt.create(elo0, elo1, _WRONG if alpha is None else alpha, _WRONG if beta is None else beta)
+        raise UserError(f"--sprt needs a game for two players, and {game.name} has {game.seats}.", "Leave it out.")
+    return Sprt.create(elo0, elo1, _ERROR_RATE if alpha is None else alpha, _ERROR_RATE if beta is None else beta)
 
 
 def _plan_match(
@@ -167,7 +167,11 @@ def _plan_match(
     seed: int | None,
     runs: Iterable[Run],
 ) -> Plan:
-    """Return the match with times, name and seed. A match that continues a stored run has that run's name and seed."""
+    """Return the plan of a match, with its time controls, name and seed. A match that continues a stored run has the
+    same seed.
+
+    name: None for a new name made of the agents' names. seed: None for a random one. runs: the stored runs.
+    """
     from msgspec.structs import replace
 
     from tournaments.plan import Plan
@@ -177,8 +181,8 @@ def _plan_match(
     names = Plan(spec, here).names
     known = {run.name: run for run in runs}
     if name is None:
-        together = "-".join(names)[:70]
-        name = next(n for i in range(1, len(known) + 2) if (n := f"{together}-{i}") not in known)
+        joined = "-".join(names)[:70]
+        name = next(n for i in range(1, len(known) + 2) if (n := f"{joined}-{i}") not in known)
     if seed is None:
         seed = known[name].settings["seed"] if name in known else int.from_bytes(os.urandom(4))
     return Plan(
@@ -189,14 +193,14 @@ def _plan_match(
 def _tournament_times(
     specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]
 ) -> dict[str, object]:
-    """Return the times as a tournament states them: one for all agents, and `odds` for agents with different times."""
+    """Return the keys `time` and `odds` of a tournament: `odds` has the agents whose time control differs."""
     from tournaments.spec import Time
 
     odds = dict(zip(specs, controls, strict=True))
     if any(odds[spec] != control for spec, control in zip(specs, controls, strict=True)):
         raise UserError(
-            "An agent that plays against itself cannot have two different times.",
-            "Copy it to a file of another name, or give both the same time.",
+            "An agent that plays against itself cannot have two different time controls.",
+            "Copy the agent to a file with another name, or use one time control.",
         )
     return {
         "time": Time.from_control(controls[0]),

@@ -1,4 +1,4 @@
-"""Solve puzzles at this terminal, list them, and find new ones in stored games.
+"""The command `gomogo puzzle`: solve puzzles at this terminal, list them, and find new ones in stored games.
 
 Handles options and output; gomogo_core/puzzles proves goals and judges moves.
 """
@@ -29,7 +29,7 @@ _file = click.option(
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A file of puzzles. Default: the shipped ones.",
+    help="A file of puzzles. Default: the puzzles that come with Gomogo.",
 )
 _output = click.option(
     "-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="Output file."
@@ -38,7 +38,7 @@ _output = click.option(
 
 @click.group(cls=CommandGroup, short_help="Solve puzzles, list them, find new ones in stored games.")
 def command() -> None:
-    """Solve puzzles with proved answers, list them, or find new ones in stored games."""
+    """Solve or list puzzles with proved answers, or find new puzzles in stored games."""
 
 
 @command.command("list")
@@ -46,7 +46,7 @@ def command() -> None:
 @_file
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
-    """List puzzles: key, game, difficulty and goal."""
+    """List puzzles with their key, game, difficulty and goal."""
     found = _puzzles(path, game)
     if as_json:
         rows = [{"key": one.key, "level": one.level, "goal": one.goal_sentence, **one.as_dict()} for one in found]
@@ -61,7 +61,7 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 @click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=complete.games)
 @_file
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
-    """Solve the puzzle KEY, or the first one. Type a move, `answer` or `quit`."""
+    """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
     from gomogo_core.drawing.text import picture
     from gomogo_core.puzzles.attempts import Verdict, attempt, solution
 
@@ -92,11 +92,11 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 @command.command()
 @click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
-@click.option("--game", metavar="G", help="Look only at this game, in a tournament or all.")
+@click.option("--game", metavar="G", help="Search only games with these rules, in a tournament or all.")
 @_output
 @store_option
 def find(selector: str, game: str | None, output: Path | None, store: str | None) -> None:
-    """Find puzzles in stored games: positions where a player missed a win, a capture or the best edge.
+    """Find puzzles in stored games: positions in which a player missed a win, a capture or the best edge.
 
     GAME is the beginning of a key, the file of a record, or `last`. The puzzles are listed, or written to a file.
     """
@@ -124,16 +124,16 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Number of puzzles of each game. Adds up to a fifth as many about defences.",
+    help="Number of puzzles for each game. Up to a fifth as many puzzles about defence are added.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
-    """Play games between weak agents, and write the puzzles found in them. The same seed gives the same puzzles."""
+    """Play games between weak agents, and write the puzzles in them. The same seed gives the same puzzles."""
     from gomogo_core.puzzles.making import RULES, make_puzzles
 
     if unknown := [name for name in game_names if name not in RULES]:
-        raise UserError(f"No puzzles are made of {unknown[0]!r}.", f"Choose from {', '.join(sorted(RULES))}.")
+        raise UserError(f"Puzzles cannot be made for {unknown[0]!r}.", f"Choose from {', '.join(sorted(RULES))}.")
     found = [puzzle for name in game_names or sorted(RULES) for puzzle in make_puzzles(name, count, seed)]
     if output is None:
         for puzzle in found:
@@ -147,7 +147,7 @@ def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
     found = list(shipped_puzzles().values()) if path is None else read_puzzles(path)
     chosen = [one for one in found if game in (None, one.game.name)]
     if not chosen:
-        raise UserError(f"There are no puzzles of {game!r}.", "`gomogo puzzle list` lists the puzzles.")
+        raise UserError(f"There are no puzzles for {game!r}.", "`gomogo puzzle list` lists the puzzles.")
     return chosen
 
 

@@ -1,6 +1,6 @@
-"""Rate players from a CSV file of results.
+"""The command `gomogo rate`: rate players from a CSV file of results.
 
-Handles files, options and messages; tournaments/ratings.py computes the ratings.
+Reads the file and prints the ratings; tournaments/ratings.py computes them.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _SCORES = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.csv")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(file: Path, as_json: bool) -> None:
-    """Rate the players of FILE, with the columns first, second and score: 1, 0.5 or 0 for the first player.
+    """Rate the players in FILE. Its columns are first, second and score, which is 1, 0.5 or 0 for the first player.
 
-    An optional column pair marks related games, such as two games from one opening, with the same word; the intervals
-    allow for that. Other columns are ignored. Use - for FILE.csv to read standard input.
+    Games with the same word in the optional column `pair` are related, such as two games from one opening; the
+    intervals take this into account. Other columns are ignored. Use - for FILE.csv to read standard input.
     """
     from tournaments.ratings import rate
 
-    units, games = _read_results(file)
-    ratings = rate(units)
+    groups, games = _read_results(file)
+    ratings = rate(groups)
     if as_json:
         click.echo(json.dumps(_ratings_json(ratings, games), indent=2))
     else:
@@ -52,10 +52,13 @@ def _open_input(file: Path) -> TextIO:
 
 
 def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
-    """Return the results of the file, grouped by pair, and the number of games of each player. Raises UserError."""
+    """Return the results in the file, grouped by pair, and the number of games of each player.
+
+    Raises UserError if the file cannot be read.
+    """
     from tournaments.ratings import Meeting, MeetingGroup
 
-    called = "The standard input" if str(file) == "-" else file
+    source_name = "The standard input" if str(file) == "-" else file
     found: defaultdict[object, list[Meeting]] = defaultdict(list)
     games: defaultdict[str, int] = defaultdict(int)
     try:
@@ -66,30 +69,32 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
             for wanted in (*_WANTED, "pair"):
                 if titles.count(wanted) > 1:
                     raise UserError(
-                        f"{called} has the column {wanted!r} twice in its first line.", "Take one out, or rename it."
+                        f"{source_name} has the column {wanted!r} twice in its first line.",
+                        "Remove or rename one of them.",
                     )
                 if wanted not in names and wanted != "pair":
                     raise UserError(
-                        f"{called} has no column {wanted!r} in its first line.", "Begin it with first,second,score."
+                        f"{source_name} has no column {wanted!r} in its first line.",
+                        "Begin it with first,second,score.",
                     )
             for row in rows:
                 first, second, score = ((row[names[name]] or "").strip() for name in _WANTED)
-                together = (row[names["pair"]] or "").strip() if "pair" in names else ""
-                ended = _SCORES.get(_read_number(score))
-                if not first or not second or first == second or ended is None:
+                pair_name = (row[names["pair"]] or "").strip() if "pair" in names else ""
+                result = _SCORES.get(_read_number(score))
+                if not first or not second or first == second or result is None:
                     raise UserError(
-                        f"{called}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",
+                        f"{source_name}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",
                         "Name two players, and write 1, 0.5 or 0 for the first of them.",
                     )
-                key = (frozenset((first, second)), together) if together else rows.line_num
-                found[key].append(Meeting(first, second, **{ended: 1}))
+                key = (frozenset((first, second)), pair_name) if pair_name else rows.line_num
+                found[key].append(Meeting(first, second, **{result: 1}))
                 for player in (first, second):
                     games[player] += 1
     except (OSError, UnicodeDecodeError, csv.Error) as fault:
         why = getattr(fault, "strerror", None) or "it is not comma-separated text"
-        raise UserError(f"{called} cannot be read: {why}.", "Name a CSV file.") from None
+        raise UserError(f"{source_name} cannot be read: {why}.", "Name a CSV file.") from None
     if not found:
-        raise UserError(f"{called} holds no results.", "Write a line for each game, below first,second,score.")
+        raise UserError(f"{source_name} has no results.", "Write a line for each game, below first,second,score.")
     return [MeetingGroup(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
 
 
@@ -101,18 +106,18 @@ def _read_number(text: str) -> float:
 
 
 def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
-    """Return the ratings as plain values; null for a player outside the largest connected group."""
+    """Return the ratings as JSON values. A player outside the largest connected set has null ratings."""
     players = [
         {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
         for name, (elo, low, high) in ratings.players.items()
     ]
-    unlinked = [
+    unconnected = [
         {"name": name, "games": games[name], "elo": None, "elo_low": None, "elo_high": None}
         for name in _unconnected_players(ratings)
     ]
     return {
         "schema": 1,
-        "players": players + unlinked,
+        "players": players + unconnected,
         "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
         "draws": ratings.draw_probability,
         "better": [
@@ -128,7 +133,7 @@ def _unconnected_players(ratings: Ratings) -> Iterable[str]:
 
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
-    """Return the same as lines of text."""
+    """Return the ratings as lines of text."""
     from gomogo_core.drawing.text import printable
 
     width = max(len(printable(name)) for name in games)

@@ -1,4 +1,4 @@
-"""Step through a stored game.
+"""The command `gomogo replay`: step through a stored game with the arrow keys.
 
 Handles keys and the terminal; `gomogo_core.drawing` draws the position.
 """
@@ -19,13 +19,13 @@ from gomogo.options import store_option
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
-# the bytes of an arrow key: of a terminal, and of Windows
+# what a key sends in a Unix terminal, and on Windows
 _BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}
 _ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
 _FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
 _LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}
 _LEAVE = {"q", "Q", "\x1b", "\x03", "\x04", ""}
-_KEYS = "← back   → on   Home, End   q leave"
+_KEYS = "← back   → forward   Home, End   q quit"
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
@@ -36,8 +36,8 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 def command(selector: str, move: int | None, store: str | None) -> None:
     """Step through GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
 
-    ← and → go back and on, Home and End to the ends, q leaves. Where the output is no terminal, the whole game is
-    printed: its moves, and the last position.
+    The keys ← and → step back and forward, Home and End go to the first and last position, and q quits. If the output
+    is not a terminal, the command prints all moves and the last position.
     """
     played = find_game(selector, store)
     if move is not None:
@@ -74,19 +74,19 @@ def _heading(played: PlayedGame) -> str:
 
 
 def _move_list(played: PlayedGame) -> list[str]:
-    """Return every move with its seconds, five a line."""
+    """Return lines with all moves and their seconds, five moves per line."""
     from gomogo_core.drawing.text import printable
 
-    told = []
+    cells = []
     for number, ply in enumerate(played.plies, 1):
         thought = number - played.opening - 1
         seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
-        told.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
-    return ["   ".join(told[i : i + 5]) for i in range(0, len(told), 5)]
+        cells.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
+    return ["   ".join(cells[i : i + 5]) for i in range(0, len(cells), 5)]
 
 
 def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> str:
-    """Return the position after a number of moves, with the comments on the last one."""
+    """Return the position after `number` moves, with time, analysis and warnings of the last move."""
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence

@@ -1,6 +1,6 @@
-"""Write a report page of a tournament that needs no network: table, charts, games.
+"""The command `gomogo report`: write an HTML page about a tournament, with table, charts and games.
 
-Handles stores and files; `gomogo.report` writes the page.
+Handles options; `gomogo.report` writes the page.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from gomogo import complete
-from gomogo.commands._find_run import run_of, store_of
+from gomogo.commands._find_run import find_run, open_store_of
 from gomogo.options import store_option
 from gomogo.output_files import write_output
 from gomogo_core.errors import UserError
@@ -29,12 +29,12 @@ from gomogo_core.errors import UserError
 )
 @click.option(
     "--games",
-    "most",
+    "max_games",
     type=click.IntRange(min=0),
     default=5000,
     show_default=True,
     metavar="N",
-    help="Number of games, the latest first, included with all moves.",
+    help="Number of games that are included with all moves, the latest first.",
 )
 @click.option("--compare", metavar="NAME", shell_complete=complete.runs, help="Compare with another stored run.")
 @click.option(
@@ -43,26 +43,26 @@ from gomogo_core.errors import UserError
     type=click.Path(file_okay=False, path_type=Path),
     multiple=True,
     metavar="DIR",
-    help="Add the curves of the training in this folder. May be given again: several are drawn together.",
+    help="Add the curves of the training in this folder. May be repeated to draw several together.",
 )
 @store_option
 def command(
-    which: str | None, output: Path, most: int, compare: str | None, folders: tuple[Path, ...], store: str | None
+    which: str | None, output: Path, max_games: int, compare: str | None, folders: tuple[Path, ...], store: str | None
 ) -> None:
-    """Write the report of a tournament or match, given by name or file. Default: the latest.
+    """Write a report on the tournament or match with this name or file. Default: the latest.
 
-    The file opens in any browser, also from disk, and loads nothing from the network.
+    The report is one HTML file. It opens in any browser, and loads nothing from the network.
     """
-    from gomogo.design.training_curves import MOST, read
+    from gomogo.design.training_curves import MAX_TRAININGS, read
     from gomogo.report.inline_figures import can_draw
-    from gomogo.report.page import WITHOUT_CHARTS, report_pieces
+    from gomogo.report.page import WITHOUT_CHARTS, report_parts
 
-    if len(folders) > MOST:
-        raise UserError(f"The curves of {len(folders)} trainings are too many for one drawing.", f"Choose {MOST}.")
+    if len(folders) > MAX_TRAININGS:
+        raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
     trainings = {folder.name: read(folder) for folder in folders}
-    with store_of(which, store) as opened:
+    with open_store_of(which, store) as opened:
         before = None if compare is None else opened.run(compare)
-        write_output(output, report_pieces(opened, run_of(opened, which), most, before, trainings))
+        write_output(output, report_parts(opened, find_run(opened, which), max_games, before, trainings))
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():
         click.echo("\n".join(WITHOUT_CHARTS), err=True)

@@ -1,6 +1,6 @@
-"""Show a player's score against each opponent.
+"""The command `gomogo results`: show a player's results against each opponent.
 
-Handles the output; the store counts.
+Handles options and output; the store counts the games.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from gomogo_core.errors import UserError, suggest_name
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @store_option
 def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> None:
-    """Show what PLAYER (a name, an agent's spec, or `me` for you) has scored against each opponent.
+    """Show the results of PLAYER against each opponent. PLAYER is a name, an agent's spec, or `me` for you.
 
-    Counts games of `gomogo play`, and of matches and tournaments in the same store.
+    The results include games of `gomogo play`, and of matches and tournaments in the same store.
     """
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import ME, known_players, reasons_of, scores_of
@@ -41,7 +41,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         click.echo(json.dumps(plain, indent=2))
         return
     if not scores:
-        others = "" if player != ME else " `gomogo results NAME` shows another player's."
+        others = "" if player != ME else " `gomogo results NAME` shows the results of another player."
         click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{others}", err=True)
         return
     widest = max(len(printable(score.opponent)) for score in scores)
@@ -50,7 +50,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
         click.echo(f"{printable(score.opponent):<{widest}}  {score.game:<14}  {counts}")
     if by_reason:
-        from gomogo.text.standings_table import ends_table
+        from gomogo.text.standings_table import reasons_table
 
         lines = [(end.game, end.reason.replace("_", " "), *map(str, end[2:])) for end in ends]
-        click.echo(f"\n{ends_table('game', lines)}")
+        click.echo(f"\n{reasons_table('game', lines)}")

@@ -1,4 +1,4 @@
-"""Serve the page: watch, replay and play games in a browser.
+"""The command `gomogo serve`: serve the page on which users watch, replay and play games in a browser.
 
 Handles options; gomogo/page is the server.
 """
@@ -49,7 +49,7 @@ def _limit_option(
     "analysts",
     multiple=True,
     metavar="AGENT",
-    help="Agent or engine to offer on the analysis board beside the searches of Gomogo. May be repeated.",
+    help="Agent or engine to offer on the analysis board, in addition to Gomogo's own. May be repeated.",
 )
 @_limit_option("--games", 1000, 4, "games with agents")
 @_limit_option("--analyses", 100, 2, "analyses and reviews")
@@ -70,7 +70,7 @@ def command(
 ) -> None:
     """Serve the page until Ctrl-C: running games, tables, replays and interactive games.
 
-    Only this computer can reach the page, unless --host names another address. The store holds all games.
+    Only this computer can reach the page, unless --host names another address. All games are stored.
     """
     try:
         from gomogo.page.app import application
@@ -107,9 +107,9 @@ def command(
                     f"Teacher: {address}class/{app.state.classroom.secret} (keep this address to yourself)", err=True
                 )
                 click.echo(f"Wall: {address}wall", err=True)
-            click.echo(f"Serving {opened.where} at {address} (Ctrl-C ends it).", err=True)
+            click.echo(f"Serving {opened.where} at {address} (Ctrl-C stops the server).", err=True)
             if opens:
                 click.launch(address)
 
-        app = application(opened, settings, person="me" if alone else "", with_class=with_class)
+        app = application(opened, settings, default_name="me" if alone else "", with_class=with_class)
         serve(app, at, ready, app.state.context.close_channels)

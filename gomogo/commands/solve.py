@@ -1,4 +1,4 @@
-"""Solve a small game: its value with perfect play, and the best moves.
+"""The command `gomogo solve`: solve a small game, that is, find its value with perfect play and the best moves.
 
 Handles options and output; gomogo_core/analysis/solving.py chooses the solver.
 """
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gomogo_core.engines.gomoku.engine import ThreatSolution as Proof
     from gomogo_core.search.solving.solution import Solution
 
-_PROOF_SECONDS = 10.0  # time of a proof by threats if there is no --time
-_EXACT = 12  # up to this number of empty points, every position is searched if no threats decide
+_PROOF_SECONDS = 10.0  # default time limit for a proof by threats
+_EXACT_POINTS = 12  # up to this number of empty points, an exact search follows if threats do not decide
 _SEATS = ("", "first", "second")
 
 
@@ -42,7 +42,7 @@ _SEATS = ("", "first", "second")
     default=1000.0,
     show_default=True,
     metavar="MB",
-    help="Memory limit for stored positions, in MB. Dots and Boxes forgets positions; other games stop.",
+    help="Memory limit for stored positions, in MB. At the limit, Dots and Boxes drops positions; other games stop.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -55,17 +55,17 @@ def command(
     memory: float,
     as_json: bool,
 ) -> None:
-    """Solve GAME for two players by exact search: the winner and the number of plies, or the margin.
+    """Solve GAME for two players by exact search. Prints the winner and the number of plies, or the margin.
 
-    The value is the first player's: 1, 0 or -1 for a win, a draw, a loss; where the game counts scores, the margin at
-    the end (in Dots and Boxes with the boxes taken in --moves). Games that are too large for the memory are
-    refused.
+    The value is that of the first player: 1 for a win, 0 for a draw, -1 for a loss. In games with scores it is the
+    margin at the end (in Dots and Boxes including the boxes taken in --moves). Games that are too large for the memory
+    are refused.
 
-    In Gomoku the search looks for a win by threats first, if the extra `engines` is installed: continuous fours and
-    open threes, proved against every defence. Dots and Boxes is solved by compiled code with this extra, up to 36
-    boxes: 4 × 4 from the start takes minutes, 5 × 5 from about twenty drawn edges seconds. So is Capture Go in which
-    the first capture wins, up to 28 points. In Robogo and Go from 10 to 16 points, compiled code proves bounds that
-    hold under every ko rule; if they do not meet, the command names them.
+    Some games have faster solvers with the extra `engines`. In Gomoku, the command first searches for a win by threats:
+    continuous fours and open threes, proved against every defence. Dots and Boxes is solved up to 36 boxes: 4 × 4 takes
+    minutes from the start, and 5 × 5 takes seconds from about twenty drawn edges. Capture Go in which the first capture
+    wins is solved up to 28 points. In Robogo and Go from 10 to 16 points, the solver proves bounds that hold under
+    every ko rule. If the two bounds differ, the command prints them.
     """
     from gomogo_core.analysis.solving import solve
 
@@ -73,7 +73,7 @@ def command(
     game = game_of(name, (*settings, *sides))
     position = position_after(game, moves.split())
     if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
-        is_small = len(position.cells) - position.stones <= _EXACT
+        is_small = len(position.cells) - position.stones <= _EXACT_POINTS
         if as_json and (proof.result != "unknown" or not is_small):
             click.echo(json.dumps(_proof_json(position, moves.split(), proof), indent=2))
             return
@@ -99,12 +99,12 @@ def position_after(game: Game, moves: Sequence[str]) -> Position:
             ) from None
         except IllegalMove as wrong:
             raise UserError(
-                f"Move {number}, {text}, is illegal: {wrong.why}.", "Give the moves of a game in order."
+                f"Move {number}, {text}, is illegal: {wrong.why}.", "Write the moves of a game in order."
             ) from None
     return position
 
 
-def _asked_json(game: Game, moves: list[str]) -> dict[str, Any]:
+def _request_json(game: Game, moves: list[str]) -> dict[str, Any]:
     return {
         "schema": 1,
         "game": game.name,
@@ -118,7 +118,7 @@ def _solution_json(position: Position, moves: list[str], solution: Solution) -> 
     undecided = {"undecided": [game.format(move) for move in solution.undecided]} if solution.undecided else {}
     from_here = {} if solution.from_here is None else {"from_here": _as_int(solution.from_here)}
     return {
-        **_asked_json(game, moves),
+        **_request_json(game, moves),
         "value": _as_int(solution.value),
         "margin": solution.margin,
         **from_here,
@@ -131,7 +131,9 @@ def _solution_json(position: Position, moves: list[str], solution: Solution) -> 
 
 
 def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
-    """Return the champion's threat-search proof for a Gomoku position; None if it does not know the rules."""
+    """Return the result of the champion's threat search for a Gomoku position; None if it does not support the
+    rules.
+    """
     if position.phase is not Phase.PLAY or position.can_take_over:
         return None
     from gomogo_core.engines import compiling
@@ -147,7 +149,7 @@ def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
 def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
     game = position.game
     return {
-        **_asked_json(game, moves),
+        **_request_json(game, moves),
         "result": proof.result,
         "line": [game.board.names[i] for i in proof.cells],
         "plies": proof.plies,
@@ -164,21 +166,21 @@ def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
 
 
 def _as_int(value: float) -> float:
-    """Return an integer where the value is one: 2, not 2.0."""
+    """Return a whole number as int, so that JSON has 2 instead of 2.0."""
     return int(value) if value == int(value) else value
 
 
 def _solution_lines(position: Position, solution: Solution) -> list[str]:
-    """Describe the solution in sentences."""
-    said = [f"{_result_words(solution)}."]
+    """Return the solution in sentences."""
+    sentences = [f"{_result_words(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))
-        said.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
+        sentences.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
     else:
-        said.append("The game is over.")
+        sentences.append("The game is over.")
     if solution.undecided:
-        said.append(f"Not decided: {' '.join(map(position.game.format, solution.undecided))}.")
-    return said
+        sentences.append(f"Not decided: {' '.join(map(position.game.format, solution.undecided))}.")
+    return sentences
 
 
 def _result_words(solution: Solution) -> str:

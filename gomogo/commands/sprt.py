@@ -1,4 +1,4 @@
-"""Test whether results already decide which player is better: a sequential test on counts.
+"""The command `gomogo sprt`: apply a sequential test of which player is better to given results.
 
 Handles options and output; tournaments/sprt.py computes the test.
 """
@@ -12,7 +12,7 @@ import click
 
 from gomogo_core.errors import UserError
 
-_MOST = 10**9  # for a single count: a float has too few digits to compare the likelihoods of larger counts
+_MAX_COUNT = 10**9  # a float has too few digits to compare the likelihoods of larger counts
 
 
 @click.command(short_help="Test whether results already decide which player is better.")
@@ -22,15 +22,16 @@ _MOST = 10**9  # for a single count: a float has too few digits to compare the l
 )
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="H0: Elo difference of the first player.")
 @click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: Elo difference of the first player.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of accepting H1 wrongly.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of accepting H0 wrongly.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of wrongly accepting H1.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of wrongly accepting H0.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     pairs: str | None, games: str | None, elo0: float, elo1: float, alpha: float, beta: float, as_json: bool
 ) -> None:
-    """Test two hypotheses about the strength of the first player, in normalized Elo, against its results.
+    """Test two hypotheses about the lead of the first player, in normalized Elo, with its results.
 
-    Results come as pairs of games from one opening with seats swapped, or where games are not paired as single games.
+    Give the results of pairs of games, from one opening and with seats swapped. If games are not paired, give those of
+    single games.
     """
     from tournaments.sprt import Sprt
 
@@ -47,11 +48,13 @@ def command(
 
 
 def _read_counts(name: str, text: str, count: int) -> list[int]:
-    """Parse the given number of integers from 0. Raises UserError."""
+    """Return the whole numbers in a text. Raises UserError if there are not `count` of them, or one is too large."""
     parts = re.split(r"\s*,\s*|\s+", text.strip())
     if len(parts) != count or not all(part.isascii() and part.isdigit() for part in parts):
         example = "3,10,24,14,5" if count == 5 else "20,31,29"
-        raise UserError(f"{name} {text!r} is not {count} whole numbers.", f"Separate them by commas: {name} {example}.")
-    if max(map(len, parts)) > len(str(_MOST)) or max(map(int, parts)) > _MOST:
-        raise UserError(f"{name} {text[:80]!r}: a count is too large.", f"Give at most {_MOST:,} of each.")
+        raise UserError(
+            f"{name} {text!r} is not a list of {count} whole numbers.", f"Write for example {name} {example}."
+        )
+    if max(map(len, parts)) > len(str(_MAX_COUNT)) or max(map(int, parts)) > _MAX_COUNT:
+        raise UserError(f"{name} {text[:80]!r}: a count is too large.", f"Each count can be {_MAX_COUNT:,} at most.")
     return [int(part) for part in parts]

@@ -1,6 +1,6 @@
-"""Run a tournament from its file; show, check or stop one.
+"""The command `gomogo tournament`: run a tournament from its TOML file; show, check or stop one.
 
-Handles options and messages; `tournaments` plays.
+Handles options and messages; the package `tournaments` plays.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands._find_run import run_of, store_of
+from gomogo.commands._find_run import find_run, open_store_of
 from gomogo.options import store_option
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup, short_help="Run, show, check or stop a tournament; list its results.")
 def command() -> None:
-    """Tournaments, which a TOML file describes: agents, game, format and limits."""
+    """Run a tournament from a TOML file with agents, game, format and limits; show, check or stop it."""
 
 
 _reasons = click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
@@ -34,9 +34,9 @@ _submissions = click.option(
     "--submissions",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Add the submissions of students: one folder or zip file each.",
+    help="Add students' submissions from this folder: one folder or zip file each.",
 )
-_GOES_ON = "run the same command to continue, for a match with --name {}."
+_RESUME_HINT = "Run the same command to continue; for a match, add --name {}."
 _which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 
 
@@ -60,11 +60,12 @@ def run(
 ) -> None:
     """Play the tournament of FILE, and print the table.
 
-    Each game is stored when it ends, in gomogo.db beside FILE or in --store. Run the same command to continue. Ctrl-C
-    finishes the running games; a second Ctrl-C drops them. With --submissions, each folder or zip file in DIR is also a
-    player: built, checked, played and graded. The next run repeats this for changed submissions only.
+    Each game is stored when it ends, in gomogo.db beside FILE or in --store. Run the same command to continue. After
+    Ctrl-C the running games are finished; a second Ctrl-C drops them. With --submissions, each folder or zip file in
+    DIR is also a player: it is built, checked, played and graded. The next run repeats this for changed submissions
+    only.
     """
-    from gomogo.commands._run import play_run, store_beside
+    from gomogo.commands._run import play_run, store_for_file
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
     from tournaments.spec import read_spec
@@ -78,12 +79,12 @@ def run(
 
         course = Course(spec, file.parent)
         course.check()
-        with Store.open(store_beside(file, store)) as opened:
+        with Store.open(store_for_file(file, store)) as opened:
             play_course(course, opened, submissions, grades, settings)
         return
     plan = Plan(spec, file.parent)
     plan.check()
-    with Store.open(store_beside(file, store)) as opened:
+    with Store.open(store_for_file(file, store)) as opened:
         play_run(plan, opened, settings)
 
 
@@ -96,20 +97,20 @@ def run(
 def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
     """Print the current table of a tournament or match. Without a name, list them all.
 
-    The command looks up NAME in the store of this folder or in --store. FILE uses the store beside it.
+    The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
     """
     from gomogo.commands._progress import progress_count
-    from gomogo.commands._run import show_table
+    from gomogo.commands._run import print_standings
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.live_format import live_games
     from tournaments.standings import standings
 
-    with store_of(which, store) as opened:
+    with open_store_of(which, store) as opened:
         if which is None:
             _list_runs(opened, as_json=as_json)
             return
-        found = run_of(opened, which)
-        show_table(standings(opened, found), as_json=as_json, cross=cross, by_reason=by_reason)
+        found = find_run(opened, which)
+        print_standings(standings(opened, found), as_json=as_json, with_crosstable=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count(found)
         played = done != found.planned and opened.is_played(found.name)
@@ -130,8 +131,8 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import game_rows
 
-    with store_of(which, store) as opened:
-        rows = game_rows(opened, run_of(opened, which))
+    with open_store_of(which, store) as opened:
+        rows = game_rows(opened, find_run(opened, which))
     if as_json:
         games = [
             {
@@ -162,9 +163,9 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 @_json
 @store_option
 def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
-    """Read FILE, start its agents that need no build, and print the planned games. Plays no game."""
-    from gomogo.commands._run import store_beside
-    from gomogo.commands._start_agents import start_agents
+    """Check FILE, start its agents that need no build, and print the plan. Plays no game."""
+    from gomogo.commands._check_starts import check_agents_start
+    from gomogo.commands._run import store_for_file
     from gomogo.text.standings_table import games_of
     from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import printable
@@ -178,14 +179,14 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 
         course = Course(spec, file.parent)
         course.check()
-        check_course(course, store_beside(file, store), submissions, as_json=as_json)
+        check_course(course, store_for_file(file, store), submissions, as_json=as_json)
         return
     plan = Plan(spec, file.parent)
     plan.check()
     for agent in plan.agents:
         if agent.command and not agent.build_command:
             check_program(agent)
-    start_agents(plan)
+    check_agents_start(plan)
     games = plan.count_games()
     if as_json:
         click.echo(
@@ -208,7 +209,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         click.echo(f"  {printable(name)}: {printable(agent.about or agent.spec)} ({time or 'no limit'})")
     for why in plan.folder_scan.refusals:
         click.echo(f"  {printable(why)}")
-    click.echo(f"Results go to {store_beside(file, store)}.")
+    click.echo(f"Results go to {store_for_file(file, store)}.")
 
 
 @command.command()
@@ -218,15 +219,15 @@ def stop(which: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
     from gomogo.commands._progress import progress_count
 
-    with store_of(which, store) as opened:
-        found = run_of(opened, which)
+    with open_store_of(which, store) as opened:
+        found = find_run(opened, which)
         if not opened.is_played(found.name):
             raise UserError(
-                f"{found.name} is not in progress: {progress_count(opened.count(found), found.planned)} are done.",
+                f"{found.name} is not in progress. {progress_count(opened.count(found), found.planned)} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
             )
         opened.ask_to_stop(found)
-    click.echo(f"{found.name} finishes its running games and stops; {_GOES_ON.format(found.name)}", err=True)
+    click.echo(f"{found.name} finishes its running games and stops. {_RESUME_HINT.format(found.name)}", err=True)
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:

@@ -1,6 +1,6 @@
-"""Train agents that learn, draw their curves, and export their networks.
+"""The command `gomogo train`: train agents that learn, draw their curves, and export their networks.
 
-Handles options and shows progress; `training`, which needs the extra `train`, does the learning.
+Handles options and prints progress; the package `training`, which needs the extra `train`, does the learning.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ if TYPE_CHECKING:
     from training import imitation
     from training.learning import Learner
 
-# the games besides gomoku, with their usual sizes
+# default sizes of the games except Gomoku, whose rules have a default size
 _SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
-_ENGINES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # the module of each game's engine; of the others: go
-_OWN_STEPS, _OWN_RATE = 2000, 0.0005  # of the steps that learn from games of gomoku against itself
-_TOLD_EACH = 100  # number of games of the champion
+_ENGINES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # engine modules of games that do not use `go`
+_SELF_PLAY_STEPS, _SELF_PLAY_RATE = 2000, 0.0005  # number of steps and learning rate of self-play in gomoku
+_GAMES_PER_MESSAGE = 100  # the command reports its progress after this many games of the champion
 _folder = click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder of the training: checkpoint and statistics. Default: training/AGENT in the data folder.",
+    help="Folder for the training's checkpoint and statistics. Default: training/AGENT in the data folder.",
 )
 _seed = click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0.")
 _device = click.option(
-    "--device", default="auto", type=click.Choice(["auto", "cpu", "cuda"]), help="Default: a GPU if any."
+    "--device",
+    default="auto",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="Device for the network. Default: a GPU if there is one.",
 )
 _threads = click.option(
-    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Threads of PyTorch."
+    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Number of threads of PyTorch."
 )
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a round.")
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per round.")
 
 
 @click.group(cls=CommandGroup, short_help="Train agents that learn, draw their curves, and export their networks.")
@@ -61,7 +64,7 @@ def command() -> None:
     "exported",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.onnx",
-    help="An exported network that a new training begins with. Default: random weights.",
+    help="Exported network to start a new training with. Default: random weights.",
 )
 @_folder
 @click.option(
@@ -87,44 +90,42 @@ def mm_ai(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train mm_ai by games against greedy, then by games against itself.
+    """Train mm_ai with games against greedy, then with games against itself.
 
-    The same command continues a training that was interrupted, from its last round. N counts all its games: a finished
-    training does nothing more until N is larger. --from counts at the first round only.
+    The same command continues an interrupted training after its last round. N is the total number of games: to continue
+    a finished training, use a larger N. --from is used only if no round has been played yet.
     """
     if against is not None and games is None:
-        raise UserError("--against needs --games.", f"Say how many: --against {against} --games 3000.")
+        raise UserError("--against needs --games.", f"Add a number: --against {against} --games 3000.")
     if games is None and self_play is None:
-        raise UserError(
-            "The command does not say what to play.", "Add --against greedy --games 3000, or --self-play 1000."
-        )
+        raise UserError("The number of games is missing.", "Add --against greedy --games 3000, or --self-play 1000.")
     _require_packages("torch", "numba", *(("onnx", "onnxruntime") if exported else ()))
     import torch
 
     from training import checkpoint
 
-    place = _training_folder(folder, "mm_ai")
+    folder_path = _training_folder(folder, "mm_ai")
     torch.set_num_threads(threads)
-    with _locked(place):
-        learner = _load_learner(place, settings_file, seed, _choose_device(device))
+    with _lock_training(folder_path):
+        learner = _load_learner(folder_path, settings_file, seed, _choose_device(device))
         if exported is not None and learner.rounds == 0:
             from training.export import load_exported
 
             load_exported(exported, learner.network)
-        rows = checkpoint.statistics_up_to(place, learner.rounds)
+        rows = checkpoint.statistics_up_to(folder_path, learner.rounds)
         for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
             done = sum(row["games"] for row in rows if row["opponent"] == opponent)
             began, at_first = time.monotonic(), done
             while wanted is not None and done < wanted:
                 row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
-                checkpoint.append_statistics(place, row)
-                checkpoint.save(place, learner)
+                checkpoint.append_statistics(folder_path, row)
+                checkpoint.save(folder_path, learner)
                 done += row.games
                 if as_json:
                     click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
                 left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
                 click.echo(_progress_line(checkpoint.plain(row), done, wanted, left), err=True)
-    click.echo(f"{learner.games} games learnt: {place}", err=True)
+    click.echo(f"Learnt from {learner.games} games: {folder_path}", err=True)
 
 
 @command.command("neural")
@@ -191,13 +192,13 @@ def neural(
     the games against itself begin after all --steps, and have the folder self_play in --folder.
     """
     if game_name == "gomoku" and size:
-        raise UserError("--size is not for gomoku.", "Leave it out, or name another --game.")
+        raise UserError("--size cannot be used for gomoku.", "Leave it out, or name another --game.")
     if self_play_steps and (game_name != "gomoku" or not self_play):
         raise UserError("--self-play-steps is for gomoku with --self-play.", "Use --steps, or add --self-play.")
     if selection and game_name == "gomoku" and not self_play:
         raise UserError("--selection needs --self-play.", "Add the number of games: --self-play 128.")
     if game_name not in ("gomoku", *_SIZES):
-        game_of(game_name, ())  # an unknown game has a message of its own
+        game_of(game_name, ())  # raises UserError for an unknown game
         raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_SIZES)}.")
     if size is not None and not (2 <= size <= 6 if game_name == "dots_and_boxes" else size >= 5):
         raise UserError(
@@ -208,20 +209,20 @@ def neural(
     import torch
 
     torch.set_num_threads(threads)
-    place = _training_folder(
+    folder_path = _training_folder(
         folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZES[game_name]}"
     )
-    with _locked(place):
+    with _lock_training(folder_path):
         used = _choose_device(device)
         chosen: dict[str, Any] = {"games": self_play, "selection": selection}
         if game_name == "gomoku":
-            rounds = _learn_gomoku(place, games or 3300, nodes or 2500, steps, seed, used)
+            rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, used)
             if self_play:
                 chosen |= {"steps": self_play_steps}
-                rounds = chain(rounds, _learn_gomoku_by_self_play(place, chosen, used))
+                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, chosen, used))
         else:
             chosen |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
-            rounds = _learn_by_self_play(place, game_name, chosen, {"size": _SIZES[game_name]}, seed, used)
+            rounds = _learn_by_self_play(folder_path, game_name, chosen, {"size": _SIZES[game_name]}, seed, used)
         for wanted, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
@@ -231,61 +232,61 @@ def neural(
                 f"{row.held_out_moves:.0%} of the moves",
                 err=True,
             )
-    click.echo(f"All steps learnt: {place}", err=True)
+    click.echo(f"The training is complete: {folder_path}", err=True)
 
 
 def _learn_gomoku(
-    place: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
+    folder_path: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
     """Let the champion play the missing games, then learn. Yields the total number of steps and each round."""
     from gomogo_core.engines import compiling
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation
 
-    learner = imitation.load_learner(place, imitation.Imitation, device)
+    learner = imitation.load_learner(folder_path, imitation.Imitation, device)
     if learner is None:
         settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
         learner = imitation.Imitation(settings, seed or 0, device)
-    _check_same("seed", seed, learner.seed, place)
-    _check_same("steps", steps, learner.settings.steps, place)
-    path = place / champion_games.GAMES
+    _check_same("seed", seed, learner.seed, folder_path)
+    _check_same("steps", steps, learner.settings.steps, folder_path)
+    path = folder_path / champion_games.GAMES
     known = len(champion_games.read_lines(path))
     if known < games:
         module = compiling.load("gomogo_core.engines.gomoku")
         made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
         while known < games:
-            known = min(games, known + _TOLD_EACH)
+            known = min(games, known + _GAMES_PER_MESSAGE)
             champion_games.append_up_to(path, known, made)
             click.echo(f"{known}/{games} games of the champion", err=True)
     positions = imitation.positions_of(champion_games.read_lines(path)[:games])
     while learner.steps < learner.settings.steps:
         row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
-        imitation.save(place, learner, row)
+        imitation.save(folder_path, learner, row)
         yield learner.settings.steps, row
 
 
 def _learn_gomoku_by_self_play(
-    place: Path, chosen: Mapping[str, Any], device: str
+    folder_path: Path, chosen: Mapping[str, Any], device: str
 ) -> Iterator[tuple[int, imitation.Round]]:
     """Continue the finished training of a folder with games against itself, mixed with the champion's last games."""
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation, self_play
 
-    teacher = imitation.load_learner(place, imitation.Imitation, device)
+    teacher = imitation.load_learner(folder_path, imitation.Imitation, device)
     assert teacher is not None
-    inner, champions = place / "self_play", champion_games.read_lines(place / champion_games.GAMES)
+    inner, champions = folder_path / "self_play", champion_games.read_lines(folder_path / champion_games.GAMES)
     window = self_play.SelfPlaySettings(game="gomoku").window
     champions = champions[-window:]
     inner.mkdir(exist_ok=True)
     records = self_play.records_of_champion(champions, Gomoku())
     champion_games.append_up_to(inner / self_play.GAMES, len(champions), records)
-    defaults = {"steps": _OWN_STEPS, "rate": _OWN_RATE, "size": Gomoku().size}
+    defaults = {"steps": _SELF_PLAY_STEPS, "rate": _SELF_PLAY_RATE, "size": Gomoku().size}
     defaults |= {"engine_games": len(champions), "engine_rounds": 0}
     yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
 
 
 def _learn_by_self_play(
-    place: Path,
+    folder_path: Path,
     name: str,
     chosen: Mapping[str, Any],
     defaults: Mapping[str, Any],
@@ -305,7 +306,7 @@ def _learn_by_self_play(
     from training.champion_games import append_up_to, read_lines
     from training.policy_value import PolicyValueSettings
 
-    learner = imitation.load_learner(place, self_play.SelfPlay, device)
+    learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
     if learner is None:
         given = {**defaults, **{key: value for key, value in chosen.items() if value is not None}}
         view = network_view_of(name)
@@ -317,16 +318,16 @@ def _learn_by_self_play(
             learner.network.load_state_dict(teacher.network.state_dict())
     settings = learner.settings
     if settings.game != name:
-        raise UserError(f"The training in {place} is of {settings.game}.", f"Name another --folder for {name}.")
-    _check_same("seed", seed, learner.seed, place)
+        raise UserError(f"The training in {folder_path} is of {settings.game}.", f"Name another --folder for {name}.")
+    _check_same("seed", seed, learner.seed, folder_path)
     names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
     names |= {"steps": "self-play-steps"} if teacher else {}
     for field, value in chosen.items():
-        _check_same(names.get(field, field), value, getattr(settings, field), place)
+        _check_same(names.get(field, field), value, getattr(settings, field), folder_path)
     sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
     game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
     engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
-    path = place / self_play.GAMES
+    path = folder_path / self_play.GAMES
     while learner.steps < settings.steps:
         count = len(read_lines(path))
         made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
@@ -335,7 +336,7 @@ def _learn_by_self_play(
         first = max(0, len(records) - settings.window)
         known_games = self_play.examples_of(records[first:], game, first)
         row = learner.learn(known_games, min(imitation.ROUND, settings.steps - learner.steps))
-        imitation.save(place, learner, row)
+        imitation.save(folder_path, learner, row)
         yield settings.steps, row
 
 
@@ -351,18 +352,18 @@ def _learn_by_self_play(
     help="The picture: .svg, .png or .pdf.",
 )
 def plot(folders: tuple[Path, ...], output: Path) -> None:
-    """Draw the curves of trainings to FILE (.svg, .png or .pdf): results, missed fives, accuracy, losses.
+    """Draw the curves of trainings: results, missed fives, accuracy and losses.
 
-    Several folders are compared in one drawing. Needs the extra `report` (matplotlib), not `train`.
+    Several folders are compared in one picture. Needs the extra `report` (matplotlib), not `train`.
     """
     if output.suffix not in (".svg", ".png", ".pdf"):
-        raise UserError(f"{output} is no kind of picture.", "Choose a name that ends in .svg, .png or .pdf.")
+        raise UserError(f"{output} is not a picture format.", "Choose a name that ends in .svg, .png or .pdf.")
     if find_spec("matplotlib") is None:
         raise UserError("Drawing needs matplotlib, which is not installed.", "Run: pip install 'gomogo[report]'")
     from training.plot import draw
     from training.statistics import read
 
-    draw({str(place): read(place) for place in folders or (_training_folder(None, "mm_ai"),)}, output)
+    draw({str(folder_path): read(folder_path) for folder_path in folders or (_training_folder(None, "mm_ai"),)}, output)
     click.echo(output)
 
 
@@ -370,29 +371,30 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.onnx")
 @_folder
 def export(output: Path, folder: Path | None) -> None:
-    """Write the trained network to FILE.onnx, for its agent: mm_ai?network=FILE.onnx.
+    """Write the trained network to FILE.onnx. Its agent reads it: mm_ai?network=FILE.onnx.
 
-    --folder names the training, of mm_ai or of neural. Default: the training of mm_ai. The file states the games, seed
-    and settings of the training. The values of both networks are compared on 1,000 boards.
+    --folder names the training, of mm_ai or of neural. Default: the training of mm_ai. The file also contains the
+    number of games, the seed and the settings of the training. The outputs of the exported network are compared with
+    those of the trained one on 1,000 boards.
     """
     _require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import champion_games, checkpoint, imitation, self_play
     from training.export import export as write
     from training.export import export_policy_value
 
-    place = _training_folder(folder, "mm_ai")
+    folder_path = _training_folder(folder, "mm_ai")
     learner: imitation.Imitation | None = None
-    path = place / self_play.GAMES
+    path = folder_path / self_play.GAMES
     if path.exists():
-        learner = imitation.load_learner(place, self_play.SelfPlay)
-    elif (place / imitation.STATISTICS).exists():
-        learner, path = imitation.load_learner(place, imitation.Imitation), place / champion_games.GAMES
+        learner = imitation.load_learner(folder_path, self_play.SelfPlay)
+    elif (folder_path / imitation.STATISTICS).exists():
+        learner, path = imitation.load_learner(folder_path, imitation.Imitation), folder_path / champion_games.GAMES
     if learner is not None:
         difference = export_policy_value(learner, path.read_bytes(), output)
     else:
-        difference = write(checkpoint.load(place), output)
+        difference = write(checkpoint.load(folder_path), output)
     click.echo(output)
-    click.echo(f"{output.stat().st_size:,} bytes; largest difference of a value: {difference:.1e}", err=True)
+    click.echo(f"{output.stat().st_size:,} bytes; largest difference between outputs: {difference:.1e}", err=True)
 
 
 @command.command()
@@ -400,13 +402,23 @@ def export(output: Path, folder: Path | None) -> None:
     "--training",
     "of_training",
     is_flag=True,
-    help="Search network, optimiser and learning instead of the table: each member is a short training.",
+    help="Search settings of network, optimiser and learning, not the table. Each candidate is trained briefly.",
 )
 @click.option(
-    "--generations", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="Generations."
+    "--generations",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Number of generations.",
 )
 @click.option(
-    "--tables", type=click.IntRange(min=4), default=24, show_default=True, metavar="N", help="Members of each."
+    "--tables",
+    type=click.IntRange(min=4),
+    default=24,
+    show_default=True,
+    metavar="N",
+    help="Number of candidates in each generation.",
 )
 @click.option(
     "--games",
@@ -414,16 +426,18 @@ def export(output: Path, folder: Path | None) -> None:
     default=500,
     show_default=True,
     metavar="N",
-    help="Games of each table in each seat, or of each training.",
+    help="Number of games of each table in each seat, or of each training.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed of the search."
+)
 @_threads
 @click.option(
     "--settings",
     "settings_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where the search begins. Default: training/mm_ai.toml.",
+    help="Settings from which the search starts. Default: training/mm_ai.toml.",
 )
 def tune(
     of_training: bool,
@@ -434,10 +448,11 @@ def tune(
     threads: int,
     settings_file: Path | None,
 ) -> None:
-    """Search better settings of mm_ai by a genetic search: a table of scores, or with --training the other numbers.
+    """Search for better settings of mm_ai with a genetic algorithm: a table of move scores or, with --training, others.
 
-    Tables play greedy without a network. Trainings are compared by the reward of their moves and the games they win in
-    the second half of their games. Prints the best member as TOML. Progress is on stderr.
+    Each table plays against greedy without a network. Trainings are compared by the rewards of their moves and the
+    games that they win in the second half of their games. Prints the best candidate as TOML, and the progress on
+    stderr.
     """
     _require_packages(*(("torch", "numba") if of_training else ("numba",)))
     from training import load_boards, settings
@@ -459,7 +474,7 @@ def tune(
     try:
         for found in search:
             click.echo(f"generation {found.number}: {words.format(found.first, found.second)}", err=True)
-    finally:  # an interrupted search has a best member, too
+    finally:  # print the best candidate after an interrupt, too
         if found is not None:
             click.echo(as_toml(found.settings), nl=False)
 
@@ -469,31 +484,35 @@ def _training_folder(folder: Path | None, agent: str) -> Path:
 
 
 @contextmanager
-def _locked(place: Path) -> Iterator[None]:
-    """Create the folder of a training, and lock it while this context is open. Raises UserError if another process
-    trains there.
+def _lock_training(folder_path: Path) -> Iterator[None]:
+    """Create the folder of a training, and lock it during the context. Raises UserError if another process trains
+    there.
     """
     from training.statistics import LOCK
 
-    lock = FileLock(place / LOCK, blocking=False)
+    lock = FileLock(folder_path / LOCK, blocking=False)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        lock.acquire()  # the system releases it with the process
+        folder_path.mkdir(parents=True, exist_ok=True)
+        lock.acquire()  # the system releases it when the process ends
     except Timeout:
-        raise UserError(f"Another process trains in {place}.", "Wait for its end, or name another --folder.") from None
+        raise UserError(
+            f"Another process trains in {folder_path}.", "Wait until it ends, or name another --folder."
+        ) from None
     except OSError as fault:
-        raise UserError(f"Nothing can be written to {place}: {fault.strerror}.", "Name another --folder.") from None
+        raise UserError(
+            f"Nothing can be written to {folder_path}: {fault.strerror}.", "Name another --folder."
+        ) from None
     try:
         yield
     finally:
         lock.release()
 
 
-def _check_same(option: str, requested: object, stored: object, place: Path) -> None:
-    """Raise UserError if an option contradicts the training that is continued."""
+def _check_same(option: str, requested: object, stored: object, folder_path: Path) -> None:
+    """Raise UserError if an option differs from the stored training that it would continue."""
     if requested not in (None, stored):
         raise UserError(
-            f"The training in {place} has {option} {stored}.", f"Leave out --{option}, or name another --folder."
+            f"The training in {folder_path} has {option} {stored}.", f"Leave out --{option}, or name another --folder."
         )
 
 
@@ -512,22 +531,24 @@ def _choose_device(requested: str) -> str:
     return "cuda" if has_gpu and requested != "cpu" else "cpu"
 
 
-def _load_learner(place: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
-    """Return the learner of the checkpoint, or a new one. Raises UserError if the options contradict it."""
+def _load_learner(folder_path: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
+    """Return the learner of the checkpoint, or a new one. Raises UserError if the options differ from the
+    checkpoint.
+    """
     from training import load_boards, settings
 
     load_boards()
     from training import checkpoint
     from training.learning import Learner
 
-    if not checkpoint.has_checkpoint(place):
-        place.mkdir(parents=True, exist_ok=True)
+    if not checkpoint.has_checkpoint(folder_path):
+        folder_path.mkdir(parents=True, exist_ok=True)
         return Learner(settings.read(settings_file or settings.HERE / "mm_ai.toml"), seed or 0, device)
-    learner = checkpoint.load(place, device)
-    _check_same("seed", seed, learner.seed, place)
+    learner = checkpoint.load(folder_path, device)
+    _check_same("seed", seed, learner.seed, folder_path)
     if settings_file is not None and settings.read(settings_file) != learner.settings:
         raise UserError(
-            f"The training in {place} has other settings than {settings_file}.",
+            f"The training in {folder_path} has other settings than {settings_file}.",
             "Leave out --settings, or name another --folder.",
         )
     return learner

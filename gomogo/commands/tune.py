@@ -1,4 +1,4 @@
-"""Tune numeric options of an agent, and test the tuned agent against the old one.
+"""The command `gomogo tune`: tune numeric options of an agent, and test the tuned agent against the old one.
 
 Handles options, messages and the store; tournaments/tuning.py computes the steps.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tournaments.tuning import Fractions, Tuning, TuningPlan
 
 _ELO1 = 20.0  # default of --elo1
-_TESTED = "-test"  # the end of the test's name
+_TEST_SUFFIX = "-test"  # of the name of the test's run
 
 
 @click.command(short_help="Tune numeric options of an agent by games.")
@@ -34,24 +34,22 @@ _TESTED = "-test"  # the end of the test's name
 @click.argument("ranges", nargs=-1, metavar="NAME=LOW..HIGH ...")
 @game_options("agent")
 @time_options
-@click.option("--iterations", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Steps.")
-@click.option("--pairs", type=click.IntRange(1, 1000), default=4, show_default=True, help="Pairs of games in a step.")
+@click.option("--iterations", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Number of steps.")
+@click.option("--pairs", type=click.IntRange(1, 1000), default=4, show_default=True, help="Pairs of games per step.")
 @click.option(
     "--openings",
     metavar="random:N|balanced|none|FILE",
     help="Opening moves. Default: balanced for an engine, else random:4.",
 )
-@click.option("--seed", type=int, help="Seed of the steps and of random openings. Default: a new one each time.")
+@click.option("--seed", type=int, help="Seed of the steps and of random openings. Default: a random seed.")
 @click.option(
     "--test-games",
     type=click.IntRange(min=0),
     default=2000,
     show_default=True,
-    help="The most games of the final test; 0 for no test.",
+    help="Maximum number of games of the final test; 0 for no test.",
 )
-@click.option(
-    "--elo1", type=float, default=_ELO1, show_default=True, help="The smallest gain in Elo that the test must detect."
-)
+@click.option("--elo1", type=float, default=_ELO1, show_default=True, help="Gain in Elo that the test must detect.")
 @workplace_options
 @click.option("--name", help="Name of the tuning. A stored tuning of this name continues.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -72,42 +70,46 @@ def command(
     as_json: bool,
     store: str | None,
 ) -> None:
-    """Tune numeric options of AGENT, each between two ends, by games of AGENT against itself.
+    """Tune numeric options of AGENT, each within a range, with games of AGENT against itself.
 
-    Each step plays pairs of games between two versions whose options differ by random signs, and moves the options
-    towards the better one (SPSA). In the end a sequential test plays the tuned AGENT against the old one. If a tuning
-    has a --name, the same command continues it after it was killed.
+    In each step, two versions of AGENT with slightly different options play pairs of games, and the options move
+    towards the better version (SPSA). At the end, a sequential test plays the tuned AGENT against the old one. If the
+    tuning has a --name, the same command continues it after an interruption.
     """
-    from gomogo.commands._run import play_games, print_end
+    from gomogo.commands._run import play_games, print_run_end
     from gomogo_core.records.aggregates import ranks
     from gomogo_core.records.store import Store
     from tournaments.tuning import iteration_scores
 
     if game.seats != 2:
-        raise UserError(f"{game.name} is for {game.seats} players.", "Tune an agent in a game for two.")
-    asked: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
-    _plan_tuning(agent, ranges, game, controls, asked, name, seed, ()).check()  # check before the store is created
+        raise UserError(f"{game.name} is for {game.seats} players.", "Choose a game for two players.")
+    settings_of_steps: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
+    _plan_tuning(
+        agent, ranges, game, controls, settings_of_steps, name, seed, ()
+    ).check()  # before the store is created
     with Store.open(store) as opened:
-        plan = _plan_tuning(agent, ranges, game, controls, asked, name, seed, opened.runs())
+        plan = _plan_tuning(agent, ranges, game, controls, settings_of_steps, name, seed, opened.runs())
         tuning, settings = plan.tuning, RunSettings(workplace)
-        goes_on = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
+        resume_hint = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
         played = play_games(
             plan,
             opened,
             settings,
             summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
-            goes_on=goes_on,
+            resume_hint=resume_hint,
         )
         if not played.progress.complete:
-            print_end(played.progress, opened.where, goes_on)
+            print_run_end(played.progress, opened.where, resume_hint)
         found = plan.schedule_results(ranks(opened, played.state.run))
         steps = tuning.steps(iteration_scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         result = tuning.mean_of_later_half(steps)
-        tested = None
+        sprt_match = None
         if test_games and tuning.spec(result) != tuning.spec(steps[0]):
-            tested = _test_tuned(plan, result, test_games, elo1, opened, settings, goes_on)
-    click.echo(json.dumps(_as_json(tuning, result, tested), indent=2) if as_json else _summary(tuning, result, tested))
+            sprt_match = _test_tuned(plan, result, test_games, elo1, opened, settings, resume_hint)
+    click.echo(
+        json.dumps(_as_json(tuning, result, sprt_match), indent=2) if as_json else _summary(tuning, result, sprt_match)
+    )
 
 
 def _plan_tuning(
@@ -120,7 +122,10 @@ def _plan_tuning(
     seed: int | None,
     runs: Iterable[Run],
 ) -> TuningPlan:
-    """Return the tuning with a name and a seed. A continued tuning has those of its stored run."""
+    """Return the plan of a tuning. A tuning that continues a stored run has the same seed.
+
+    name: None for a new name made of the agent's name. seed: None for a random one. runs: the stored runs.
+    """
     from gomogo_core import catalogue
     from tournaments.spec import Time, spec_from_values
     from tournaments.tuning import Tuning, TuningPlan, tuned_option
@@ -129,7 +134,7 @@ def _plan_tuning(
     if not ranges:
         known = ", ".join(f"{option} ({value:g})" for option, value in found.numeric_options.items()) or "none"
         raise UserError(
-            f"No option is named. {found.name} has the numeric options: {known}.",
+            f"The options to tune are missing. {found.name} has the numeric options: {known}.",
             "Write NAME=LOW..HIGH for each option to tune.",
         )
     options = tuple(tuned_option(found, text) for text in ranges)
@@ -165,57 +170,57 @@ def _test_tuned(
     elo1: float,
     store: Store,
     settings: RunSettings,
-    goes_on: str,
+    resume_hint: str,
 ) -> SprtMatch:
-    """Play the tuned agent against the old one until a test decides."""
+    """Play the tuned agent against the old one until the sequential test is decided. Return the test."""
     from msgspec.structs import replace
 
-    from gomogo.commands._run import play_games, print_end
+    from gomogo.commands._run import play_games, print_run_end
     from tournaments.plan import Plan
     from tournaments.sprt import Sprt
 
     spec = replace(
         plan.spec,
-        name=plan.spec.name + _TESTED,
+        name=plan.spec.name + _TEST_SUFFIX,
         agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
         games_per_pair=games,
         openings=plan.openings_text or "none",
         seed=plan.spec.seed + 1,  # openings that the tuning has not used
     )
-    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), goes_on=goes_on)
-    progress, tested = run.progress, run.tested
-    assert tested is not None
-    if not progress.complete and not tested.decided:
-        print_end(progress, store.where, goes_on)
-    return tested
+    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), resume_hint=resume_hint)
+    progress, sprt_match = run.progress, run.sprt_match
+    assert sprt_match is not None
+    if not progress.complete and not sprt_match.decided:
+        print_run_end(progress, store.where, resume_hint)
+    return sprt_match
 
 
-def _is_gain(tested: SprtMatch | None) -> bool:
+def _is_gain(sprt_match: SprtMatch | None) -> bool:
     from tournaments.sprt import ACCEPT_H1
 
-    return tested is not None and tested.verdict.verdict == ACCEPT_H1
+    return sprt_match is not None and sprt_match.verdict.verdict == ACCEPT_H1
 
 
-def _summary(tuning: Tuning, result: Fractions, tested: SprtMatch | None) -> str:
+def _summary(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> str:
     first = tuning.steps({})[0]
     lines = [
         f"{option.name}: {option.spec_value(before)} → {option.spec_value(now)}"
         for option, before, now in zip(tuning.options, first, result, strict=True)
     ]
-    if tested is not None:
-        lines.append(f"Tuned against old: {tested.summary()}")
-    if _is_gain(tested):
+    if sprt_match is not None:
+        lines.append(f"Tuned against old: {sprt_match.summary()}")
+    if _is_gain(sprt_match):
         lines.append(f"The tuned agent is stronger: {tuning.spec(result)}")
-    elif tested is not None:
-        lines.append("Nothing was gained: the test does not show that the tuned agent is stronger. Keep the old one.")
+    elif sprt_match is not None:
+        lines.append("The test does not show that the tuned agent is stronger. Keep the old one.")
     elif tuning.spec(result) == tuning.spec(first):
-        lines.append("Nothing was gained: the tuned values are the old ones.")
+        lines.append("The tuned values equal the old ones.")
     else:
         lines.append(f"Not tested: {tuning.spec(result)}")
     return "\n".join(lines)
 
 
-def _as_json(tuning: Tuning, result: Fractions, tested: SprtMatch | None) -> dict[str, Any]:
+def _as_json(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> dict[str, Any]:
     return {
         "schema": 1,
         "agent": tuning.agent,
@@ -232,6 +237,6 @@ def _as_json(tuning: Tuning, result: Fractions, tested: SprtMatch | None) -> dic
         ],
         "iterations": tuning.iterations,
         "games": 2 * tuning.iterations * tuning.pairs,
-        "gained": _is_gain(tested),
-        "sprt": None if tested is None else tested.as_json(),
+        "gained": _is_gain(sprt_match),
+        "sprt": None if sprt_match is None else sprt_match.as_json(),
     }

@@ -1,6 +1,6 @@
-"""Compile the engines once, so that their first game starts without delay.
+"""The command `gomogo warm`: compile the engines, so that their first game starts without delay.
 
-Names the packages that are compiled; gomogo_core/engines/compiling.py stores the compiled code.
+Lists the packages to compile; gomogo_core/engines/compiling.py compiles them and stores the code.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ ENGINES = {
 @click.command(short_help="Compile the engines once, so that their first game starts without delay.")
 @click.option("--fresh", is_flag=True, help="Compile again, even if compiled code exists.")
 def command(fresh: bool) -> None:
-    """Compile the engines that agents use, such as `champion`, or load their compiled code. Needs the extra `engines`.
+    """Compile the engines that agents such as `champion` use. Needs the extra `engines`.
 
-    It takes a minute once. Run it after an installation or an update, as the user who plays the games.
+    This takes a minute the first time. Run it after an installation or an update, as the user who plays the games.
     """
     from gomogo_core.engines import compiling
 

@@ -1,6 +1,6 @@
-"""Watch running games and the table of a run, as they change.
+"""The command `gomogo watch`: show running games and the table of a run as they change.
 
-Handles live files and the store; the referee never waits for it.
+Reads live files and the store; the referee never waits for a viewer.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_run import run_of, run_to_watch, store_of
+from gomogo.commands._find_run import find_run, open_store_of, run_to_watch
 from gomogo.options import store_option
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
 
-_EVERY = 0.5  # seconds between two looks at the running games
-_COUNT_EVERY = 2.0  # seconds between two counts of the table; at least ten times the duration of a count
+_REFRESH_SECONDS = 0.5  # between two updates of the boards
+_TABLE_SECONDS = 2.0  # between two computations of the table; at least ten times the duration of one
 
 
 @click.command(short_help="Watch a tournament's games and table as they change.")
@@ -31,29 +31,31 @@ _COUNT_EVERY = 2.0  # seconds between two counts of the table; at least ten time
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 @store_option
 def command(which: str | None, once: bool, no_color: bool, store: str | None) -> None:
-    """Show the boards of running games and the table below them, as both change.
+    """Show the boards of running games with the table below them, as they change.
 
-    Without a NAME or FILE, show the tournament or match in progress, then the next one, otherwise the latest. Also show
-    single games of gameTest.py and `gomogo play`. Ctrl-C ends the display, not the games. Prints once if the output is
-    not a terminal.
+    Without a NAME or FILE, show the tournament or match in progress, then the next one; if none is in progress, the
+    latest. Also show single games of gameTest.py and `gomogo play`. Ctrl-C ends the display, not the games. If the
+    output is not a terminal, the command prints the current state once.
     """
     from gomogo.commands._watch_boards import boards_text
 
-    with store_of(which, store) as opened:
-        run = run_to_watch(opened, None) if which is None else run_of(opened, which)
+    with open_store_of(which, store) as opened:
+        run = run_to_watch(opened, None) if which is None else find_run(opened, which)
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
-            said = boards_text(opened.folder / "live", _shown_runs(run, which), size.columns, size.lines, colour=colour)
+            boards = boards_text(
+                opened.folder / "live", _shown_runs(run, which), size.columns, size.lines, colour=colour
+            )
             table = ["", _table_lines(opened, run, size.columns), _progress_words(opened, run)] if run else []
-            click.echo("\n".join([*said, *table]).strip("\n"))
+            click.echo("\n".join([*boards, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
             _follow_run(opened, run, which, colour=not no_color)
 
 
 def _shown_runs(run: Run | None, which: str | None) -> Sequence[str]:
-    """Return the names of the runs whose games are shown, "" for single games."""
+    """Return the names of the runs whose games are shown. The name "" means single games."""
     return [*([run.name] if run else []), *([""] if which is None else [])]
 
 
@@ -64,20 +66,20 @@ def _follow_run(store: Store, run: Run | None, which: str | None, *, colour: boo
 
     from gomogo.commands._watch_boards import boards_text
 
-    console, counted, table, done = Console(highlight=False, no_color=not colour), -_COUNT_EVERY, "", ""
+    console, next_table, table, done = Console(highlight=False, no_color=not colour), -_TABLE_SECONDS, "", ""
     with Live(console=console, auto_refresh=False, screen=True) as live:
         while True:
             began = time.monotonic()
-            if which is None and began >= counted:
+            if which is None and began >= next_table:
                 run = run_to_watch(store, run)
-            if run is not None and began >= counted:
+            if run is not None and began >= next_table:
                 table, done = _table_lines(store, store.run(run.name), console.width), _progress_words(store, run)
-                counted = time.monotonic() + max(_COUNT_EVERY, 10 * (time.monotonic() - began))
-            room = console.height - table.count("\n") - 5
-            shown = boards_text(store.folder / "live", _shown_runs(run, which), console.width, room, colour=colour)
-            lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C leaves)", "", *shown, "", table]
+                next_table = time.monotonic() + max(_TABLE_SECONDS, 10 * (time.monotonic() - began))
+            height = console.height - table.count("\n") - 5
+            shown = boards_text(store.folder / "live", _shown_runs(run, which), console.width, height, colour=colour)
+            lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C quits)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
-            time.sleep(_EVERY)
+            time.sleep(_REFRESH_SECONDS)
 
 
 def _table_lines(store: Store, run: Run, width: int) -> str:

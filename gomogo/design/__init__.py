@@ -1,4 +1,4 @@
-"""The design that page and report share: one stylesheet, and the gradients of wood and stones."""
+"""The design that the page and reports share: a stylesheet, gradients for wood and stones, and curves of trainings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STRIPES = "".join(
     for number, place in enumerate(_GRAIN)
 )
 
-# Referenced by `.ground` and `.stone` in design.css: a document that shows boards contains it once.
+# `.ground` and `.stone` in design.css refer to these: every document with boards must contain them once.
 GRADIENTS = (
     '<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>'
     f'<linearGradient id="wood" x2="1" y2="0.06">{_STRIPES}</linearGradient>'
@@ -31,5 +31,5 @@ GRADIENTS = (
 
 @cache
 def design_style() -> str:
-    """Return the rules for boards, charts, type, colours and controls."""
+    """Return the stylesheet for boards, charts, type, colours and controls."""
     return stylesheet() + "".join((_HERE / name).read_text(encoding="utf-8") for name in ("design.css", "charts.css"))

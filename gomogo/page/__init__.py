@@ -1,1 +1,4 @@
-"""The live page: games watched, replayed and played in a browser. Needs the extra `web`; imported by `serve` only."""
+"""The page server, with which users watch, replay and play games in a browser.
+
+Needs the extra `web`; only the command `serve` imports it.
+"""

@@ -1,7 +1,4 @@
-"""The page server as an ASGI application.
-
-Uses the groups of pages; each group has its own module.
-"""
+"""The page server as an ASGI application: connects the groups of pages, each of which has its own package."""
 
 from __future__ import annotations
 
@@ -40,12 +37,15 @@ _STATIC = Path(__file__).parent / "static"
 
 
 def application(
-    store: Store, settings: PageSettings, *, person: str = "", live: Path | None = None, with_class: bool = False
+    store: Store, settings: PageSettings, *, default_name: str = "", live: Path | None = None, with_class: bool = False
 ) -> Starlette:
-    """Return the application. store: open, and left open. live: the folder of live files; by default the folder of the
-    store. with_class: whether it has the pages of a class; `state.classroom` has the teacher's secret.
+    """Return the application.
+
+    store: an open store; the caller closes it. default_name: the name in records of a human on this computer, or empty.
+    live: the folder with live files; by default the one beside the store. with_class: whether there are pages for a
+    class; the teacher's secret is in `state.classroom`.
     """
-    context = PageContext(store, settings, person)
+    context = PageContext(store, settings, default_name)
     folder = live or store.folder / "live"
     sessions = context.sessions
     classroom = Classroom(sessions.find, sessions.begin, sessions.remove, sessions.change) if with_class else None
@@ -54,7 +54,7 @@ def application(
     watching = SpectatorPages(context, folder, classroom)
     analysing = AnalysisPages(context)
 
-    # a training takes a core for minutes: only the person at this computer may start one
+    # a training needs a core for minutes, so only a user of this computer may start one
     trainings = Trainings(data_folder() / "training") if settings.hosts else None
 
     @asynccontextmanager
@@ -92,7 +92,7 @@ def application(
             *watching.routes(),
             *Archive(context).routes(),
             *analysing.routes(),
-            *PuzzlePages(context, analysing.check_fair).routes(),
+            *PuzzlePages(context, analysing.check_not_opponent).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),

@@ -1,6 +1,6 @@
-"""View models of a board page, made from a session, a live file or a record, and the status line above the board.
+"""The view models of pages with a board, and the status line above the board.
 
-Uses positions and words, but no request. All values are text for templates, which escape them.
+Their values are texts for templates, which escape them. Uses positions and sessions; knows no requests.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
-_ROUNDS = 2  # rounds in which a game's greeting is shown
-_FEW = 400  # moves that are looked at for choices which are no place on the board
+_GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
+_MAX_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
 _COLOURS = {"x": "black", "o": "white"}
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """The line of one player. mark: the sign on the board. kind: CSS class of its swatch. has: captures, boxes, stones
-    left. away: whether a human's page is closed or hidden. left: the seconds of a clock that runs, as its turn began.
+    """The line of one player on the page. mark: the player's sign on the board. kind: CSS class of the player's colour.
+
+    has: what the player has, such as captures or boxes, as text. away: whether a human's page is closed or hidden.
+    left: the remaining seconds when the turn began, if the player's clock is running.
     """
 
     mark: str
@@ -45,7 +47,7 @@ class PlayerLine:
 
 @dataclass(frozen=True, slots=True)
 class MoveButton:
-    """A button for a move that is not a place on the board. text: the move. words: the label."""
+    """A button for a move without a place on the board. text: the move. words: the label of the button."""
 
     text: str
     words: str
@@ -53,11 +55,11 @@ class MoveButton:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """The part of a page that changes. effects: the effects of the last moves. note: a message on the session.
+    """The changing part of a page with a board. effects: a text on the effects of the last moves. note: a message.
 
-    bottom: the number of the player line that is shown below the others, from 0. turn: the look of the visitor's own
-    next move, such as "black"; empty if it is not their turn. asks: addresses and words of buttons that answer other
-    players. rematch: the address of the next game between the same players.
+    waiting: whether an invited player has not joined yet. bottom: the index of the player line below the others. turn:
+    the colour of the visitor's next move, such as "black"; empty if it is not their turn. asks: URLs and labels of
+    buttons that answer requests of other players. rematch: the URL of the next game between the same players.
     """
 
     board: Markup
@@ -68,7 +70,7 @@ class BoardView:
     choices: tuple[MoveButton, ...] = ()
     moves: tuple[str, ...] = ()
     result: str = ""
-    waiting: bool = False  # whether an invited player has not joined yet
+    waiting: bool = False
     links: dict[str, str] = field(default_factory=dict)
     bottom: int = 0
     turn: str = ""
@@ -85,11 +87,11 @@ def game_title(game: str) -> str:
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
 
 
-def rules_words(game: Game) -> str:
-    """Return the name of a game and its options with values other than the default.
+def rules_text(game: Game) -> str:
+    """Return the name of a game and its options that differ from their defaults.
 
     >>> from gomogo_core.games import load
-    >>> rules_words(load("gomoku", size=9))
+    >>> rules_text(load("gomoku", size=9))
     'Gomoku, size 9'
     """
     return ", ".join(
@@ -104,8 +106,8 @@ def _option_words(name: str, value: object) -> str:
     return f"{words} {str(value).replace('_', ' ')}"
 
 
-def colour_of(position: Position, seat: Seat) -> str:
-    """Return the look of a seat's moves: "black", "white" or its letter."""
+def seat_colour(position: Position, seat: Seat) -> str:
+    """Return the colour of a seat: "black", "white" or, on boards without stones, the player's letter."""
     mark = position.mark(seat)
     return _COLOURS.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
 
@@ -113,7 +115,7 @@ def colour_of(position: Position, seat: Seat) -> str:
 def player_lines(
     position: Position, names: Sequence[str], clocks: Sequence[float | None] = (), *, over: bool = False
 ) -> tuple[PlayerLine, ...]:
-    """Return a line for each seat. over: whether the game has ended, by a resignation for example."""
+    """Return a line for each player. over: whether the game has ended although the position is not final."""
     over = over or position.outcome() is not None
     boxes = isinstance(position.game.board, EdgeBoard)
     found = []
@@ -137,28 +139,27 @@ def player_lines(
 def board(
     position: Position, last: Move | None, *, interactive: bool, title: str, spoken: bool = True, **marks: Any
 ) -> Markup:
-    """Return the picture of a board. spoken: whether each place has a name for screen readers. The picture escapes its
-    own texts.
+    """Return the picture of a board as SVG. spoken: whether each place has a name for screen readers.
 
-    marks: `numbers`, `arrows`, `heat` and `sign`, as `svg` takes them.
+    marks: `numbers`, `arrows`, `heat` and `sign`, as for `svg`. All text in the picture is escaped.
     """
     return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
 
 
 def off_board_moves(position: Position) -> Iterator[MoveButton]:
-    """Yield the moves that are not places on the board: pass, choices in an opening, taking over the first stone."""
+    """Yield a button for each move without a place on the board: pass, choices in an opening, taking over a stone."""
     if position.outcome() is not None:
         return
     game, board = position.game, position.game.board
     if (move := position.takeover_move()) is not None:
         yield MoveButton(game.format(move), f"Take over {game.format(move)}")
-    for move in islice(position.moves(), _FEW if board is None else len(board.places) + _FEW):
+    for move in islice(position.moves(), _MAX_MOVES if board is None else len(board.places) + _MAX_MOVES):
         if position.place_to_mark(move) is None:
             text = game.format(move)
             yield MoveButton(text, text.capitalize())
 
 
-def view_of_session(
+def session_view(
     session: GameSession,
     seats: Sequence[Seat],
     result: str = "",
@@ -167,7 +168,7 @@ def view_of_session(
 ) -> BoardView:
     """Return the view of a session for the owner of these seats; without seats, for a spectator.
 
-    present: the seats of humans whose page is open.
+    result: the sentence on the result. links: URLs with their labels. present: the seats of humans whose page is open.
     """
     position = session.position
     away = {
@@ -176,9 +177,9 @@ def view_of_session(
         if info.visitor and seat not in seats and seat not in present and not session.is_over
     }
     mine = not session.is_over and not session.is_waiting_for_humans and position.to_move in seats
-    colour = colour_of(position, position.to_move)
+    colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), over=session.is_over)
-    running = clock_since(session) is not None
+    running = clock_started(session) is not None
     return BoardView(
         board(
             position,
@@ -192,7 +193,7 @@ def view_of_session(
             for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
-        session.note or ("" if len(session.actions) > _ROUNDS * len(session.seat_infos) else session.greeting),
+        session.note or ("" if len(session.actions) > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting),
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         result,
@@ -208,7 +209,7 @@ def _page_title(game: Game, position: Position) -> str:
 
 
 def _last_actions_text(session: GameSession) -> str:
-    """Return the effects of the moves of the last round, and the thoughts on the last one."""
+    """Return a text on the effects of the moves of the last round, and the thoughts with the last move."""
     actions = session.actions[-len(session.seat_infos) :]
     shown = [one for one in actions if one.effect or one.move == RESIGN]
     said = [f"{action_words(session, one, format_name=shown_name)}." for one in shown]
@@ -218,7 +219,7 @@ def _last_actions_text(session: GameSession) -> str:
     return " ".join(said)
 
 
-def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> str:
+def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -> str:
     """Return the status line of a session for the owner of these seats."""
     position, names = session.position, session.names
     if session.is_deleted:
@@ -229,7 +230,7 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
         missing = sum(seat_info.is_free for seat_info in session.seat_infos)
         return f"Waiting for {'the other player' if missing == 1 else f'{missing} players'} to join."
     seat = position.to_move
-    colour = colour_of(position, seat)
+    colour = seat_colour(position, seat)
     if seat in seats:
         whose = "Your turn" if len(seats) == 1 else f"{shown_name(names[seat - 1])}'s turn"
         task = position.describe_task()
@@ -239,15 +240,15 @@ def status_of(session: GameSession, seats: Sequence[Seat], result: str = "") -> 
     return f"{shown_name(names[seat - 1])} ({colour}) is thinking"
 
 
-def thinking_since(session: GameSession) -> float | None:
-    """Return when the agent to move began to think (monotonic clock), or None if no agent is to move."""
+def thinking_started(session: GameSession) -> float | None:
+    """Return the time (monotonic clock) at which the agent to move began to think; None if no agent is to move."""
     if session.is_over or session.is_waiting_for_humans or session.seat_infos[session.position.to_move - 1].is_human:
         return None
     return session.turn_since
 
 
-def clock_since(session: GameSession) -> float | None:
-    """Return when the clock of the human to move began to run (monotonic clock), or None if no clock runs."""
+def clock_started(session: GameSession) -> float | None:
+    """Return the time (monotonic clock) at which the clock of the human to move began to run; None if no clock runs."""
     if session.is_over or session.is_waiting_for_humans or not session.has_clocks:
         return None
     return session.turn_since

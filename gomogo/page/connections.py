@@ -1,7 +1,6 @@
-"""Limits for connections to the page: their number, and the time for a request and for its answer.
+"""Limits the connections to the page: their number, the time for a request, and the time to read its answer.
 
-Uses sockets and uvicorn's HTTP protocol, which it wraps, but no page. The server itself waits without limit for the
-second half of a request.
+Wraps uvicorn's HTTP protocol, which would wait without limit for the rest of a request.
 """
 
 from __future__ import annotations
@@ -15,32 +14,36 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-_REQUEST = 10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
-_LISTEN = 60.0  # seconds within which a client must read a part of the data sent to it
-_MOST = 768  # connections: select(), which we use, cannot handle a descriptor above 1023
-_SHARE = 2  # one address may use one in this many: a class may share one
+_REQUEST_SECONDS = (
+    10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
+)
+_READ_SECONDS = 60.0  # seconds within which a client must read a part of the data that the server sends
+_MAX_CONNECTIONS = 768  # select(), which we use, cannot handle a descriptor above 1023
+_ADDRESS_SHARE = 2  # one address may use all connections divided by this: a whole class may share an address
 _MINUTE = 60.0
 _log = logging.getLogger("uvicorn.error")
 
 
-def most_connections() -> int:
-    """Return the maximum number of connections: half of the descriptors, since games and the store need some too."""
+def max_connections() -> int:
+    """Return the maximum number of connections: half of the file descriptors, since games and the store need
+    some, too.
+    """
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return _MOST if most == resource.RLIM_INFINITY else min(_MOST, most // 2)
+    return _MAX_CONNECTIONS if most == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, most // 2)
 
 
 class Connections:
-    """All connections of one server. most: maximum number in all; each: maximum number from one address."""
+    """Counts the connections of a server. most: the maximum number of all connections. each: that from one address."""
 
     def __init__(self, most: int, each: int | None = None) -> None:
-        self._most, self._each = most, max(1, most // _SHARE) if each is None else each
+        self._most, self._each = most, max(1, most // _ADDRESS_SHARE) if each is None else each
         self._by_address: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return self._by_address.total()
 
     def enter(self, address: str) -> bool:
-        """Count one more connection; False if there are too many."""
+        """Count a new connection. Return False if there are too many."""
         if len(self) >= self._most:
             _log.warning("Too many connections: new ones are closed.")
             return False
@@ -51,7 +54,7 @@ class Connections:
         return True
 
     def leave(self, address: str) -> None:
-        """Count one connection less."""
+        """Count the end of a connection."""
         self._by_address[address] -= 1
         if not self._by_address[address]:
             del self._by_address[address]
@@ -62,14 +65,14 @@ class Connections:
 
 
 class _Connection(asyncio.Protocol):
-    """Wraps uvicorn's protocol of a connection, and closes the connection when it takes too long."""
+    """Wraps uvicorn's protocol for a connection, and closes the connection after a timeout."""
 
     def __init__(self, connections: Connections, inner: Any) -> None:
         self._connections, self._inner = connections, inner
         self._transport: asyncio.Transport | None = None
         self._address: str | None = None  # none if the connection was refused
-        self._asking: asyncio.TimerHandle | None = None
-        self._sending: asyncio.TimerHandle | None = None
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._answer_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -81,32 +84,32 @@ class _Connection(asyncio.Protocol):
             return
         self._address = address
         self._inner.connection_made(transport)
-        self._mind_request()
+        self._update_timeout()
 
     def data_received(self, data: bytes) -> None:
         if self._address is not None:
             self._inner.data_received(data)
-            self._mind_request()
+            self._update_timeout()
 
-    def _mind_request(self) -> None:
-        """Run the timeout while a request is incomplete and no answer is in progress."""
+    def _update_timeout(self) -> None:
+        """Start the timeout of an incomplete request; cancel it while an answer is in progress."""
         cycle = self._inner.cycle
         if cycle is not None and not cycle.response_complete:
-            _cancel(self._asking)
-            self._asking = None
-        elif self._asking is None:
-            self._asking = asyncio.get_running_loop().call_later(_REQUEST, self._give_up)
+            _cancel(self._request_timer)
+            self._request_timer = None
+        elif self._request_timer is None:
+            self._request_timer = asyncio.get_running_loop().call_later(_REQUEST_SECONDS, self._abort)
 
-    def _give_up(self) -> None:
+    def _abort(self) -> None:
         if self._transport is not None:
             self._transport.abort()
 
     def pause_writing(self) -> None:
         self._inner.pause_writing()
-        self._sending = asyncio.get_running_loop().call_later(_LISTEN, self._give_up)
+        self._answer_timer = asyncio.get_running_loop().call_later(_READ_SECONDS, self._abort)
 
     def resume_writing(self) -> None:
-        _cancel(self._sending)
+        _cancel(self._answer_timer)
         self._inner.resume_writing()
 
     def eof_received(self) -> bool | None:
@@ -114,8 +117,8 @@ class _Connection(asyncio.Protocol):
         return closes
 
     def connection_lost(self, error: Exception | None) -> None:
-        _cancel(self._asking)
-        _cancel(self._sending)
+        _cancel(self._request_timer)
+        _cancel(self._answer_timer)
         if self._address is not None:
             self._connections.leave(self._address)
             self._inner.connection_lost(error)
@@ -127,28 +130,28 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 
 
 class LogRateLimit(logging.Filter):
-    """A log filter that passes one record of each kind per minute, with the number of suppressed ones."""
+    """A log filter that passes one record of each kind per minute, with the number of suppressed records."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last: dict[tuple[str, str], float] = {}
-        self._kept_back: Counter[tuple[str, str]] = Counter()
+        self._suppressed: Counter[tuple[str, str]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record may pass."""
+        """Return whether the record is logged."""
         wrong = record.exc_info[0] if record.exc_info else None
         kind, now = (str(record.msg), wrong.__name__ if wrong else ""), time.monotonic()
         if now - self._last.get(kind, -_MINUTE) < _MINUTE:
-            self._kept_back[kind] += 1
+            self._suppressed[kind] += 1
             return False
         self._last[kind] = now
-        if before := self._kept_back.pop(kind, 0):
+        if before := self._suppressed.pop(kind, 0):
             record.msg, record.args = f"{record.getMessage()} ({before} more since the last such line)", ()
         return True
 
 
-def note_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log a fault of the event loop, in one line if the system has no descriptor for another connection."""
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log an error of the event loop. If no connection can be accepted, log one line without a traceback."""
     if isinstance(wrong := context.get("exception"), OSError) and "accept" in context.get("message", ""):
         _log.error("Cannot accept connections: %s. Trying again in one second.", wrong.strerror)
         return

@@ -1,1 +1,1 @@
-"""A tournament as one page that needs no network: its table, its charts, and every game to step through."""
+"""Writes a report on a tournament: one HTML page with its table, its charts and all its games, without a network."""

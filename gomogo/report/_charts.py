@@ -1,7 +1,7 @@
-"""The charts of a report: ratings, results over time, seconds per move, forfeits.
+"""Draws the charts of a report: ratings, results over time, seconds per move, forfeits.
 
-Uses numbers and names, but no store. Matplotlib draws each chart at a telephone's width. A name stands above its mark,
-each value is written beside its mark, and no two lines differ by colour alone.
+Matplotlib draws each chart at the width of a phone. Names and values are written beside their marks, and lines differ
+not only by colour.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, chart_na
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW, _AXIS = 40, 44  # height in units: of one line with its caption, and of the scale
-# the second four lines have the same dashes, but are broader
+_ROW_HEIGHT, _AXIS_HEIGHT = 40, 44  # in units: of one row with its caption, and of the scale
+# the fifth to eighth lines have the same dashes again, but are broader
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
-_MOST_POINTS = 150  # points of a line
+_MAX_POINTS = 150  # of a line
 
 
 def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
-    """Draw each player's rating, or the lead of one, with its interval: name, Elo, low, high."""
-    with new_figure(_ROW * len(rated) + _AXIS) as (figure, axes):
+    """Draw each player's rating, or the lead of one player, with its interval. rated: name, Elo, low and high
+    of each.
+    """
+    with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
         _lay_out_rows(axes, [f"{chart_name(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
             axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
@@ -31,7 +33,10 @@ def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = 
 
 
 def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
-    """Return each player's score above half of the points, game by game: the number of a game, and the points."""
+    """Draw a line for each player: its points above one half per game, summed game by game.
+
+    results: by player, the number of each game in the tournament and the points. games: the number of all games.
+    """
     chosen = list(results.items())[: len(LINES)]
     with new_figure(200 + 18 * len(chosen)) as (figure, axes):
         axes.axhline(0, color=TEXT, linewidth=1)
@@ -55,27 +60,27 @@ def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games:
 
 
 def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
-    """Draw seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale."""
-    told = {name: sorted(seconds) for name, seconds in times.items() if seconds}
-    with new_figure((_ROW + 14) * len(told) + _AXIS) as (figure, axes):
-        said = []
-        for row, (name, seconds) in enumerate(told.items()):
-            median, most, longest = (
+    """Draw the seconds per move of each player: median, 95th percentile and maximum, on a logarithmic scale."""
+    sorted_times = {name: sorted(seconds) for name, seconds in times.items() if seconds}
+    with new_figure((_ROW_HEIGHT + 14) * len(sorted_times) + _AXIS_HEIGHT) as (figure, axes):
+        captions = []
+        for row, (name, seconds) in enumerate(sorted_times.items()):
+            median, percentile_95, longest = (
                 max(seconds[min(len(seconds) - 1, len(seconds) * share // 100)], 1e-5) for share in (50, 95, 100)
             )
-            said.append(
+            captions.append(
                 f"{chart_name(name)}\nmedian {_time_text(median)}, "
-                f"95 % {_time_text(most)}, longest {_time_text(longest)}"
+                f"95 % {_time_text(percentile_95)}, longest {_time_text(longest)}"
             )
             axes.plot([median, longest], [row, row], color=MARK, linewidth=1.5)
-            axes.plot([median, most], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
+            axes.plot([median, percentile_95], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([longest], [row], "o", color=MARK, markersize=8, markerfacecolor=PAGE, markeredgewidth=1.8)
             axes.plot([median], [row], "o", color=MARK, markersize=8)
-        if told:
+        if sorted_times:
             axes.set_xscale("log")
-        _lay_out_rows(axes, said, "seconds")
+        _lay_out_rows(axes, captions, "seconds")
         low, high = axes.get_xlim()
-        if told:
+        if sorted_times:
             from matplotlib.ticker import LogLocator
 
             # powers of ten alone would be too few on a short scale
@@ -86,17 +91,17 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
 
 
 def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
-    """Draw the number of forfeits of each player by reason: name, reason, count."""
-    with new_figure(_ROW * len(faults) + _AXIS) as (figure, axes):
+    """Draw the number of each player's forfeits by reason. faults: tuples of name, reason and count."""
+    with new_figure(_ROW_HEIGHT * len(faults) + _AXIS_HEIGHT) as (figure, axes):
         axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK)
         axes.set_xlim(0)
         _lay_out_rows(axes, [f"{chart_name(name)}, {reason}: {count}" for name, reason, count in faults], "games")
         axes.locator_params(axis="x", integer=True, nbins=6)
-        return figure_svg(figure, "Games lost by the player's own fault")
+        return figure_svg(figure, "Games lost by a fault of the player, by reason")
 
 
 def _lay_out_rows(axes: Axes, captions: Sequence[str], unit: str) -> None:
-    """Lay the axes out in rows from the top. Captions are above the lines, where there is space even on a telephone."""
+    """Lay out the axes in rows from the top. Each caption is above its row, where there is space even on a phone."""
     axes.set_ylim(len(captions) - 0.5, -1)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
@@ -123,8 +128,8 @@ def _running_sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]
     for game, points in scored:
         total += points - 0.5
         line.append((game, total))
-    step = -(-len(line) // _MOST_POINTS) or 1
-    return line[::-1][::step][::-1]  # the last one is always there
+    step = -(-len(line) // _MAX_POINTS) or 1
+    return line[::-1][::step][::-1]  # from the end, so that the last point is always included
 
 
 def _time_text(seconds: float) -> str:

@@ -1,6 +1,6 @@
-"""Played games as a page embeds them: a line of JSON each, with the changes of each move, and nothing twice.
+"""Converts played games into the JSON that a page embeds: one line per game, with the changes of each move.
 
-Uses records and rules, but no page.
+Uses records and rules; knows no page.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
 
-_THOUGHT = 300  # characters of a thought that are kept
-_MOST_VALUES = 12  # moves of a position whose values are kept
+_MAX_COMMENT = 300  # characters of a comment that are kept
+_MAX_VALUES = 12  # moves per position whose values are kept
 _SEATS = "0123456789abcdefghijklmnopq"  # the character of each seat
 
 
 class BoardIndex:
-    """The boards of the games, numbered in order of appearance."""
+    """Numbers the boards of games in the order of their first use. games: the rules of each board."""
 
     def __init__(self) -> None:
         self.games: list[Game] = []
@@ -29,15 +29,15 @@ class BoardIndex:
 
     def number(self, played: PlayedGame) -> int:
         """Return the number of a game's board."""
-        asked = f"{played.game} {json.dumps(played.options, sort_keys=True)}"
-        if asked not in self._known:
-            self._known[asked] = len(self.games)
+        key = f"{played.game} {json.dumps(played.options, sort_keys=True)}"
+        if key not in self._known:
+            self._known[key] = len(self.games)
             self.games.append(load(played.game, **played.options))
-        return self._known[asked]
+        return self._known[key]
 
 
 def embedded_game(played: PlayedGame, boards: BoardIndex) -> str:
-    """Return one line of JSON, safe in a page's script element: it contains no `<`."""
+    """Return a game as one line of JSON. It contains no `<`, so that it is safe in a page's script element."""
     plain = {name: value for name, value in _game_json(played, boards).items() if value not in (None, "", [], {})}
     return json.dumps(plain, separators=(",", ":")).replace("<", "\\u003c")
 
@@ -46,12 +46,12 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
     number = boards.number(played)
     game = boards.games[number]
     positions = [game.start()]
-    changes, taken = [], {}
+    changes, captures_by_move = [], {}
     for count, ply in enumerate(played.plies, 1):
         before, position = positions[-1], game.apply_action(positions[-1], ply.seat, ply.move)
         changes.append(_changes_text(before, position))
         if position.captures != before.captures:
-            taken[count] = position.captures
+            captures_by_move[count] = position.captures
         positions.append(position)
     position = positions[-1]
     return {
@@ -63,7 +63,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "moves": " ".join(ply.move for ply in played.plies),
         "seats": "".join(_SEATS[ply.seat] for ply in played.plies),
         "changes": ";".join(changes),
-        "taken": taken,
+        "taken": captures_by_move,
         "places": _marked_places(played, positions),
         "won": [game.board.name_of[place] for place in position.winning_places()] if game.board else [],
         "seconds": [round(seconds, 3) for seconds in played.seconds],
@@ -74,23 +74,23 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "thoughts": _comments_by_move(played, played.thoughts),
         "values": _move_values(played, positions),
         "turning": turning_point(played),
-        "warnings": [(count, played.names[seat - 1], what[:_THOUGHT]) for count, seat, what in played.warnings],
+        "warnings": [(count, played.names[seat - 1], what[:_MAX_COMMENT]) for count, seat, what in played.warnings],
     }
 
 
 def _changes_text(before: Position, after: Position) -> str:
-    """Return the changes of one move: groups, separated by `|`, of a sign and the places that show it from now on.
+    """Return the changes of one move: groups of a sign and the places that now show it, separated by `|`.
 
-    `xh8|.c3,c4` is a black stone on h8, and c3 and c4 empty; `-h7|x#4` is an edge drawn, and box number 4 owned by x.
-    A game without a board has `row.column` for a place, both from 0. `|` and `;` separate, so that an edge drawn
-    upright is `-` too.
+    `xh8|.c3,c4` means a black stone on h8, and empty points c3 and c4. `-h7|x#4` means a drawn edge, and box 4 owned by
+    x. A game without a board has `row.column` for a place, both from 0. Since `|` and `;` are separators, the sign of a
+    vertical edge is `-`, too.
     """
     changes = after.changes(before) if after.game.board is not None else _changed_cells(before.rows(), after.rows())
     return "|".join(f"{'-' if sign in '|;' else sign}{','.join(places)}" for sign, places in changes)
 
 
 def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Change]:
-    """Return the characters that differ between two boards drawn as rows of characters."""
+    """Return the characters that differ between two drawings of a board, given as rows of characters."""
     return group_changes(
         (new, f"{row}.{column}")
         for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
@@ -112,18 +112,20 @@ def _marked_places(played: PlayedGame, positions: list[Position]) -> list[str]:
 
 
 def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str]:
-    """Return the reported values of the best moves, by the number of moves before: `h8 0.4 c3 0.1`."""
-    game, told = positions[0].game, {}
+    """Return the reported values of the best moves in each position, as `h8 0.4 c3 0.1`, by the number of earlier
+    moves.
+    """
+    game, values_by_move = positions[0].game, {}
     names = {} if game.board is None else game.board.name_of
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
-        if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MOST_VALUES]:
+        if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MAX_VALUES]:
             places = (
                 (names.get(positions[number].place_to_mark(move)) or game.format(move), value) for move, value in heat
             )
-            told[number] = " ".join(f"{name} {value:.3g}" for name, value in places)
-    return told
+            values_by_move[number] = " ".join(f"{name} {value:.3g}" for name, value in places)
+    return values_by_move
 
 
 def _comments_by_move(played: PlayedGame, comments: tuple[str | None, ...]) -> dict[int, str]:
-    """Return the comments on moves, by move number."""
-    return {number: words[:_THOUGHT] for number, words in enumerate(comments, played.opening + 1) if words}
+    """Return the comments on moves by move number, cut to the maximum length."""
+    return {number: words[:_MAX_COMMENT] for number, words in enumerate(comments, played.opening + 1) if words}

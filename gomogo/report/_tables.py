@@ -1,7 +1,4 @@
-"""Tables of the report as HTML: standings, crosstable, games.
-
-Uses standings and rows of games; escapes all their text.
-"""
+"""The tables of a report as HTML: standings, comparison, reasons, crosstable, games. All text is escaped here."""
 
 from __future__ import annotations
 
@@ -16,12 +13,12 @@ from gomogo_core.records.aggregates import GameRow
 from tournaments.standings import Standings, StandingsRow
 
 
-def scrollable(called: str, table: str, kind: str = "") -> str:
-    """Return a table that may be wider than the window, in a region that the keyboard can scroll.
+def scrollable(label: str, table: str, kind: str = "") -> str:
+    """Return a table in a region that scrolls if it is wider than the window, also with the keyboard.
 
-    kind: `plain` for a table whose first column has the names.
+    label: the name of the region for screen readers. kind: "plain" for a table whose first column has the names.
     """
-    return element("div", table, class_=f"scroll {kind}".strip(), role="region", tabindex=0, aria_label=called)
+    return element("div", table, class_=f"scroll {kind}".strip(), role="region", tabindex=0, aria_label=label)
 
 
 def _table_head(titles: Iterable[str]) -> str:
@@ -29,7 +26,7 @@ def _table_head(titles: Iterable[str]) -> str:
 
 
 def standings_table(standings: Standings) -> str:
-    """Return a row for each player, the strongest first."""
+    """Return the table of standings, with a row for each player."""
     columns = all_columns(standings)
     rows = []
     for number, row in enumerate(standings.rows, 1):
@@ -42,9 +39,9 @@ def standings_table(standings: Standings) -> str:
 
 
 def comparison_table(now: Standings, before: Standings) -> str:
-    """Return a row for each player of two runs, with its score and rating in both. Empty if they share no player.
+    """Return a table with the scores and ratings of the players of two runs. Empty if they have no common player.
 
-    Each run's ratings have their own zero: here it is the mean of the players that both runs have.
+    The ratings of each run are shifted so that the common players have mean 0.
     """
     earlier = {row.name: row for row in before.rows}
     pairs = [(row, earlier[row.name]) for row in now.rows if row.name in earlier]
@@ -69,7 +66,7 @@ def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, 
         return
     now, then = row.rating.elo - zeros[0], old.rating.elo - zeros[1]
     yield from _change(now, then, "+z.0f", "+z.0f")
-    # the runs are independent: the squares of half the intervals add up
+    # the runs are independent, so the squares of the errors are added
     half = math.hypot(row.rating.high - row.rating.low, old.rating.high - old.rating.low) / 2
     yield f"{now - then - half:+z.0f} to {now - then + half:+z.0f}" if math.isfinite(half) else "–"
 
@@ -81,18 +78,20 @@ def _change(now: float | None, then: float | None, text: str, changed: str) -> I
 
 
 def reasons_table(games: Iterable[GameRow]) -> str:
-    """Return how many games ended by each reason; a reason is a button that shows these games only."""
+    """Return a table with the number of games that ended for each reason. The script turns each reason into a button
+    that filters the games.
+    """
     counts = Counter(row.reason.replace("_", " ") for row in games)
     rows = "".join(
         f"<tr>{element('th', escape_text(reason), scope='row', data_reason=reason)}<td>{count}</td></tr>"
         for reason, count in counts.most_common()
     )
-    head = _table_head(["ended by", "games"])
+    head = _table_head(["reason", "games"])
     return scrollable("How games ended", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def crosstable(standings: Standings) -> str:
-    """Return the cross table: wins, draws and losses per pair of players."""
+    """Return the crosstable: each player's wins, draws and losses against each other."""
     names = [row.name for row in standings.rows]
     rows = []
     for number, name in enumerate(names, 1):
@@ -105,17 +104,17 @@ def crosstable(standings: Standings) -> str:
 
 
 def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
-    """Yield a row for each game. numbers: by key, the number of each game that the page can replay."""
+    """Yield the parts of a table with a row for each game. numbers: of the games that the page can replay, by key."""
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'
     yield f'<table id="games" data-sortable>{head}<tbody>\n'
     for count, row in enumerate(rows, 1):
         winner = "drawn" if row.winner is None else row.names[row.winner - 1]
         number = numbers.get(row.key)
-        called = f"{count}" if number is None else element("a", str(count), href=f"#game-{number}")
+        label = f"{count}" if number is None else element("a", str(count), href=f"#game-{number}")
         names = " – ".join(map(escape_text, row.names))
         yield (
-            f"<tr><td>{called}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
+            f"<tr><td>{label}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
             f"<td>{escape_text(row.reason.replace('_', ' '))}</td>"
             f"<td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
         )

@@ -1,6 +1,6 @@
-"""A matplotlib figure as SVG inside a page: small, in the reader's colours, without metadata.
+"""Creates matplotlib figures and converts them to SVG for a page: small, in the page's colours, without metadata.
 
-Uses figures, but not their content. Matplotlib is the extra `report`, and is imported when the first chart is drawn.
+Matplotlib is in the extra `report`. It is imported when the first chart is drawn.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 360  # units (a letter is 11 high): the width of a telephone, so that charts need not shrink
+WIDTH = 360  # units (a letter is 11 high): the width of a phone, so that charts need not shrink
 TEXT, EDGE, MARK, PAGE = "#1b1b1b", "#c9c9c9", "#0b5cad", "#ffffff"
-# lines differ by dashes too
+# colours of lines, which also differ by dashes
 LINES = (MARK, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")
 _PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
     colour: f"--line-{number}" for number, colour in enumerate(LINES)
@@ -30,7 +30,7 @@ _PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
 _COLOUR = re.compile("|".join(_PROPERTIES))
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred literals
-    "svg.fonttype": "none",  # keep text as text: it can be searched and read aloud, and needs no outlines
+    "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
     "text.parse_math": False,  # an agent's name may look like mathematics: $x$
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Arial"],  # matplotlib measures text by the first font, which it ships
@@ -54,18 +54,18 @@ _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred
 
 
 def can_draw() -> bool:
-    """Tell whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
-    """Yield a figure of the given height with one pair of axes; our style overrides the user's matplotlib files."""
+    """Yield a figure of this height with one pair of axes. Our style overrides the user's settings of matplotlib."""
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(), warnings.catch_warnings():
-        # the reader's fonts draw the letters, not the font that measured them
+        # the browser's fonts draw the letters, so a glyph that is missing in matplotlib's font does not matter
         warnings.filterwarnings("ignore", "Glyph")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
@@ -73,11 +73,11 @@ def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
         yield figure, figure.subplots()
 
 
-def figure_svg(figure: Figure, called: str) -> str:
-    """Return the figure as an element of a page. called: its text for screen readers. Call it within `drawing`."""
+def figure_svg(figure: Figure, label: str) -> str:
+    """Return the figure as an SVG element. Call it in the context of `new_figure`. label: for screen readers."""
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = called  # ids of shapes: the same in each report, different in each figure
+    matplotlib.rcParams["svg.hashsalt"] = label  # so that ids are the same in each report, but differ between figures
     written = io.StringIO()
     figure.savefig(written, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     root = ElementTree.fromstring(written.getvalue())
@@ -86,17 +86,17 @@ def figure_svg(figure: Figure, called: str) -> str:
         "class": "chart",
         "viewBox": root.attrib["viewBox"],
         "role": "img",
-        "aria-label": called,
+        "aria-label": label,
     }
     ElementTree.register_namespace("", _SVG)
 
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def chart_name(name: str, longest: int = 34) -> str:
-    """Return a name for a chart: cut to the space available, without characters that XML does not allow."""
-    seen = printable(name)
-    return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"
+def chart_name(name: str, max_length: int = 34) -> str:
+    """Return a name for a chart: cut to `max_length` characters, without characters that XML does not allow."""
+    text = printable(name)
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 
 
 def _colour_property(colour: re.Match[str]) -> str:
@@ -104,16 +104,16 @@ def _colour_property(colour: re.Match[str]) -> str:
 
 
 def _shrink_svg(root: ElementTree.Element) -> None:
-    """Remove page-wide styles, unused ids and XLink; insert the page's colours."""
-    said = ElementTree.tostring(root, encoding="unicode")
+    """Remove styles that would affect the page, unused ids and XLink; replace colours by the page's variables."""
+    text = ElementTree.tostring(root, encoding="unicode")
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}style", f"{{{_SVG}}}metadata"):
                 parent.remove(child)
         if f"{{{_LINK}}}href" in parent.attrib:
             parent.attrib["href"] = parent.attrib.pop(f"{{{_LINK}}}href")
-        if "style" in parent.attrib:  # only in styles: an agent may be called #ffffff
+        if "style" in parent.attrib:  # only in styles, since an agent may have the name #ffffff
             parent.attrib["style"] = _COLOUR.sub(_colour_property, parent.attrib["style"])
-        if "id" in parent.attrib and f"#{parent.attrib['id']}" not in said:
+        if "id" in parent.attrib and f"#{parent.attrib['id']}" not in text:
             del parent.attrib["id"]
         parent.text, parent.tail = (kept if kept and kept.strip() else None for kept in (parent.text, parent.tail))

@@ -1,7 +1,7 @@
-"""The report of a tournament, piece by piece: one HTML file that fetches nothing.
+"""Creates the report on a tournament: one HTML page that loads nothing from elsewhere.
 
-Uses the store, standings and charts, but not the place of the file. Its script is the only one that may run there: a
-content security policy names it by its hash, and forbids whatever else a page could do or fetch.
+A content security policy with the hash of its script forbids all other scripts, and everything that a page could load.
+Uses the store, standings and charts; does not write the file.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ WITHOUT_CHARTS = (
 _HERE = Path(__file__).parent
 
 
-def report_pieces(
+def report_parts(
     store: Store,
     run: Run,
-    most: int,
+    max_games: int,
     before: Run | None = None,
     trainings: Mapping[str, Sequence[TrainingRow]] | None = None,
 ) -> Iterator[bytes]:
-    """Yield the page of a run.
+    """Yield the page about a run in parts.
 
-    most: the number of games, the latest ones, included with all moves. before: a run to compare it with. trainings:
-    trainings whose curves are drawn, by their names.
+    max_games: the number of games that are included with all moves, the latest first. before: a run to compare it with,
+    or None. trainings: the rows of trainings whose curves are drawn, by name.
     """
     table, rows = standings(store, run), game_rows(store, run)
-    kept = {row.key: number for number, row in enumerate(rows[-most:] if most else [])}
+    kept = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {one["player"]: one["name"] for one in run.settings["players"]}
     for played in store.games_of(run):
@@ -73,11 +73,11 @@ def report_pieces(
         drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
         compared += f"<section><h2>Training</h2>{drawn}</section>"
     games = [lines[number] for number in sorted(lines)]
-    for piece in _page_pieces(store, run, table, compared, rows, kept, boards, games, times):
+    for piece in _page_parts(store, run, table, compared, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
-def _page_pieces(
+def _page_parts(
     store: Store,
     run: Run,
     table: Standings,
@@ -139,7 +139,7 @@ def _comparison(table: Standings, name: str, before: Standings) -> str:
 
 
 def escape_lines(text: str) -> str:
-    """Return several lines, escaped."""
+    """Return several lines of text as HTML."""
     return "\n".join(map(escape_text, text.split("\n")))
 
 
@@ -173,13 +173,12 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
     yield _figure("Results over time", "Points above half of the maximum.", _charts.draw_score_curves(scored, games))
     yield _figure(
         "Time per move",
-        "The median, the 95th percentile (broad line) and the longest move (ring); each step to the "
-        "right is a multiple.",
+        "The median, the 95th percentile (broad line) and the longest move (ring), on a logarithmic scale.",
         _charts.draw_move_times(times),
     )
     faults = [(row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits.items()]
     if faults:
-        yield _figure("Lost by a fault", "Games lost by the player's own fault.", _charts.draw_forfeits(faults))
+        yield _figure("Lost by a fault", "Games lost by a fault of the player.", _charts.draw_forfeits(faults))
     else:
         yield "<div><h2>Lost by a fault</h2><p>No player lost by a fault.</p></div>"
 
@@ -189,7 +188,7 @@ def _figure(title: str, about: str, chart: str) -> str:
 
 
 def _picture_layout(game: Game) -> dict[str, object]:
-    """Return the cell size and margins of the board's picture, for the script."""
+    """Return the kind of board, and the cell size and margin of its picture, for the script."""
     board = game.board
     if isinstance(board, EdgeBoard):
         return {"data_kind": "boxes", "data_cell": svg_boxes.CELL, "data_margin": svg_boxes.MARGIN,

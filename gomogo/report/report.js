@@ -1,5 +1,5 @@
 "use strict";
-// Steps through the games of a report. What each move changes was written by the referee's rules; here it is only drawn.
+// Steps through the games of a report. The page has the changes of each move; the script only draws them.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const COLOURS = { x: "black", o: "white" };
@@ -17,9 +17,9 @@
     return element;
   };
 
-  let lines = null; // a game each, read when it is asked for
-  let game = null; // the open one
-  let at = 0; // how many of its moves are shown
+  let lines = null; // one game per line, read when it is opened
+  let game = null; // the open game
+  let at = 0; // number of its moves on the board
 
   const read = (number) => {
     lines ??= find("played").textContent.trim().split("\n");
@@ -121,7 +121,7 @@
     game.boxes.replaceChildren(...boxes);
   };
 
-  // What who moves next thought of the moves there: a spot that is larger the better, with its number
+  // The values that the player to move reported for its moves: a better move has a larger spot
 
   const middleOf = (name, group) => {
     if (game.kind === "points") {
@@ -154,7 +154,7 @@
     game.svg.append(game.heat);
   };
 
-  // What is said of it
+  // The texts beside the board
 
   const clock = (seconds) => {
     if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
@@ -192,10 +192,10 @@
   };
 
   const status = () => {
-    if (!at) return "The start.";
+    if (!at) return "Start of the game.";
     const who = game.names[game.seats[at - 1] - 1];
     const move = game.moves[at - 1];
-    const did = move === "resign" ? "leaves" : `plays ${move}`;
+    const did = move === "resign" ? "resigns" : `plays ${move}`;
     const seconds = game.seconds[at - 1 - game.opening];
     const how = at <= game.opening ? ", of the opening" : seconds === undefined ? "" : `, ${seconds} s`;
     return `Move ${at} of ${game.moves.length}: ${who} ${did}${how}.`;
@@ -211,7 +211,7 @@
     ].join("\n");
   };
 
-  // The evaluations, each player's in its own unit, above the middle where it thinks that it stands better
+  // The curve of each player's evaluations, in the player's own unit; above the middle is good for that player
 
   const WIDE = 360;
   const HIGH = 120;
@@ -235,7 +235,7 @@
     if (!shown.length) return;
     const high = HIGH + 20 * shown.length;
     const names = shown.map(([number]) => game.names[number]).join(" and ");
-    const label = `What ${names} thought of the position after each move; above the middle is better for the player of that line`;
+    const label = `Evaluations by ${names} after each move; above the middle is good for the player of the line`;
     const svg = made("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${high}`, role: "img", "aria-label": label });
     svg.append(made("line", { class: "zero", x1: 8, y1: HIGH / 2, x2: WIDE - 8, y2: HIGH / 2 }));
     shown.forEach(([number, points], row) => {
@@ -290,7 +290,7 @@
     showMove();
   };
 
-  // A game that plays by itself
+  // Automatic replay
 
   let timer = null;
 
@@ -306,7 +306,7 @@
     if (at === game.moves.length) playing(false);
   };
 
-  // Opening and closing
+  // Opening and closing a game
 
   const open = (number) => {
     const found = read(number);
@@ -369,7 +369,7 @@
     document.querySelector(`a[href="#game-${number}"]`)?.focus();
   });
 
-  // Tables: a click on a title sorts; the games are filtered by words
+  // Tables: a click on a title sorts the rows; a text filters the games
 
   const value = (row, column) => {
     const text = row.cells[column].textContent;

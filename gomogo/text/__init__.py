@@ -1,1 +1,1 @@
-"""Text that several user interfaces share: sentences about games, tables of standings, rounds."""
+"""Text that several user interfaces share: names, numbers, tables of standings, rounds of a tournament."""

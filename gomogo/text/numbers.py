@@ -1,4 +1,4 @@
-"""Numbers as a person reads them."""
+"""Numbers as text for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gomogo_core.search.node import CERTAIN
 
 
 def evaluation_words(score: float) -> str:
-    """Return an agent's evaluation, in its own unit; a certain result in words.
+    """Return an agent's score as text, in the agent's own unit. A certain result is given in words.
 
     >>> evaluation_words(1e6), evaluation_words(-0.004), evaluation_words(12.5), evaluation_words(-2e9)
     ('a win', '0', '+12.5', 'a loss')
@@ -18,7 +18,7 @@ def evaluation_words(score: float) -> str:
 
 
 def accuracy_words(accuracy: float | None) -> str:
-    """Return an accuracy in percent; a dash if there is none.
+    """Return an accuracy in percent; a dash for None.
 
     >>> accuracy_words(87.4), accuracy_words(None)
     ('87 %', '–')

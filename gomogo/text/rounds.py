@@ -1,7 +1,4 @@
-"""The rounds of a tournament as text: pairings and scores; a knockout as a tree.
-
-Needs no store and no terminal.
-"""
+"""The rounds of a tournament as text: pairings with their scores; a knockout as a tree."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from tournaments.standings import Standings
 
 
 def rounds_text(standings: Standings) -> str:
-    """Return a line for each round; for a knockout its bracket."""
+    """Return a line for each round. For a knockout, return a drawing of its bracket."""
     names = [printable(name) for name in standings.names.values()]
     if FORMATS[standings.format].is_bracket:
         return _draw_bracket(standings.rounds, names)
@@ -33,7 +30,7 @@ def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
 
 
 def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
-    """Draw a bracket: each round is a column, winners move to the right, and two opponents are above each other."""
+    """Draw a bracket. Each round is a column; opponents stand one above the other, and winners move to the right."""
     final, *third = pairings[-1]
     columns = [
         [cell for pairing in of_round for cell in _pairing_cells(pairing, names)]
@@ -59,7 +56,7 @@ def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[st
 
 
 def _pairing_cells(pairing: RoundPairing, names: Sequence[str]) -> list[str]:
-    """Return the players of a pairing, with their scores once a game has been played."""
+    """Return the cells of a pairing: its players and, if a game has been played, their scores."""
     if len(pairing.players) == 1:
         return [names[player or 0] for player in pairing.players] + ["–"]
     begun = any(pairing.points)

@@ -1,7 +1,4 @@
-"""Standings as plain values for JSON.
-
-Needs no store.
-"""
+"""Standings as JSON values."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ SCHEMA = 1
 
 
 def standings_json(standings: Standings) -> dict[str, Any]:
-    """Return the table as plain values."""
+    """Return the standings as JSON values."""
     names = standings.names
     return {
         "schema": SCHEMA,
@@ -44,7 +41,7 @@ def _pairing_json(shown_names: Mapping[str, str], pairing: RoundPairing) -> dict
 
 
 def row_json(row: StandingsRow) -> dict[str, Any]:
-    """Return a line of the table as plain values."""
+    """Return a row of the standings as JSON values."""
     elo, low, high = row.rating or (None, None, None)
     return {
         "name": row.name,

@@ -1,7 +1,4 @@
-"""Standings as text: one line per player, as many columns as fit.
-
-Needs no store and no terminal; the caller gives the width.
-"""
+"""Standings as text tables with one line per player, and the notes below them. The caller passes the width."""
 
 from __future__ import annotations
 
@@ -17,19 +14,19 @@ from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
-_CLOSE = 5  # pairs of players that are named because they are close
-_LEAST_P = 0.001
+_MAX_CLOSE_PAIRS = 5  # neighbours without a significant difference that are named below the table
+_MIN_P = 0.001  # the smallest p-value that is printed as a number
 
 
 class Column(NamedTuple):
-    """A column of the table: its title, and the function that gives its text for a row."""
+    """A column of the table. cell: returns its text for a row."""
 
     title: str
     cell: Callable[[StandingsRow], str]
 
 
 def _elo_column(title: str, times: int) -> list[Column]:
-    """Format a multiple of the rating, with its interval."""
+    """Return the columns of a rating, multiplied by `times`, and of its interval."""
     return [
         Column(title, lambda row: _number(row.rating and times * row.rating.elo, "+z.0f")),
         Column("95 %", lambda row: _interval(times * row.rating.low, times * row.rating.high) if row.rating else "–"),
@@ -54,10 +51,10 @@ _LATER_COLUMNS = [
 
 
 def standings_text(standings: Standings, width: int | None = None) -> str:
-    """Return the table, and below it the notes and the forfeits by player. width: characters that
-    a line may have; None for as many as it takes.
+    """Return the table with notes and forfeits below it.
 
-    Where the line is too short, the least important columns are left out.
+    width: the maximum number of characters in a line; None for no limit. If a line is too long, the least important
+    columns are left out.
     """
     columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_table_lines(standings.rows, columns)[0]) > width:
@@ -76,7 +73,7 @@ def _wrap_sentence(sentence: str, width: int) -> str:
 
 
 def all_columns(standings: Standings) -> list[Column]:
-    """Return the columns besides place and player, the most important first."""
+    """Return the columns except place and player, the most important first."""
     seats = max((len(row.by_seat) for row in standings.rows), default=0)
     points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
     elo = _ELO if standings.lead is None else _LEAD
@@ -84,47 +81,49 @@ def all_columns(standings: Standings) -> list[Column]:
 
 
 def standings_notes(standings: Standings) -> list[str]:
-    """Return the notes below the table and the forfeits by player, separated by empty lines."""
+    """Return the lines below the table: notes on strength, then each player's forfeits, separated by empty lines."""
     return [*_notes_on_strength(standings), *_forfeit_lines(standings)]
 
 
 def crosstable_text(standings: Standings) -> str:
-    """Return the cross table: wins, draws and losses per pair, in the order of the table."""
+    """Return the crosstable: each player's wins, draws and losses against each other, in the order of the table."""
     names = [row.name for row in standings.rows]
     columns = [_align_column(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
     columns.append(_align_column(["player", *map(printable, names)], str.ljust))
     for number, other in enumerate(names, 1):
-        met = [standings.head_to_head.get((name, other)) for name in names]
-        cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in met]
+        results = [standings.head_to_head.get((name, other)) for name in names]
+        cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in results]
         columns.append(_align_column([str(number), *cells], str.rjust))
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
 def reasons_text(standings: Standings) -> str:
-    """Return wins, draws and losses of each player by reason."""
+    """Return a table of each player's wins, draws and losses by the reason for the end of the game."""
     lines = [
         (printable(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
         for row in standings.rows
         for first, (reason, counts) in zip(chain([True], repeat(False)), row.reasons.items(), strict=False)
     ]
-    return ends_table("player", lines)
+    return reasons_table("player", lines)
 
 
-def ends_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
-    """Return titled lines of a subject, a reason, and the numbers of wins, draws and losses."""
-    sides = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
-    columns = [_align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(sides)]
+def reasons_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
+    """Return a table of results by reason. title: of the first column. lines: subject, reason, wins, draws, losses."""
+    columns_of_cells = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
+    columns = [
+        _align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(columns_of_cells)
+    ]
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
 def _notes_on_strength(standings: Standings) -> list[str]:
-    """Return the strength difference of two players, the value of the first seat, and the undecided pairs."""
+    """Return sentences on the lead in a match, the first seat's advantage, and close neighbours in the table."""
     words = []
     if (lead := standings.lead) is not None:
         words += [_lead_words(lead, standings.games), _points_figures(lead)]
     if (seat := standings.ratings.first_seat_advantage) is not None:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}).")
-    for higher, lower, more in standings.close[:_CLOSE]:
+    for higher, lower, more in standings.close[:_MAX_CLOSE_PAIRS]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
         if lead is not None:  # its sentence has said already that neither is shown to be stronger
             words.append(f"{games.capitalize()} might decide.")
@@ -134,15 +133,19 @@ def _notes_on_strength(standings: Standings) -> list[str]:
 
 
 def _lead_words(lead: Lead, games: int) -> str:
-    """Return the sentence on the lead of one of two players, and on its significance."""
-    higher, lower, known = printable(lead.higher), printable(lead.lower), f"{p_value(lead.p)}, after {games_of(games)}"
+    """Return the sentence on the lead in a match and its significance."""
+    higher, lower, known = (
+        printable(lead.higher),
+        printable(lead.lower),
+        f"{p_value_text(lead.p)}, after {games_of(games)}",
+    )
     if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
     return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {_interval(lead.low, lead.high)}), {known}."
 
 
 def _points_figures(lead: Lead) -> str:
-    """Return the figures that other match runners print."""
+    """Return the sentence with the figures that fastchess and cutechess print."""
     figures, points = [], lead.points
     for value, error, unit in (
         (points.elo, points.elo_error, "Elo"),
@@ -157,16 +160,16 @@ def _points_figures(lead: Lead) -> str:
 
 
 def _format_percentage(share: float) -> str:
-    """Format a percentage; it is 0 or 100 only if that is exact."""
+    """Format a share as a percentage. It is 0 or 100 only if the share is exactly 0 or 1."""
     shown = f"{100 * share:.1f}"
     if shown == "100.0" and share < 1:
         return "> 99.9 %"
     return "< 0.1 %" if shown == "0.0" and share > 0 else f"{shown} %"
 
 
-def p_value(p: float) -> str:
+def p_value_text(p: float) -> str:
     """Format a p-value with three digits."""
-    return f"p = {p:.3f}" if p >= _LEAST_P else f"p < {_LEAST_P}"
+    return f"p = {p:.3f}" if p >= _MIN_P else f"p < {_MIN_P}"
 
 
 def games_of(number: int, kind: str = "") -> str:
@@ -181,9 +184,9 @@ def _interval(low: float, high: float) -> str:
 def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> list[str]:
     names = ["player", *(printable(row.name) for row in rows)]
     ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
-    sides = [_align_column(ranks, str.rjust), _align_column(names, str.ljust)]
-    sides += [_align_column([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
-    return [_GAP.join(cells).rstrip() for cells in zip(*sides, strict=True)]
+    columns_of_cells = [_align_column(ranks, str.rjust), _align_column(names, str.ljust)]
+    columns_of_cells += [_align_column([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
+    return [_GAP.join(cells).rstrip() for cells in zip(*columns_of_cells, strict=True)]
 
 
 def _align_column(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:

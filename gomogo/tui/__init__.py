@@ -1,1 +1,1 @@
-"""The full-screen console: a person points at a board instead of typing moves. Needs textual."""
+"""The full-screen interface: a human chooses moves on a board instead of typing them. Needs textual."""

@@ -1,7 +1,7 @@
-"""The screen: board, talk, question and keys; and the console that a game running in another thread talks to.
+"""The full-screen application, and the console through which a game in another thread uses it.
 
-Uses textual; rules, moves and sentences are the game's. Letters and digits always go to the prompt, since a move may
-begin with any of them; commands have function keys.
+The screen has a board, messages, a prompt and keys. Typed letters and digits always go to the prompt, since a move may
+begin with any of them; commands have function keys. Uses textual; knows no rules.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from textual.geometry import Region, Size
 from textual.widget import Widget
 from textual.widgets import Footer, Input, Static
 
-from gomogo.tui.canvas import Canvas, canvas_of
+from gomogo.tui.canvas import Canvas, create_canvas
 from gomogo_core.cancellation import check_cancelled, interruptible
 from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
 
-_LOOK = 0.1  # seconds between two looks at the clock
-_KEPT = 500  # lines of talk
+_REFRESH_SECONDS = 0.1  # between two updates of the clocks
+_MAX_LINES = 500  # of messages
 _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-_END = object()  # takes the place of a typed line: no more input will come
+_END = object()  # in the queue of typed lines: no more input will come
 
 
 class BoardWidget(Widget, can_focus=True):
-    """The board, with a cursor that arrows and the mouse move.
+    """The board, with a cursor that the arrow keys and the mouse move.
 
-    answer: called with the text of a move. focused: called when the focus or the cursor has moved.
+    answer: called with the text of the chosen move. focused: called when the focus or the cursor has moved.
     """
 
     DEFAULT_CSS = "BoardWidget { width: auto; height: auto; }"
@@ -54,16 +54,16 @@ class BoardWidget(Widget, can_focus=True):
         self.cursor = (0, 0)
 
     def show(self, position: Position, last: Move | None) -> None:
-        """Show another position; the cursor does not move."""
+        """Show another position. The cursor keeps its place."""
         if self._position is None or self._position.game != position.game:
-            self.canvas = canvas_of(position, self._coordinates)
-            self.cursor = self.canvas.start_place() if self.canvas else (0, 0)
+            self.canvas = create_canvas(position, self._coordinates)
+            self.cursor = self.canvas.start_cell() if self.canvas else (0, 0)
         self._position, self._last = position, last
         self.refresh(layout=True)
         self._focused()
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Show or hide the cursor: Enter plays there only with the focus."""
+        """Show or hide the cursor. With the focus, Enter plays the move at the cursor."""
         super().watch_has_focus(_has_focus)
         self._focused()
         self.refresh()
@@ -78,7 +78,7 @@ class BoardWidget(Widget, can_focus=True):
         return Text("\n", no_wrap=True, overflow="crop").join(self.canvas.lines(self._position, self._last, cursor))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width of the longest line: a board with wrapped lines would be unreadable."""
+        """Return the width of the longest line, so that no line of the board is wrapped."""
         return max(map(cell_len, self.render().plain.split("\n")))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -86,7 +86,7 @@ class BoardWidget(Widget, can_focus=True):
         return self.render().plain.count("\n") + 1
 
     def _look_at_cursor(self) -> None:
-        """If the screen is too small for the board, show the part around the cursor."""
+        """Scroll to the cursor if the screen is too small for the board."""
         self.refresh()
         self._focused()
         if self.canvas is not None and isinstance(self.parent, Widget):
@@ -94,7 +94,7 @@ class BoardWidget(Widget, can_focus=True):
             self.parent.scroll_to_region(Region(0, row - 1, 1, 3), animate=False)
 
     def on_key(self, event: Key) -> None:
-        """Arrows move the cursor, Enter and the space bar play."""
+        """Move the cursor with an arrow key; play with Enter or the space bar."""
         if event.key in _STEPS:
             self.step(event.key)
             event.stop()
@@ -103,21 +103,21 @@ class BoardWidget(Widget, can_focus=True):
             event.stop()
 
     def step(self, key: str) -> None:
-        """Move the cursor by an arrow key."""
+        """Move the cursor one step in the direction of an arrow key."""
         if self.canvas is not None:
-            self.cursor = self.canvas.next_place(self.cursor, *_STEPS[key])
+            self.cursor = self.canvas.next_cell(self.cursor, *_STEPS[key])
             self._look_at_cursor()
 
     def on_click(self, event: Click) -> None:
         """Play the move at the clicked place."""
-        if self.canvas is not None and (place := self.canvas.place_at(event.x, event.y)) is not None:
+        if self.canvas is not None and (place := self.canvas.cell_at(event.x, event.y)) is not None:
             self.cursor = place
             self.refresh()
             self._play()
 
     @property
     def move(self) -> str:
-        """The move at the cursor, as it is written; empty if there is none."""
+        """The text of the move at the cursor; empty if there is none."""
         if self.canvas is None or self._position is None:
             return ""
         move = self._position.move_at(self.canvas.place(self.cursor))
@@ -129,10 +129,10 @@ class BoardWidget(Widget, can_focus=True):
 
 
 class Prompt(Input):
-    """The line to type in. It passes an arrow key that it does not use on to the board."""
+    """The line for typing. Arrow keys that it does not use go to the board."""
 
     def on_key(self, event: Key) -> None:
-        """Hand an arrow key on."""
+        """Pass an unused arrow key to the board."""
         if event.key in ("up", "down") or (event.key in _STEPS and not self.value):
             event.stop()
             event.prevent_default()
@@ -141,7 +141,7 @@ class Prompt(Input):
 
 
 class Screen(App[None]):
-    """The whole screen. game: plays in a thread of its own, talking to the console it is given."""
+    """The application. game: a function that plays games; it runs in its own thread and uses the given console."""
 
     TITLE = "Gomogo"
     CSS = """
@@ -168,22 +168,21 @@ class Screen(App[None]):
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
+    def __init__(self, game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OURS) -> None:
         super().__init__()
-        self.console_of_game = TuiConsole(self, coordinates)
-        self.board = BoardWidget(self.console_of_game.enter_line, self._show_focus, coordinates)
+        self.game_console = ScreenConsole(self, coordinates)
+        self.board = BoardWidget(self.game_console.enter_line, self._show_focus, coordinates)
         self.fault: BaseException | None = None
         self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
         self._line: Callable[[], str] | None = None
-        self._said: list[str] = []
+        self._messages: list[str] = []
         self._leaving = self._warned = False
         self._stop_request = threading.Event()  # to leave while no question is open
 
     def compose(self) -> ComposeResult:
-        """Board on the left, players and talk on the right, the question and the keys beneath.
+        """Create the widgets: the board on the left, players and messages on the right, the prompt and keys below.
 
-        The question and the keys have one line each, so that a Go board (21 lines with its letters) fits a terminal of
-        24 lines.
+        Prompt and keys have one line each, so that a Go board (21 lines with its letters) fits a terminal of 24 lines.
         """
         with Horizontal(id="sides"):
             with VerticalScroll(id="left", can_focus=False):
@@ -199,13 +198,13 @@ class Screen(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin the game."""
+        """Start the thread of the game."""
         self.board.focus()
-        self.set_interval(_LOOK, self._update_clocks)
+        self.set_interval(_REFRESH_SECONDS, self._update_clocks)
         self._thread.start()
 
     def _show_focus(self) -> None:
-        """Say where keys go: to the board, or to the prompt."""
+        """Show whether keys go to the board or to the prompt."""
         with suppress(NoMatches):
             typed, board = self.query_one(Prompt), self.board.has_focus
             if board:
@@ -218,8 +217,8 @@ class Screen(App[None]):
             self._write_text("#focus", "Board" if board else "Typing")
 
     def on_key(self, event: Key) -> None:
-        """Copy a letter typed on the board to the prompt. If the game is over, q leaves."""
-        if self.console_of_game.over:
+        """Copy a letter typed on the board to the prompt. If the game is over, q quits."""
+        if self.game_console.over:
             if event.key == "q":
                 self.exit()
         elif event.is_printable and event.character:
@@ -230,24 +229,24 @@ class Screen(App[None]):
     def _play(self) -> None:
         try:
             with interruptible(self._stop_request):
-                self._game(self.console_of_game)
+                self._game(self.game_console)
         except BaseException as fault:  # printed after the screen has closed
             self.fault = fault
-            self.console_of_game.over = True
+            self.game_console.over = True
             self.call_from_thread(self.exit)
             return
         if self._leaving:
-            self.console_of_game.over = True
+            self.game_console.over = True
             self.call_from_thread(self.exit)
         else:
-            self.console_of_game.finish()
+            self.game_console.finish()
 
     def _update_clocks(self) -> None:
         if self._line is not None:
             self._write_text("#status", self._line())
 
     def draw_line(self, line: Callable[[], str] | None) -> None:
-        """Show a line that changes, or none."""
+        """Show a status line, or none. line: returns its current text."""
         self._line = line
         self._write_text("#status", line() if line else "")
 
@@ -256,36 +255,36 @@ class Screen(App[None]):
         with suppress(NoMatches):
             self.query_one(place, Static).update(text)
 
-    def talk(self, text: str) -> None:
-        """Add to the messages."""
-        self._said = [*self._said, *text.splitlines()][-_KEPT:]
-        self._write_text("#said", "\n".join(self._said))
+    def add_message(self, text: str) -> None:
+        """Append a text to the messages."""
+        self._messages = [*self._messages, *text.splitlines()][-_MAX_LINES:]
+        self._write_text("#said", "\n".join(self._messages))
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
     def finish(self) -> None:
-        """Show that the game is over: nothing is typed any more."""
-        self.draw_line(lambda: "q leaves.")
+        """Show that the game is over, and disable the prompt."""
+        self.draw_line(lambda: "Press q to quit.")
         self.board.focus()
         self.query_one(Prompt).disabled = True
 
     def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
-        """Show a position and its players."""
+        """Show a position. beneath: the text about its players."""
         self._warned = False  # the game has new moves, so ask for confirmation again
         self.board.show(position, last)
-        if self.board.canvas is None:  # the board has no places to point at
+        if self.board.canvas is None:  # the board has no places to choose
             self.query_one(Prompt).focus()
         self._write_text("#names", beneath)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Pass a typed line to the game; keep the line in the prompt while no question is open."""
-        if self.console_of_game.asking:
-            self.console_of_game.enter_line(event.value)
+        """Pass a typed line to the game. While no question is open, the line stays in the prompt."""
+        if self.game_console.asking:
+            self.game_console.enter_line(event.value)
             event.input.value = ""
 
     def action_say(self, word: str) -> None:
-        """Send the command that this key stands for."""
-        self.console_of_game.enter_line(word)
+        """Send the command of a function key to the game."""
+        self.game_console.enter_line(word)
 
     def action_other_side(self) -> None:
         """Move the focus from the board to the prompt, or back."""
@@ -293,25 +292,27 @@ class Screen(App[None]):
         (self.board if typed.has_focus else typed).focus()
 
     def action_leave(self) -> None:
-        """Leave if the game is over or the user has asked before; otherwise ask for confirmation."""
-        if self.console_of_game.over or not self._thread.is_alive():
+        """Quit if the game is over or the user has confirmed it; otherwise ask for confirmation."""
+        if self.game_console.over or not self._thread.is_alive():
             self.exit()
-        elif self.console_of_game.asking and not self._warned:
+        elif self.game_console.asking and not self._warned:
             self._warned = True
-            self.talk("Press Ctrl-Q again to leave. `gomogo play --continue` continues the game.")
-        elif self.console_of_game.asking:
+            self.add_message("Press Ctrl-Q again to quit. `gomogo play --continue` continues the game.")
+        elif self.game_console.asking:
             self._leaving = True
-            self.console_of_game.enter_line("quit")
-        else:  # an agent is thinking: interrupt it, as Ctrl-C would; it notices within a tenth of a second
+            self.game_console.enter_line("quit")
+        else:  # an agent is thinking: interrupt the game as Ctrl-C would, within a tenth of a second
             self._stop_request.set()
 
     def on_unmount(self) -> None:
-        """Let the game's thread end."""
-        self.console_of_game.refuse_input()
+        """End the game's thread."""
+        self.game_console.stop_input()
 
 
-class TuiConsole:
-    """Messages and questions of a game on a Screen. It has the methods of gomogo_core's Console; a thread calls it."""
+class ScreenConsole:
+    """Shows messages and questions of a game on the screen. It has the methods of gomogo_core's Console; the game calls
+    them in its own thread.
+    """
 
     can_redraw, colour = True, False
 
@@ -322,7 +323,7 @@ class TuiConsole:
 
     @property
     def width(self) -> int:
-        """Characters in a line of talk; it is wrapped there."""
+        """The number of characters in a line of messages."""
         return 80
 
     def draw(
@@ -333,7 +334,7 @@ class TuiConsole:
         clocks: Sequence[float | None] = (),
         **_: Any,
     ) -> str:
-        """Show the board at its own place, without a message."""
+        """Show the position in the board widget. Return an empty text, since no message is needed."""
         beneath = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
         self._show_message(self._screen.draw_board, position, last, beneath)
         return ""
@@ -343,14 +344,14 @@ class TuiConsole:
             self._screen.call_from_thread(write, *given)
 
     def say(self, text: str = "") -> None:
-        """Add to the talk."""
+        """Append a text to the messages."""
         if text := text.strip("\n"):
-            self._show_message(self._screen.talk, text)
+            self._show_message(self._screen.add_message, text)
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
-        """Return the next line typed, or the move that was pointed at.
+        """Return the next typed line, or the move chosen on the board.
 
-        Raises TimeoutError at the deadline (time.monotonic()), EOFError when the screen is gone.
+        Raises TimeoutError at the deadline (time.monotonic()), and EOFError when the screen is closed.
         """
         while not self._typed.empty():  # keys pressed while no question was open
             if self._typed.get() is _END:
@@ -359,10 +360,10 @@ class TuiConsole:
         self.asking = True
         try:
             while True:
-                check_cancelled()  # left over from an earlier request to leave
+                check_cancelled()  # raises for an earlier request to quit
                 left = deadline - time.monotonic()
                 try:
-                    line = self._typed.get(timeout=max(0.0, min(_LOOK, left)))
+                    line = self._typed.get(timeout=max(0.0, min(_REFRESH_SECONDS, left)))
                 except queue.Empty:
                     if left <= 0:
                         raise TimeoutError from None
@@ -375,7 +376,7 @@ class TuiConsole:
             self.clear_line()
 
     def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
-        """Show a line that changes, until anything else is asked."""
+        """Show a status line until the next question. line: returns its current text."""
         self._show_message(self._screen.draw_line, line)
 
     def clear_line(self) -> None:
@@ -387,21 +388,21 @@ class TuiConsole:
         self._typed.put(line)
 
     def finish(self) -> None:
-        """Show that the game is over; the screen stays open until the user leaves."""
+        """Show that the game is over. The screen stays open until the user quits."""
         self._show_message(self._screen.finish)
         self.over = True
 
-    def refuse_input(self) -> None:
-        """Refuse further input."""
+    def stop_input(self) -> None:
+        """Stop accepting input, and end an open question."""
         self.over = True
         self._typed.put(_END)
 
 
-def run(game: Callable[[TuiConsole], Any], coordinates: Coordinates = OURS) -> None:
-    """Play `game` on the screen. Exceptions of `game` propagate."""
+def run(game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OURS) -> None:
+    """Run the application with a function that plays games. Exceptions of the function propagate."""
     screen = Screen(game, coordinates)
     screen.run()
-    screen.console_of_game.refuse_input()
+    screen.game_console.stop_input()
     screen._thread.join(10)
     if screen.fault is not None and not isinstance(screen.fault, EOFError):
         raise screen.fault

@@ -1,6 +1,6 @@
-"""A position as characters on a screen, and the move at each screen cell, for the cursor and the mouse.
+"""Draws a position as lines of text for a terminal, and finds the place of the board at a character.
 
-Uses positions and rich's text, but no application.
+Uses positions and rich's text; knows no application.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ _LAST = Style(bold=True, underline=True)
 
 
 class Canvas(Protocol):
-    """A board's geometry on the screen. A place is a pair (across, down), which each kind of board defines."""
+    """The geometry of a board on the screen. A cell is a pair (across, down) whose meaning each kind of board
+    defines.
+    """
 
-    def start_place(self) -> tuple[int, int]:
-        """Return the first place of the cursor."""
+    def start_cell(self) -> tuple[int, int]:
+        """Return the first cell of the cursor."""
 
-    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """Return the place one step on, or the same at the edge."""
+    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """Return the next cell in a direction, or the same cell at the edge of the board."""
 
     def place(self, cell: tuple[int, int]) -> Place:
-        """Return the place of the board at a screen cell."""
+        """Return the place of the board at a cell."""
 
-    def row(self, place: tuple[int, int]) -> int:
-        """Return the line of the screen that shows this place."""
+    def row(self, cell: tuple[int, int]) -> int:
+        """Return the number of the line that shows a cell."""
 
-    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """Return the place at a character of the screen, or None beside the board."""
+    def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the cell at a character of the screen, or None if no cell is there."""
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
-        """Return the board."""
+        """Yield the lines of the board."""
 
 
-def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
-    """Return the canvas for this game's board; None for a game that has no board to point at."""
+def create_canvas(position: Position, coordinates: Coordinates) -> Canvas | None:
+    """Return the canvas for a game's board; None for a game whose board has no places."""
     board = position.game.board
     if isinstance(board, EdgeBoard):
         return BoxesCanvas(board)
@@ -55,46 +57,46 @@ def canvas_of(position: Position, coordinates: Coordinates) -> Canvas | None:
     return None
 
 
-def style_of(position: Position, sign: str) -> Style:
-    """Return the colour of a mark; it does not depend on the seat."""
+def mark_style(position: Position, mark: str) -> Style:
+    """Return the style of a player's mark. Its colour depends on the mark, not on the seat."""
     marks = sorted({position.mark(seat) for seat in range(1, position.game.seats + 1)})
-    return Style(color=MARKS[marks.index(sign) % len(MARKS)], bold=True) if sign in marks else _FAINT
+    return Style(color=MARKS[marks.index(mark) % len(MARKS)], bold=True) if mark in marks else _FAINT
 
 
 class PointsCanvas:
-    """A board of points, two characters wide each, with coordinates on all sides."""
+    """A board of points, each two characters wide, with coordinates on all sides. A cell is (column, row) from 0."""
 
     def __init__(self, grid: PointBoard, coordinates: Coordinates) -> None:
         self.grid, self.coordinates = grid, coordinates
         self.margin = len(str(grid.rows)) + 1
 
-    def start_place(self) -> tuple[int, int]:
-        """Return the middle."""
+    def start_cell(self) -> tuple[int, int]:
+        """Return the cell in the middle."""
         return self.grid.columns // 2, self.grid.rows // 2
 
-    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """Return a point on, within the board."""
+    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """Return the next cell in a direction, within the board."""
         return (
-            min(max(place[0] + across, 0), self.grid.columns - 1),
-            min(max(place[1] + down, 0), self.grid.rows - 1),
+            min(max(cell[0] + across, 0), self.grid.columns - 1),
+            min(max(cell[1] + down, 0), self.grid.rows - 1),
         )
 
     def place(self, cell: tuple[int, int]) -> Place:
-        """Return the point."""
+        """Return the point at a cell."""
         return Point(cell[0] + 1, cell[1] + 1)
 
-    def row(self, place: tuple[int, int]) -> int:
-        """Return the line, beneath that of the letters."""
-        return place[1] + 1
+    def row(self, cell: tuple[int, int]) -> int:
+        """Return the number of the line that shows a cell; line 0 has the letters."""
+        return cell[1] + 1
 
-    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """Return the point at a character, or the blank to its right."""
-        place = (x - self.margin) // 2, y - 1
-        inside = 0 <= place[0] < self.grid.columns and 0 <= place[1] < self.grid.rows
-        return place if inside else None
+    def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the cell at a character, or at the blank to its right."""
+        cell = (x - self.margin) // 2, y - 1
+        inside = 0 <= cell[0] < self.grid.columns and 0 <= cell[1] < self.grid.rows
+        return cell if inside else None
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
-        """Letters above and below, numbers on both sides."""
+        """Yield the lines of the board, with letters above and below, and numbers on both sides."""
         letters = Text(" " * self.margin + " ".join(self.coordinates.column_letters(self.grid.columns)), _FAINT)
         won = position.winning_places()
         marked = None if last is None else position.place_marked_by(last)
@@ -103,12 +105,12 @@ class PointsCanvas:
         for down, row in enumerate(position.rows()):
             label = self.coordinates.row_label(down + 1)
             line = Text(f"{label:>{self.margin - 1}} ", _FAINT)
-            for across, sign in enumerate(row):
+            for across, mark in enumerate(row):
                 point = Point(across + 1, down + 1)
-                style = style_of(position, sign)
+                style = mark_style(position, mark)
                 if point == marked or point in won:
                     style += _LAST
-                line.append("~" if point in ko else sign, style + _CURSOR if (across, down) == cursor else style)
+                line.append("~" if point in ko else mark, style + _CURSOR if (across, down) == cursor else style)
                 line.append(" ")
             line.append(str(label), _FAINT)
             yield line
@@ -116,49 +118,49 @@ class PointsCanvas:
 
 
 class BoxesCanvas:
-    """Dots, edges and boxes: each box three characters wide. A place is an edge by column and row of the picture."""
+    """A board of dots, edges and boxes. A cell is the column and row of an edge in the rows of `Position.rows`."""
 
     def __init__(self, edges: EdgeBoard) -> None:
         self.edges = edges
 
-    def start_place(self) -> tuple[int, int]:
-        """Return the upper left edge."""
+    def start_cell(self) -> tuple[int, int]:
+        """Return the cell of the upper left edge."""
         return 1, 0
 
     def _has_edge(self, across: int, down: int) -> bool:
-        """Tell whether an edge is at this column and row of the picture."""
+        """Return whether there is an edge at this column and row."""
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
-    def next_place(self, place: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """Return the next edge: beside this one of the same direction; above or below the next row of edges."""
+    def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
+        """Return the cell of the next edge: to the side, the next one in this row; up or down, one in the next row."""
         if across:
-            tried = [(place[0] + 2 * across, place[1])]
+            candidates = [(cell[0] + 2 * across, cell[1])]
         else:
-            tried = [(place[0] + side, place[1] + down) for side in (1, -1)]
-        return next((new for new in tried if self._has_edge(*new)), place)
+            candidates = [(cell[0] + side, cell[1] + down) for side in (1, -1)]
+        return next((new for new in candidates if self._has_edge(*new)), cell)
 
     def place(self, cell: tuple[int, int]) -> Place:
-        """Return the edge."""
+        """Return the edge at a cell."""
         return self.edges.edge_at(cell[1], cell[0])
 
-    def row(self, place: tuple[int, int]) -> int:
-        """Return the line: dots with their edges and boxes have one each."""
-        return place[1]
+    def row(self, cell: tuple[int, int]) -> int:
+        """Return the number of the line that shows a cell."""
+        return cell[1]
 
-    def place_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """Return the edge at a character; a dot and the middle of a box are none."""
+    def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the cell of the edge at a character, or None at a dot or in a box."""
         box, within = divmod(x, 4)
         across = 2 * box + (within > 0)
         return (across, y) if self._has_edge(across, y) else None
 
     def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
-        """Dots with their edges, then boxes with their owners between theirs."""
+        """Yield the lines of the board: rows of dots and edges alternate with rows of edges and boxes."""
         marked = None if last is None else position.place_marked_by(last)
         for down, signs in enumerate(position.rows()):
             line = Text()
-            for across, sign in enumerate(signs):
+            for across, mark in enumerate(signs):
                 edge = self.edges.edge_at(down, across) if self._has_edge(across, down) else None
-                style = Style(bold=True) if sign.strip() else _FAINT
+                style = Style(bold=True) if mark.strip() else _FAINT
                 if edge is not None and edge == marked:
                     style += Style(color="green", bold=True)
                 if (across, down) == cursor:
@@ -166,9 +168,9 @@ class BoxesCanvas:
                 if edge is not None:
                     drawn = "━━━" if across % 2 else "┃"
                     faint = "╌╌╌" if across % 2 else "╎"
-                    line.append(drawn if sign.strip() else faint, style)
+                    line.append(drawn if mark.strip() else faint, style)
                 elif across % 2:
-                    line.append(f" {sign} ", style_of(position, sign))
+                    line.append(f" {mark} ", mark_style(position, mark))
                 else:
                     line.append("•")
             yield line

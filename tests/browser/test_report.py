@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from gomogo.report.page import report_pieces
+from gomogo.report.page import report_parts
 from gomogo_core.drawing.svg import svg
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Position, Reason
@@ -89,7 +89,7 @@ def written(tmp_path: Path) -> Written:
             before = store.begin("winter", "fingerprint", asked, 2) if compared else None
             for game in games[:2] if before else ():
                 store.add(replace(game, key=f"before-{game.key}"), before)
-            path.write_bytes(b"".join(report_pieces(store, run, 5000, before)))
+            path.write_bytes(b"".join(report_parts(store, run, 5000, before)))
         return path.as_uri(), games
 
     return of

@@ -56,7 +56,7 @@ def sgf(move: str) -> str:
     [
         (["gomoku", "--agent", "nobody"], "There is no agent called 'nobody'"),
         (["gomoku", "--moves", "z9"], "is not a move"),
-        (["gomoku", "--move", "3"], "--move counts the moves of a stored game"),
+        (["gomoku", "--move", "3"], "--move is for a stored game only"),
         (["dots_and_boxes", "-o", "rows=1", "-o", "cols=1", "--moves", "h0 h1 v0 v1"], "The game is over"),
     ],
 )

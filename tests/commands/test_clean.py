@@ -116,7 +116,7 @@ def test_locks_that_nobody_holds_go_and_held_ones_stay(run: Gomogo, place: Path,
     stale, held = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
     stale.touch()
     with FileLock(held):
-        assert run("clean").stdout == f"removed lock {stale}, which no process holds\n"
+        assert run("clean").stdout == f"removed lock {stale}, which no process has locked\n"
         assert held.exists()
     assert not stale.exists()
 
@@ -175,7 +175,7 @@ def test_a_lock_taken_since_it_was_found_stays(place: Path, tmp_path: Path) -> N
     lock = tmp_path / "gomogo.db.house.lock"
     lock.touch()
     (found,) = leftovers(tmp_path / "gomogo.db")
-    with FileLock(lock), pytest.raises(OSError, match="a process holds it now"):
+    with FileLock(lock), pytest.raises(OSError, match="a process has locked it"):
         found.remove()
     assert lock.exists()
 

@@ -106,9 +106,9 @@ def test_a_store_that_cannot_be_written_makes_the_machine_unfit(run: Gomogo, tmp
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        _installation, "_writable_folders", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
+        _installation, "_requirement_lines", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
     )
-    found = {finding.name: finding for finding in _installation.examine(None)}
+    found = {finding.name: finding for finding in _installation.check_installation(None)}
     assert found["packages"].is_fatal
     assert "pip install no-such-thing" in found["packages"].words
     assert found["store"].is_fatal
@@ -117,7 +117,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
 
 def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     written = ["click>=8.1", "psycopg[binary]>=3.1; extra == 'postgres'", 'pytest>=8 ; extra == "dev"']
-    monkeypatch.setattr(_installation, "_writable_folders", lambda: written)
+    monkeypatch.setattr(_installation, "_requirement_lines", lambda: written)
     assert _installation._requirements() == (["click"], {"postgres": ["psycopg"]})
 
 
@@ -153,7 +153,7 @@ def test_outside_an_installed_tree_what_is_needed_is_unknown(run: Gomogo, monkey
     def unknown() -> list[str]:
         raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
 
-    monkeypatch.setattr(_installation, "_writable_folders", unknown)
+    monkeypatch.setattr(_installation, "_requirement_lines", unknown)
     told = run("doctor", "--json")
     assert told.exit_code == 0
     state, words = findings(told)["packages"]

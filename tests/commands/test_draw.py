@@ -76,7 +76,7 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
         (("-o", "x.bmp"), "'bmp' is not a picture format"),
         (("none.txt",), "cannot be read"),
         (("bad.txt",), "The diagram has 0 rows."),
-        (("bad.txt", "--move", "1"), "A diagram holds no moves"),
+        (("bad.txt", "--move", "1"), "A diagram has no moves"),
         (("missing",), "missing"),
         (("-o", "bad.txt/x.svg"), "cannot be written"),
     ],
@@ -134,4 +134,4 @@ def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option:
 def test_where_nobody_said_what_they_thought_it_is_told(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option).exception
     assert isinstance(wrong, UserError)
-    assert wrong.what == "No player of this game reported values of moves."
+    assert wrong.what == "No player of this game reported an analysis."

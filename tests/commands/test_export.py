@@ -81,9 +81,9 @@ def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("a", "--player", "ann"), "--game and --player choose among several games, but a is a single game."),
-        (("last", "--game", "go"), "choose among several games"),
-        (("all", "--player", "anne"), "knows no player 'anne'"),
+        (("a", "--player", "ann"), "--game and --player select among several games, but a is a single game."),
+        (("last", "--game", "go"), "select among several games"),
+        (("all", "--player", "anne"), "has no player 'anne'"),
         (("all", "--game", "gomuko"), "There is no game called 'gomuko'"),
         (("autumn",), "holds no game whose key begins with 'autumn'"),
     ],

@@ -68,13 +68,13 @@ def test_an_illegal_move_is_shown_with_the_line_that_was_read_and_asked_for_agai
     assert "bad printed:\n  looking at a1\n" in shown
     assert "first printed nothing." in shown
     *_, last = shown.splitlines()
-    done = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")))
+    done = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
     assert done.exit_code == 1
     assert "After 1 move bad wrote 'a 1'" in done.stdout
-    assert "It would lose: illegal move: a1 is occupied by black" in done.stdout
+    assert "It would forfeit: illegal move: a1 is occupied by black" in done.stdout
     assert "looking at a1" in done.stdout
     Path("bad.py").write_text(FIRST)  # mended
-    mended = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")), "--json")
+    mended = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")), "--json")
     assert mended.exit_code == 0
     assert json.loads(mended.stdout)["move"] == "b1"
 
@@ -113,7 +113,7 @@ def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
     with Store.open("my games.db") as store:
         store.add(played_by(key="abc", specs=("greedy", "random_mover")))
     shown = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
-    assert "Ask it again: gomogo game again abc --move 7 --store 'my games.db'" in shown
+    assert "To ask the agent again: gomogo game again abc --move 7 --store 'my games.db'" in shown
     assert run("export", "abc", "--format", "json", "-o", "x.json", "--store", "my games.db").exit_code == 0
     assert "gomogo game again x.json --move 7" in run("game", "show", "x.json", "--why").stdout
 
@@ -153,7 +153,7 @@ def test_a_program_that_knows_no_history_is_asked_again_where_one_line_tells_the
     played = played_by(("first", "old"), specs=("random_mover", spec), moves="a1", key="abc", outcome=outcome)
     kept(played)
     *_, last = run("game", "show", "--why").stdout.splitlines()
-    done = run(*shlex.split(last.removeprefix("Ask it again: gomogo ")))
+    done = run(*shlex.split(last.removeprefix("To ask the agent again: gomogo ")))
     assert "After 1 move old wrote 'b1'" in done.stdout
     assert done.exit_code == 0
 

@@ -67,7 +67,7 @@ def sgf(move: str) -> str:
     [
         (("solve", "nosuchkey"), "There is no puzzle"),
         (("list", "--game", "chess"), "There are no puzzles"),
-        (("make", "chess"), "No puzzles are made"),
+        (("make", "chess"), "Puzzles cannot be made"),
     ],
 )
 def test_a_refusal_names_the_fault(words: tuple[str, ...], said: str) -> None:

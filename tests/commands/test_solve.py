@@ -118,7 +118,7 @@ def test_an_interrupt_ends_it_in_words(monkeypatch: pytest.MonkeyPatch, capsys: 
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(budget.Budget, "spend", interrupted)
+    monkeypatch.setattr(budget.Budget, "count_node", interrupted)
     assert run_for_exit_code(lambda: gomogo.main(["solve", *ROBOGO], prog_name="gomogo", standalone_mode=False)) == 3
     said = capsys.readouterr()
     assert (said.out, said.err.strip()) == ("", "Interrupted.")

@@ -39,12 +39,12 @@ def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
     [
         ((), "Exactly one of --pairs and --games"),
         (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Exactly one of --pairs and --games"),
-        (("--pairs", "1,2,3"), "is not 5 whole numbers"),
-        (("--pairs", "1,2,3,4,-5"), "is not 5 whole numbers"),
-        (("--pairs", "1,,3,4,5,6"), "is not 5 whole numbers"),
+        (("--pairs", "1,2,3"), "is not a list of 5 whole numbers"),
+        (("--pairs", "1,2,3,4,-5"), "is not a list of 5 whole numbers"),
+        (("--pairs", "1,,3,4,5,6"), "is not a list of 5 whole numbers"),
         (("--pairs", "0,0,10000000000000,0,0"), "a count is too large"),
         (("--games", f"{'9' * 5000},0,0"), "a count is too large"),
-        (("--games", "1,2,x"), "is not 3 whole numbers"),
+        (("--games", "1,2,x"), "is not a list of 3 whole numbers"),
         (("--pairs", "1,2,3,4,5", "--elo0", "5", "--elo1", "5"), "are not valid hypotheses"),
         (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is not a valid error rate"),
     ],
@@ -130,7 +130,7 @@ def test_rate_takes_pairs_together(run: Gomogo) -> None:
     [
         (b"", "no column 'first'"),
         (b"first,second\na,b\n", "no column 'score'"),
-        (b"first,second,score\n", "holds no results"),
+        (b"first,second,score\n", "has no results"),
         (b"first,second,score,Score\na,b,1,0\n", "has the column 'score' twice"),
         (b"pair,first,second,score,pair\n1,a,b,1,2\n", "has the column 'pair' twice"),
         (b"first,second,score\na,b,2\n", "line 2: 'a', 'b', '2' is not a game result"),
@@ -157,7 +157,7 @@ def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
     ("words", "what"),
     [
         (("elo0=0", "elo=5"), "--sprt has no 'elo'"),
-        (("elo0=x", "elo1=5"), "does not give two hypotheses"),
+        (("elo0=x", "elo1=5"), "does not have two hypotheses"),
         (("elo0=5", "elo1=0"), "are not valid hypotheses"),
     ],
 )

@@ -40,7 +40,7 @@ ROW = {
         (["neural", "--game", "dots_and_boxes", "--size", "7"], "neural cannot learn dots_and_boxes with --size 7"),
         (["neural", "--game", "go", "--size", "4"], "neural cannot learn go with --size 4"),
         (["neural", "--game", "chess"], "chess"),
-        (["neural", "--size", "9"], "--size is not for gomoku"),
+        (["neural", "--size", "9"], "--size cannot be used for gomoku"),
         (["neural", "--self-play-steps", "9"], "--self-play-steps is for gomoku with --self-play"),
         (["neural", "--game", "go", "--self-play", "9", "--self-play-steps", "9"], "--self-play-steps is for gomoku"),
         (["neural", "--selection", "gumbel"], "--selection needs --self-play"),

@@ -44,8 +44,8 @@ def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     (one,) = running_games(tmp_path, "spring")
     assert (one.names, one.moves, one.position.to_move) == (("ann", "bob"), 3, 2)
     assert str(one.last) == "d4"
-    assert one.lefts == (88.5, 88.5)
-    assert one.since <= time.time()
+    assert one.remaining_seconds == (88.5, 88.5)
+    assert one.turn_started <= time.time()
     live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
     assert next(running_games(tmp_path, "spring")).moves == 4
     assert list(running_games(tmp_path, "another", "")) == []

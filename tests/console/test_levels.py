@@ -94,7 +94,7 @@ def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
         (["--level", "9"], "'9' is not a level: choose 1 (a beginner) to 8, or auto.", 2),
         (["--level", "hard"], "'hard' is not a level", 2),
         (["--level", "3", "--load", "x.json"], "leave out level", 2),
-        ([], "The command names no opponent.", 1),
+        ([], "An opponent is missing.", 1),
     ],
 )
 def test_a_level_that_cannot_be_is_refused_before_anything_is_stored(

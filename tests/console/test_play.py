@@ -192,7 +192,7 @@ def a_saved_game() -> dict[str, object]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"schema": 99}, "it is of schema 99"),
+        ({"schema": 99}, "it has schema 99"),
         ({"game": "gomuku"}, "There is no game called 'gomuku'"),
         ({"game": 7}, "a value in it has the wrong type"),
         ({"options": {"size": 3}}, "size 3 is too small"),
@@ -201,7 +201,7 @@ def a_saved_game() -> dict[str, object]:
         ({"specs": "me"}, "a value in it has the wrong type"),
         ({"controls": [{"per_move": "x"}] * 2}, "a value in it has the wrong type"),
         ({"controls": [{"per_move": -1}] * 2}, "The time per move must be greater than 0, not -1."),
-        ({"plies": [[1, "a1"], [1, "e5"]]}, "move 2 is seat 2's, not seat 1's"),
+        ({"plies": [[1, "a1"], [1, "e5"]]}, "move 2 is by seat 1, but it is the turn of seat 2"),
         ({"plies": [[1, "z9"]]}, "move 1: 'z9' is not a move"),
         ({"plies": [[1, "a1"], [2, "a1"]]}, "move 2: a1 is occupied by black"),
         ({"plies": [["me", "a1"]]}, "a value in it has the wrong type"),
@@ -213,14 +213,14 @@ def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[st
     path.write_text(json.dumps(a_saved_game() | change))
     with pytest.raises(UserError) as wrong:
         read_saved_game(path)
-    assert wrong.value.what.startswith(f"{path} holds no saved game: {words}")
+    assert wrong.value.what.startswith(f"{path} is not a saved game: {words}")
 
 
 @pytest.mark.parametrize("content", ["", "h8", "[]", "null", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
 def test_what_is_no_saved_game_is_refused_in_words(tmp_path: Path, content: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(content)
-    with pytest.raises(UserError, match="holds no saved game"):
+    with pytest.raises(UserError, match="is not a saved game"):
         read_saved_game(path)
 
 
@@ -233,10 +233,10 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: st
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([], 1, "The command names no opponent."),
+        ([], 1, "An opponent is missing."),
         (["nobody"], 1, "There is no agent called 'nobody'."),
         (["bot.py", "bot.py", "bot.py"], 1, "gomoku is for 2 players, and there are 3."),
-        (["bot.py", "--seat", "3"], 1, "There is no seat 3: gomoku has 2."),
+        (["bot.py", "--seat", "3"], 1, "There is no seat 3 in gomoku."),
         (["bot.py", "--seat", "0"], 1, "There is no seat 0"),
         (["bot.py", "--seat", "left"], 2, "'left' is not a seat"),
         (["bot.py", "-n", "0"], 2, "0 is not in the range"),

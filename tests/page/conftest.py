@@ -69,7 +69,7 @@ class House:
 
     def start(
         self,
-        most_games: int = 4,
+        max_games: int = 4,
         hosts: tuple[str, ...] = (),
         sandbox: Level = "limits",
         offered: Sequence[str] = OFFERED,
@@ -78,8 +78,8 @@ class House:
         with_class: bool = False,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        settings = PageSettings(find_agents(offered), most_games, hosts, sandbox, analysts=tuple(map(agent, analysts)))
-        self.app = application(self.store, settings, person="me", live=self.live, with_class=with_class)
+        settings = PageSettings(find_agents(offered), max_games, hosts, sandbox, analysts=tuple(map(agent, analysts)))
+        self.app = application(self.store, settings, default_name="me", live=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions
 

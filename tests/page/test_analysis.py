@@ -63,8 +63,8 @@ def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -
     ("fields", "said"),
     [
         ({"game": "gomoku", "moves": "a1 a1"}, "Move 2, a1"),
-        ({"game": "go", "agent": "champion"}, "offers no analysis"),
-        ({"game": "go", "agent": "rm -rf"}, "offers no analysis"),
+        ({"game": "go", "agent": "champion"}, "cannot analyse"),
+        ({"game": "go", "agent": "rm -rf"}, "cannot analyse"),
     ],
 )
 def test_what_cannot_be_analysed_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
@@ -84,7 +84,7 @@ def test_engines_that_the_operator_names_analyse_and_no_others(house: House) -> 
     found = results(me, {**WINS, "agent": "random_mover"})
     assert found[-1]["done"]
     assert found[-1]["lines"][0]["score"] is None
-    assert "offers no analysis" in results(me, {**WINS, "agent": "beginner"})[0]["refused"]
+    assert "cannot analyse here" in results(me, {**WINS, "agent": "beginner"})[0]["refused"]
 
 
 def test_an_engine_that_fails_is_named_to_the_visitor(house: House, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def test_a_result_is_computed_again_only_after_a_change() -> None:
         computed.append(state[0])
         return state[0]
 
-    with patch("gomogo.page.server.cache._REST", 0.0):
+    with patch("gomogo.page.server.cache._KEEP_FACTOR", 0.0):
         assert [cache.get("a", lambda: state[0], compute) for _ in range(3)] == [1, 1, 1]
         state[0] = 2
         assert [cache.get("a", lambda: state[0], compute) for _ in range(3)] == [2, 2, 2]
@@ -32,7 +32,7 @@ def test_readers_during_a_computation_get_the_previous_result() -> None:
         assert leave.wait(60)
         return "new"
 
-    with patch("gomogo.page.server.cache._REST", 0.0):
+    with patch("gomogo.page.server.cache._KEEP_FACTOR", 0.0):
         cache.get("a", lambda: 1, lambda: "old")
         reader = threading.Thread(target=cache.get, args=("a", lambda: 2, slow))
         reader.start()

@@ -140,7 +140,7 @@ def test_students_who_met_least_often_are_paired(house: House) -> None:
 def test_only_the_teacher_pairs_and_a_closed_class_lets_nobody_in(house: House) -> None:
     where, teacher = room(house)
     stranger = house.browser()
-    assert "This page is the teacher" in stranger.get("/class/guess")
+    assert "for the teacher" in stranger.get("/class/guess")
     assert stranger.client.post("/class/guess/stop", data={"token": stranger.token}).status_code == 404
     teacher.client.post(f"{where}/close", data={"token": teacher.token})
     answer = stranger.client.post("/class", data={"name": "eve", "token": stranger.token})

@@ -16,8 +16,8 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from gomogo.page import connections
-from gomogo.page.connections import Connections, LogRateLimit, note_fault
-from gomogo.page.server.serving import listen_on, server_of
+from gomogo.page.connections import Connections, LogRateLimit, log_loop_error
+from gomogo.page.server.serving import create_server, listen_on
 
 LIMIT = 30.0  # seconds for an action that is quick on an idle machine
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -44,7 +44,7 @@ def serve() -> Iterator[Callable[[Connections], int]]:
 
     def start(held: Connections) -> int:
         at = listen_on("127.0.0.1", 0)
-        server = server_of(app, held, lambda: None, lambda: None)
+        server = create_server(app, held, lambda: None, lambda: None)
         thread = threading.Thread(target=server.run, args=([at],))
         thread.start()
         running.append((server, thread, at))
@@ -105,7 +105,7 @@ def drips(one: socket.socket) -> None:
 def test_half_a_request_is_given_up(
     half: bytes, later: bool, serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_REQUEST", 0.2)
+    monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.2)
     held = Connections(10)
     port = serve(held)
     with connect(port, WHOLE if later else b"") as one:
@@ -120,7 +120,7 @@ def test_half_a_request_is_given_up(
 def test_a_request_that_comes_byte_by_byte_is_given_up(
     serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "_REQUEST", 0.3)
+    monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.3)
     port = serve(Connections(10))
     with connect(port, b"") as one, pytest.raises((ConnectionResetError, BrokenPipeError)):
         drips(one)
@@ -177,7 +177,7 @@ def test_a_client_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch
             one.connection_lost(None)
         return given_up[0], given_up[1]
 
-    monkeypatch.setattr(connections, "_LISTEN", 0.01)
+    monkeypatch.setattr(connections, "_READ_SECONDS", 0.01)
     assert asyncio.run(ask()) == (False, True)
 
 
@@ -222,6 +222,6 @@ def test_of_each_kind_of_fault_one_line_a_minute_passes(monkeypatch: pytest.Monk
 
 def test_other_faults_of_the_loop_are_told_as_ever(caplog: pytest.LogCaptureFixture) -> None:
     loop = asyncio.new_event_loop()
-    note_fault(loop, {"message": "a task has failed", "exception": ValueError("x")})
+    log_loop_error(loop, {"message": "a task has failed", "exception": ValueError("x")})
     loop.close()
     assert "a task has failed" in caplog.text

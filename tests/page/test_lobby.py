@@ -171,7 +171,7 @@ def test_the_turning_point_is_the_move_that_lost() -> None:
 
 def reviewed(me: Browser, where: str) -> str:
     """The page once its review has ended."""
-    until(lambda: "The review goes on" not in me.get(where))
+    until(lambda: "Review in progress" not in me.get(where))
     return me.get(where)
 
 

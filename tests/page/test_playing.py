@@ -69,7 +69,7 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
         assert stranger.status == 403
     assert other.move(key, "b3")["said"] == ""
     assert house.session(key).names == ("ann", "bob")
-    assert me.post(f"/play/{key}/undo")["said"] == "bob is asked whether you may take back your move."
+    assert me.post(f"/play/{key}/undo")["said"] == "bob was asked whether you may take back your move."
     assert "ann asks to take back a move." in other.get(f"/play/{key}")
     assert other.post(f"/play/{key}/decline") == {"said": "", "go": ""}
     assert me.post(f"/play/{key}/agree")["refused"] == "Nobody asks to take back a move."
@@ -90,7 +90,7 @@ def test_a_game_of_two_people_is_deleted_when_both_have_asked(house: House, me: 
     other = house.browser()
     other.post(link[1], {"name": "bob"})
     me.move(key, "c3")
-    wish = {"said": "The game will be deleted when bob also asks for that.", "go": ""}
+    wish = {"said": "The game will be deleted when bob requests that, too.", "go": ""}
     assert me.post(f"/play/{key}/delete") == wish
     house.stop()
     house.start()
@@ -185,7 +185,7 @@ def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(ho
 def test_agents_go_home_when_nobody_moves_and_come_again(
     house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo.page.play.session_referee.PATIENCE", 0.0)
+    monkeypatch.setattr("gomogo.page.play.session_referee.WAIT_WITH_AGENTS", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     until(lambda: not house.sessions.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
@@ -346,7 +346,7 @@ def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house
     ("fields", "why"),
     [
         ({"game": "chess"}, "There is no game called 'chess'."),
-        ({"game": "gomoku", "opponent": ""}, "The form names no opponent."),
+        ({"game": "gomoku", "opponent": ""}, "An opponent is missing."),
         ({"option-size": "900"}, "size 900 is too large"),
         ({"option-colour": "red"}, "gomoku has no option 'colour' here."),
         ({"opponent": ["greedy", "greedy"]}, "gomoku is for 2 players, and there are 3."),
@@ -367,7 +367,7 @@ def test_what_cannot_be_begun_is_refused_in_words(me: Browser, fields: dict[str,
 @pytest.mark.slow
 def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me: Browser) -> None:
     house.stop()
-    house.start(most_games=1)
+    house.start(max_games=1)
     me = house.again(me)
     first = me.begin(game="go", opponent="mcts", option_size="9", seconds="20")
     me.move(first, "e5")  # on this board the agent thinks for long
@@ -413,7 +413,7 @@ def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me
 
 
 def test_strangers_without_a_name_are_not_one_player(house: House) -> None:
-    house.app.state.context.person = ""  # as on a server that other computers can reach
+    house.app.state.context.default_name = ""  # as on a server that other computers can reach
     names = {house.session(house.browser().begin(opponent="here")).names[0] for _ in range(3)}
     assert len(names) == 3
 
@@ -427,7 +427,7 @@ def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser
     assert me.post(f"/play/{key}/rematch")["refused"] == "The game is not over."
     me.post(f"/play/{key}/resign")
     until(lambda: house.session(key).is_stored)
-    assert me.post(f"/play/{key}/rematch")["said"] == "The other player is asked for a rematch."
+    assert me.post(f"/play/{key}/rematch")["said"] == "The other player was asked for a rematch."
     assert "ann would like a rematch." in other.get(f"/play/{key}")
     following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
     session = house.session(following)
@@ -494,7 +494,7 @@ def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> Non
 @pytest.mark.parametrize(
     ("opponent", "clock", "wrong"),
     [
-        ("link", "five", "&#39;five&#39; is no clock."),
+        ("link", "five", "&#39;five&#39; is not a clock."),
         ("link", "0+3", "too short or too long"),
         ("greedy", "5+3", "A clock is for games between people."),
     ],

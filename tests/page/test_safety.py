@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gomogo.page.server.identity import is_token_of, new_session, token_of, visitor_of
-from gomogo.page.server.middleware import MOST_BYTES, RateLimits
+from gomogo.page.server.middleware import MAX_FORM_BYTES, RateLimits
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
@@ -110,7 +110,7 @@ def test_reading_changes_nothing(house: House, me: Browser) -> None:
 @pytest.mark.parametrize(
     ("content", "kind", "status"),
     [
-        (b"move=" + b"x" * MOST_BYTES, "application/x-www-form-urlencoded", 413),
+        (b"move=" + b"x" * MAX_FORM_BYTES, "application/x-www-form-urlencoded", 413),
         (b"\xff\xfe=%zz", "application/x-www-form-urlencoded", 400),
         (b"&".join(b"a%d=1" % number for number in range(2000)), "application/x-www-form-urlencoded", 400),
         (b'{"move": "h8"}', "application/json", 400),
@@ -250,7 +250,7 @@ def test_no_file_outside_is_read(me: Browser, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["/games/%00", "/games?player=%00"])
 def test_an_address_that_is_no_text_is_refused(me: Browser, where: str) -> None:
-    assert "The address cannot be read." in me.get(where)
+    assert "The URL cannot be read." in me.get(where)
     assert me.status == 400
 
 

@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 
 from gomogo.commands import _watch_boards
 from gomogo.page.app import application
-from gomogo.page.board_view import view_of_session
-from gomogo.page.play.new_game import session_of, unique_name
+from gomogo.page.board_view import session_view
+from gomogo.page.play.new_game import create_session, unique_name
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.middleware import read_form
 from gomogo.page.server.settings import PageSettings, find_agents
@@ -41,7 +41,7 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(a_record(key=_KEY), None, ("ann", "bob"))
-    return application(store, PageSettings(find_agents(["random_mover"])), person="me", live=folder() / "none")
+    return application(store, PageSettings(find_agents(["random_mover"])), default_name="me", live=folder() / "none")
 
 
 @cache
@@ -90,7 +90,7 @@ def _shown(session: GameSession) -> object:
     kept = json.dumps(session_json(session))
     assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
     context: PageContext = _app().state.context
-    return context.part("_table.html", shown=view_of_session(session, (1,)))
+    return context.part("_table.html", shown=session_view(session, (1,)))
 
 
 def _fields(content: bytes) -> dict[str, list[str]]:
@@ -106,7 +106,7 @@ def _form(content: bytes) -> object:
     context: PageContext = _app().state.context
     form = _fields(content)
     unique_name(form_field(form, "name"), "guest", ["ann"], context.settings)
-    return _shown(session_of(form, "me", context.store, context.settings, "me"))
+    return _shown(create_session(form, "me", context.store, context.settings, "me"))
 
 
 def _moves(content: bytes) -> object:

@@ -61,7 +61,7 @@ def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
 def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
-    assert "1 game per pair cannot give every agent each seat equally often." in said.err
+    assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
         (("a.py", "b.py", "--replay-doubtful"), "--replay-doubtful needs a stored match", "--name NAME"),
         (("a.py", "b.py", "--name", ""), "The match: name '' is not a valid name for a run.", "Use up to 80 letters"),
         (("a.py", "b.py", "--store", "none/x.db"), "the folder is missing or not writable", "Make the folder"),
-        (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different times", "Copy it"),
+        (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different time controls", "Copy "),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_in_two_lines(command: Command, arguments: tuple[str, ...], what: str, remedy: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from gomogo.report.page import report_pieces
+from gomogo.report.page import report_parts
 from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, reasons_text
 from gomogo.text.standings_table import standings_text as table_of
@@ -254,7 +254,7 @@ def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_
         run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)
         lead = standings(house.store, run).lead
         shown = house.browser().get(f"/runs/{run.name}")
-        written = b"".join(report_pieces(house.store, run, 0)).decode()
+        written = b"".join(report_parts(house.store, run, 0)).decode()
     finally:
         house.stop()
     assert lead is not None

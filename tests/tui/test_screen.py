@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from gomogo.commands.play.series import play_session, session_of, with_record_names
-from gomogo.tui.app import Screen, TuiConsole
+from gomogo.tui.app import Screen, ScreenConsole
 from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
@@ -35,7 +35,7 @@ class Sitting:
         agents = with_record_names([agent("human"), agent(opponent)])
         self.session = session_of(game, agents)
 
-    def run(self, console: TuiConsole) -> None:
+    def run(self, console: ScreenConsole) -> None:
         with Arena() as arena:
             try:
                 self.played = play_session(arena, console, self.session, draw=console.draw)
@@ -49,7 +49,7 @@ def on_screen(sitting: Sitting, steps: Steps, size: tuple[int, int] = (100, 30))
         async with screen.run_test(size=size) as pilot:
             await asked(pilot, screen)
             await steps(pilot, screen)
-        screen.console_of_game.refuse_input()
+        screen.game_console.stop_input()
         screen._thread.join(10)
         return screen
 
@@ -67,7 +67,7 @@ async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
 
 
 async def asked(pilot: Pilot[None], screen: Screen) -> None:
-    await until(pilot, lambda: screen.console_of_game.asking or screen.console_of_game.over)
+    await until(pilot, lambda: screen.game_console.asking or screen.game_console.over)
 
 
 def shown(screen: Screen) -> str:
@@ -75,7 +75,7 @@ def shown(screen: Screen) -> str:
 
 
 def said(screen: Screen) -> str:
-    return "\n".join(screen._said)
+    return "\n".join(screen._messages)
 
 
 def test_arrows_and_enter_place_a_stone() -> None:
@@ -106,14 +106,14 @@ def test_a_whole_game_can_be_pointed_to_its_end() -> None:
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         for number in range(25):
-            if screen.console_of_game.over:
+            if screen.game_console.over:
                 break
             screen.board.cursor = number % 5, number // 5
             await pilot.press("enter")
             await pilot.pause(0.05)
             await asked(pilot, screen)
-        await until(pilot, lambda: screen.console_of_game.over)
-        assert str(screen.query_one("#status", Static).content) == "q leaves."
+        await until(pilot, lambda: screen.game_console.over)
+        assert str(screen.query_one("#status", Static).content) == "Press q to quit."
         await pilot.press("q")
 
     on_screen(sitting, steps)
@@ -141,7 +141,7 @@ def test_words_are_typed_and_keys_stand_for_some() -> None:
         await until(pilot, lambda: "2 . x" in shown(screen))
         await asked(pilot, screen)
         await pilot.press(*"resign", "enter")
-        await until(pilot, lambda: screen.console_of_game.over)
+        await until(pilot, lambda: screen.game_console.over)
 
     on_screen(sitting, steps)
     assert sitting.played is not None
@@ -204,7 +204,7 @@ def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("enter")
-        await until(pilot, lambda: not screen.console_of_game.asking)
+        await until(pilot, lambda: not screen.game_console.asking)
         await pilot.press(*"a1", "enter")
         assert screen.query_one("#typed", Input).value == "a1"
         await pilot.press("ctrl+q")
@@ -229,13 +229,13 @@ def test_a_key_pressed_by_accident_loses_no_game() -> None:
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: "Press Ctrl-Q again to leave" in said(screen))
+        await until(pilot, lambda: "Press Ctrl-Q again to quit" in said(screen))
         await pilot.press("enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
         assert screen._thread.is_alive()
         await pilot.press("ctrl+c")
-        await until(pilot, lambda: said(screen).count("Press Ctrl-Q again to leave") == 2)
+        await until(pilot, lambda: said(screen).count("Press Ctrl-Q again to quit") == 2)
         await pilot.press("ctrl+q")
         await until(pilot, lambda: not screen._thread.is_alive())
 
@@ -248,7 +248,7 @@ def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("enter")
-        await until(pilot, lambda: not screen.console_of_game.asking)
+        await until(pilot, lambda: not screen.game_console.asking)
         await pilot.pause(0.3)
         await pilot.press("ctrl+q")
         await asked(pilot, screen)
@@ -261,22 +261,22 @@ def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
 
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
     points = PointsCanvas(PointBoard(7, 5), OURS)
-    assert points.place_at(0, 1) is None
-    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.place_at(x, y))}
+    assert points.cell_at(0, 1) is None
+    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
     assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
     edges = EdgeBoard(2, 3)
     boxes = BoxesCanvas(edges)
-    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.place_at(x, y))}
+    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.cell_at(x, y))}
     assert drawn == set(edges.edges)
 
 
 @pytest.mark.parametrize("canvas", [PointsCanvas(PointBoard(5, 3), OURS), BoxesCanvas(EdgeBoard(2, 2))])
 def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas | BoxesCanvas) -> None:
-    reached, ahead = {canvas.start_place()}, [canvas.start_place()]
+    reached, ahead = {canvas.start_cell()}, [canvas.start_cell()]
     while ahead:
         here = ahead.pop()
         for across, down in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-            there = canvas.next_place(here, across, down)
+            there = canvas.next_cell(here, across, down)
             if there not in reached:
                 reached.add(there)
                 ahead.append(there)

@@ -45,7 +45,7 @@ class Entrant:
     written_spec: str = ""
 
     @property
-    def player(self) -> str:
+    def stored_name(self) -> str:
         """The name within the run. It contains the hash: a new version is a new player, which plays all its games."""
         return f"{self.written_spec or self.name}@{self.hash[:_HASH_DIGITS]}"
 
@@ -117,7 +117,7 @@ class Course(Plan):
     @property
     def specs(self) -> tuple[str, ...]:
         """The players' names with their hashes. Every record contains them."""
-        return tuple(one.player for one in self.entrants)
+        return tuple(one.stored_name for one in self.entrants)
 
     @cached_property
     def located_specs(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import PairReasons
 from tournaments.submissions.course import Course, Entrant
-from tournaments.submissions.preparing import Prepared
+from tournaments.submissions.preparing import PreparedSubmission
 from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
 
 
@@ -28,7 +28,7 @@ class OpponentResult:
     opponent: Entrant
     planned: int
     required: int | None
-    plays: bool
+    can_play: bool
     won_by: Mapping[str, int]
     drawn_by: Mapping[str, int]
     lost_by: Mapping[str, int]
@@ -63,19 +63,19 @@ class OpponentResult:
         """Whether the student has the required wins; None while the remaining games may still decide it."""
         if self.required is None or self.won >= self.required:
             return True
-        still = self.planned - self.games if self.plays else 0
+        still = self.planned - self.games if self.can_play else 0
         return False if self.won + still < self.required else None
 
     @property
     def verdicts(self) -> str:
         """The reasons for which the games ended, with their numbers, as text."""
         kinds = (("won", self.won_by), ("drawn", self.drawn_by), ("lost", self.lost_by))
-        told = [
+        parts = [
             f"{kind}: {', '.join(f'{reason} {count}' for reason, count in by.items())}".replace("_", " ")
             for kind, by in kinds
             if by
         ]
-        return "; ".join(told)
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -86,16 +86,16 @@ class Grade:
     opponent. person: the student on the roster; NOBODY if the roster does not have the student, None without a roster.
     """
 
-    prepared: Prepared
-    called: str
-    player: Entrant | None
+    prepared: PreparedSubmission
+    public_name: str
+    entrant: Entrant | None
     against: tuple[OpponentResult, ...]
     person: RosterEntry | None = None
 
     @property
-    def entry(self) -> str:
+    def entry_name(self) -> str:
         """The name of the student's folder or file."""
-        return self.prepared.submission.entry
+        return self.prepared.submission.entry_name
 
     @property
     def name(self) -> str:
@@ -109,10 +109,10 @@ class Grade:
         return sum(count for one in self.against for reason, count in one.lost_by.items() if reason in faults)
 
 
-def grades(
+def compute_grades(
     course: Course,
-    prepared: Sequence[Prepared],
-    called: Mapping[str, str],
+    prepared: Sequence[PreparedSubmission],
+    public_names: Mapping[str, str],
     results: Iterable[PairReasons],
     roster: Roster | None = None,
 ) -> list[Grade]:
@@ -127,7 +127,7 @@ def grades(
         ends[end.player, end.other].append(end)
 
     def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
-        met = ends[player.player, opponent.player] if player is not None else []
+        met = ends[player.stored_name, opponent.stored_name] if player is not None else []
         asked = course.submission_settings.required.get(opponent.name) if not _is_student(opponent) else None
         won, drawn, lost = (
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
@@ -149,5 +149,5 @@ def grades(
         opponents = [*course.arena_agents, *(others if player is not None else [])]
         met = tuple(against(name, other, player) for other in opponents)
         person = None if roster is None else roster.owners.get(one.submission.title, NOBODY)
-        found.append(Grade(one, called[name], player, met, person))
+        found.append(Grade(one, public_names[name], player, met, person))
     return found

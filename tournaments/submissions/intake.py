@@ -41,7 +41,7 @@ class Submission:
     name of the entry without its suffix.
     """
 
-    entry: str
+    entry_name: str
     name: str
     hash: str = ""
     folder: Path = Path()
@@ -55,20 +55,20 @@ class Intake:
     """All imported submissions, in the order of their entries. others: the names of files that are no submissions."""
 
     submissions: tuple[Submission, ...]
-    others: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     @property
     def titles(self) -> dict[str, str]:
         """The names of all entries, by their titles."""
-        return {one.title: one.entry for one in self.submissions}
+        return {one.title: one.entry_name for one in self.submissions}
 
 
 @contextmanager
-def lock_intake(work: Path, run: str) -> Iterator[None]:
+def lock_intake(copies: Path, run: str) -> Iterator[None]:
     """Lock the import of submissions for a run. Raises UserError if another process has the lock."""
-    lock = FileLock(work / ".lock", timeout=1.0)
+    lock = FileLock(copies / ".lock", timeout=1.0)
     try:
-        work.mkdir(parents=True, exist_ok=True)
+        copies.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
         raise UserError(
@@ -76,15 +76,18 @@ def lock_intake(work: Path, run: str) -> Iterator[None]:
             f"Wait for it, or stop it with `gomogo tournament stop {run}`.",
         ) from None
     except OSError as fault:
-        raise UserError(f"{work} cannot be written: {fault.strerror}.", "Choose another store with --store.") from None
+        raise UserError(
+            f"{copies} cannot be written: {fault.strerror}.", "Choose another store with --store."
+        ) from None
     try:
         yield
     finally:
         lock.release()
 
 
-def import_submissions(handed_in: Path, work: Path, megabytes: int, register: NameRegister) -> Intake:
-    """Import every entry of the folder `handed_in`. work: the folder for the copies. megabytes: size limit of an entry.
+def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, register: NameRegister) -> Intake:
+    """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of
+    an entry.
 
     register: has the keys of earlier entries, and creates keys for new ones. Raises UserError if the folder cannot be
     read, if it is clearly the wrong folder, if two entries differ only by case or suffix, or if the copies cannot be
@@ -92,36 +95,38 @@ def import_submissions(handed_in: Path, work: Path, megabytes: int, register: Na
     """
     try:
         entries = sorted(
-            one for one in handed_in.iterdir() if not one.name.startswith(".") and not is_ignored(one.name)
+            one for one in submissions_folder.iterdir() if not one.name.startswith(".") and not is_ignored(one.name)
         )
     except OSError as fault:
         raise UserError(
-            f"The folder of submissions {handed_in} cannot be read: {fault.strerror}.",
+            f"The folder of submissions {submissions_folder} cannot be read: {fault.strerror}.",
             _FOLDER_REMEDY,
         ) from None
-    if work.resolve().is_relative_to(handed_in.resolve()):
+    if copies.resolve().is_relative_to(submissions_folder.resolve()):
         raise UserError(
-            f"The folder {handed_in} contains {work}, the folder for copies of submissions.", _FOLDER_REMEDY
+            f"The folder {submissions_folder} contains {copies}, the folder for copies of submissions.", _FOLDER_REMEDY
         )
     try:
-        work.mkdir(parents=True, exist_ok=True)
+        copies.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise UserError(f"{work} cannot be created: {fault.strerror}.", "Choose another store with --store.") from None
-    found, others = list[Path](), list[str]()
+        raise UserError(
+            f"{copies} cannot be created: {fault.strerror}.", "Choose another store with --store."
+        ) from None
+    found, skipped = list[Path](), list[str]()
     for one in entries:
         if _is_submission(one):
             found.append(one)
         else:
-            others.append(one.name)
-    if not found and any(one.is_dir() for one in work.iterdir()):  # a mistyped folder must not produce empty grades
+            skipped.append(one.name)
+    if not found and any(one.is_dir() for one in copies.iterdir()):  # a mistyped folder must not produce empty grades
         raise UserError(
-            f"The folder {handed_in} contains no submissions, although there were some in an earlier run.",
+            f"The folder {submissions_folder} contains no submissions, although there were some in an earlier run.",
             _FOLDER_REMEDY,
         )
-    _check_duplicates(handed_in, found)
+    _check_duplicates(submissions_folder, found)
     names = register.keys([entry_title(one) for one in found])
-    taken = tuple(_import_entry(one, name, work, megabytes) for one, name in zip(found, names, strict=True))
-    return Intake(taken, tuple(others))
+    imported = tuple(_import_entry(one, name, copies, megabytes) for one, name in zip(found, names, strict=True))
+    return Intake(imported, tuple(skipped))
 
 
 def _is_submission(entry: Path) -> bool:
@@ -136,23 +141,23 @@ def entry_title(entry: Path) -> str:
     return name
 
 
-def _check_duplicates(handed_in: Path, entries: Sequence[Path]) -> None:
+def _check_duplicates(submissions_folder: Path, entries: Sequence[Path]) -> None:
     """Raise UserError if entries differ only by case or suffix: only the instructor knows which one counts."""
     groups = duplicate_entries((f"{one.name}/" if one.is_dir() else one.name, entry_title(one)) for one in entries)
     if groups:
         named = "; ".join(" and ".join(map(printable, names)) for names in groups)
         raise UserError(
-            f"Entries in {handed_in} differ only by case or suffix: {named}.",
+            f"Entries in {submissions_folder} differ only by case or suffix: {named}.",
             "Move all but one of them out of the folder.",
         )
 
 
-def _import_entry(entry: Path, name: str, work: Path, megabytes: int) -> Submission:
-    own = work / name
+def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submission:
+    own = copies / name
     own.mkdir(exist_ok=True)
     new = Path(mkdtemp(prefix="new-", dir=own))
     try:
-        _unpack(entry, new, CopyLimits(megabytes))
+        _copy_entry(entry, new, CopyLimits(megabytes))
         for folder in (new, *new.rglob("*/")):
             folder.chmod(0o755)  # readable for other users: in the sandbox, the program may run as one
         digest = fingerprints.of_folder(new)[:_HASH_DIGITS]
@@ -172,7 +177,7 @@ def _import_entry(entry: Path, name: str, work: Path, megabytes: int) -> Submiss
         return Submission(entry.name, name, digest, folder, fault=str(fault), title=entry_title(entry))
 
 
-def _unpack(entry: Path, folder: Path, limits: CopyLimits) -> None:
+def _copy_entry(entry: Path, folder: Path, limits: CopyLimits) -> None:
     if entry.is_symlink():
         raise UnusableSubmission("It is a link.")
     if entry.is_dir():
@@ -224,9 +229,9 @@ def work_folder(store: Path, run: str) -> Path:
     return store / f"{run}-submissions"
 
 
-def register_file(work: Path) -> Path:
+def register_file(copies: Path) -> Path:
     """Return the file with the students' keys and numbers, in the folder of the copies."""
-    return work / ".names.json"
+    return copies / ".names.json"
 
 
 def prepared_file(folder: Path) -> Path:
@@ -234,10 +239,10 @@ def prepared_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.json")
 
 
-def remove_old_copies(work: Path, intake: Intake) -> None:
+def remove_old_copies(copies: Path, intake: Intake) -> None:
     """Remove the copies of versions that are no longer submitted; their games stay in the store."""
     wanted = {submission.folder for submission in intake.submissions if submission.hash}
-    for folder in work.glob("*/*/"):
+    for folder in copies.glob("*/*/"):
         if folder not in wanted:
             prepared_file(folder).unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)

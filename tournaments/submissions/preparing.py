@@ -29,7 +29,7 @@ from tournaments.submissions.course import Course
 from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.parallel import parallel_map
 
-_SCHEMA = 1
+_SCHEMA = 2
 _STARTS = CHECKS[0].name  # an agent that fails this check cannot play
 HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
@@ -44,13 +44,13 @@ class PreparationStep:
 
     name: str
     passed: bool | None
-    said: str = ""
-    printed: str = ""
+    message: str = ""
+    output: str = ""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedSubmission:
     """A submission and the results of its preparation steps. agent: None if the submission cannot play."""
 
     submission: Submission
@@ -60,7 +60,7 @@ class Prepared:
     @property
     def fault(self) -> str:
         """The first failed step with the reason; empty if no step failed."""
-        return next((f"{step.name}: {step.said}" for step in self.steps if step.passed is False), "")
+        return next((f"{step.name}: {step.message}" for step in self.steps if step.passed is False), "")
 
     @property
     def fault_line(self) -> str:
@@ -70,7 +70,7 @@ class Prepared:
     @property
     def label(self) -> str:
         """The name of the entry, and the student's name in tables."""
-        return f"{printable(self.submission.entry)} ({self.submission.name})"
+        return f"{printable(self.submission.entry_name)} ({self.submission.name})"
 
 
 @dataclass(frozen=True)
@@ -82,28 +82,28 @@ class Preparation:
     """
 
     game: Game
-    opened: bool
+    has_openings: bool
     build_seconds: float
     checks: tuple[str, ...] | None
     sandbox: Level
     memory_mb: int
 
     @staticmethod
-    def of(course: Course, sandbox: Level) -> Preparation:
+    def for_course(course: Course, sandbox: Level) -> Preparation:
         """Return the settings for a course. Raises UserError for an unknown check."""
-        asks = course.submission_settings
-        checks = asks.check if isinstance(asks.check, tuple) else None if asks.check else ()
+        settings = course.submission_settings
+        checks = settings.check if isinstance(settings.check, tuple) else None if settings.check else ()
         known = {check.name for group in (CHECKS, *PIPE_CHECKS.values()) for check in group}
         for name in checks or ():
             if name not in known:
                 raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, known))
-        opened = bool(course.openings.plies(0))
-        return Preparation(course.game, opened, asks.build_seconds, checks, sandbox, asks.memory_mb)
+        has_openings = bool(course.openings.plies(0))
+        return Preparation(course.game, has_openings, settings.build_seconds, checks, sandbox, settings.memory_mb)
 
     @property
     def identity(self) -> dict[str, Any]:
         """All values, besides the submission, on which the result of a preparation depends."""
-        game = {"game": self.game.name, "options": self.game.options, "opened": self.opened}
+        game = {"game": self.game.name, "options": self.game.options, "has_openings": self.has_openings}
         held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
         return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
 
@@ -111,27 +111,27 @@ class Preparation:
         self,
         submissions: Sequence[Submission],
         size: int,
-        on_prepared: Callable[[Prepared], None] = lambda prepared: None,
-    ) -> list[Prepared]:
+        on_prepared: Callable[[PreparedSubmission], None] = lambda prepared: None,
+    ) -> list[PreparedSubmission]:
         """Build and check submissions, `size` at a time. A submission that passed with the same settings is not built
         again.
 
         on_prepared: called with each finished submission, in the thread that prepared it.
         """
 
-        def one(submission: Submission) -> Prepared:
-            done = self._stored_result(submission) or self._prepared(submission)
+        def one(submission: Submission) -> PreparedSubmission:
+            done = self._stored_result(submission) or self._prepare_one(submission)
             on_prepared(done)
             return done
 
         return parallel_map(one, submissions, size)
 
-    def read(self, submission: Submission) -> Prepared:
+    def inspect(self, submission: Submission) -> PreparedSubmission:
         """Read a submission's agent.toml or Python file, and check that it can play the game. Builds and starts
         nothing.
         """
         if submission.fault:
-            return Prepared(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
+            return PreparedSubmission(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
         handed_in = PreparationStep(HANDED_IN, True)
         try:
             agent = self._described_agent(submission)
@@ -139,8 +139,8 @@ class Preparation:
             raise
         except Exception as fault:  # an untrusted file may cause any error in our code
             step = PreparationStep(f"plays {self.game.name}", False, _fault_text(fault, submission))
-            return Prepared(submission, (handed_in, step), None)
-        return Prepared(submission, (handed_in,), agent)
+            return PreparedSubmission(submission, (handed_in, step), None)
+        return PreparedSubmission(submission, (handed_in,), agent)
 
     def _described_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission. Raises UserError and UnusableSubmission if it cannot play this game."""
@@ -148,7 +148,7 @@ class Preparation:
         if (submission.program / "agent.toml").is_symlink():
             raise UnusableSubmission("agent.toml is a link, or not a plain file.")
         agent = catalogue.agent(str(submission.program))
-        catalogue.check_agents(self.game, [agent] * self.game.seats, self.opened)
+        catalogue.check_agents(self.game, [agent] * self.game.seats, self.has_openings)
         if (asked := agent.settings.memory_mb or 0) > self.memory_mb:
             raise UnusableSubmission(f"agent.toml asks for {asked} MB of memory, and {self.memory_mb} are allowed.")
         return agent
@@ -162,7 +162,7 @@ class Preparation:
         catalogue.check_program(agent)
         return agent
 
-    def _stored_result(self, submission: Submission) -> Prepared | None:
+    def _stored_result(self, submission: Submission) -> PreparedSubmission | None:
         """Return the stored result of a successful preparation with the same settings, or None."""
         if submission.fault or not (file := prepared_file(submission.folder)).is_file():
             return None
@@ -171,7 +171,7 @@ class Preparation:
             if stored["terms"] != json.loads(json.dumps(self.identity)):
                 return None
             steps = tuple(PreparationStep(**step) for step in stored["steps"])
-            return Prepared(submission, steps, self._built_agent(submission))
+            return PreparedSubmission(submission, steps, self._built_agent(submission))
         except (ValueError, KeyError, TypeError, UserError, UnusableSubmission):
             return None
 
@@ -180,8 +180,8 @@ class Preparation:
         result = {"terms": self.identity, "steps": [asdict(step) for step in steps]}
         put(str(file), json.dumps(result).encode(), f"{file}.new")
 
-    def _prepared(self, submission: Submission) -> Prepared:
-        found = self.read(submission)
+    def _prepare_one(self, submission: Submission) -> PreparedSubmission:
+        found = self.inspect(submission)
         if (agent := found.agent) is None:
             return found
         steps = [*found.steps]
@@ -191,17 +191,19 @@ class Preparation:
                 if not steps[-1].passed:
                     with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
                         remove_tree(submission.folder)
-                    return Prepared(submission, tuple(steps), None)
+                    return PreparedSubmission(submission, tuple(steps), None)
             agent = self._built_agent(submission)  # read it again: the build may have changed any file
             steps += [_step(result) for result in self._run_checks(agent)]
         except Cancelled:
             raise
         except Exception as fault:
-            return Prepared(submission, (*steps, PreparationStep(RUNS, False, _fault_text(fault, submission))), None)
+            return PreparedSubmission(
+                submission, (*steps, PreparationStep(RUNS, False, _fault_text(fault, submission))), None
+            )
         if any(step.name == f"check {_STARTS}" and step.passed is False for step in steps):
-            return Prepared(submission, tuple(steps), None)
+            return PreparedSubmission(submission, tuple(steps), None)
         self._store(submission, steps)
-        return Prepared(submission, tuple(steps), agent)
+        return PreparedSubmission(submission, tuple(steps), agent)
 
     def _build(self, agent: Agent) -> PreparationStep:
         """Run an agent's build command for at most `build_seconds`, then end all its processes."""
@@ -211,8 +213,8 @@ class Preparation:
         except (OSError, UserError) as fault:
             return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {fault}")
         ended = built.exit_description or f"took more than {self.build_seconds:g} s"
-        said = "" if built.succeeded else f"`{agent.build_command}` {ended}."
-        return PreparationStep(BUILDS, built.succeeded, said, built.printed, time.monotonic() - since)
+        message = "" if built.succeeded else f"`{agent.build_command}` {ended}."
+        return PreparationStep(BUILDS, built.succeeded, message, built.printed, time.monotonic() - since)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
         every = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
@@ -222,8 +224,8 @@ class Preparation:
 
 def _fault_text(fault: Exception, submission: Submission) -> str:
     """Return the text of an error, without the path of our copy."""
-    said = _sentence(fault)
-    return said.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry)
+    message = _sentence(fault)
+    return message.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry_name)
 
 
 def _sentence(fault: Exception) -> str:
@@ -233,6 +235,6 @@ def _sentence(fault: Exception) -> str:
 
 
 def _step(result: CheckResult) -> PreparationStep:
-    said = f"{result.did} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
+    message = f"{result.did} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
     passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
-    return PreparationStep(f"check {result.check}", passed, said, result.printed, result.seconds)
+    return PreparationStep(f"check {result.check}", passed, message, result.printed, result.seconds)

@@ -28,7 +28,7 @@ from tournaments.submissions.course import Course
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import BUILDS, PreparationStep
 from tournaments.submissions.roster import COLUMNS, NOBODY, Roster
-from tournaments.submissions.student_pages import page
+from tournaments.submissions.student_pages import student_page
 
 FILES = ("table.txt", "standings.json", "grades.csv", "grades.xml", "students")
 _AT_FDCWD, _EXCHANGE = -100, 2
@@ -51,7 +51,7 @@ def check_grades_folder(folder: Path) -> None:
         )
 
 
-def write(
+def write_grades(
     folder: Path,
     course: Course,
     played: RunState,
@@ -104,20 +104,20 @@ def _names_line(grade: Grade) -> str:
 def _write_student(folder: Path, course: Course, grade: Grade, played: RunState) -> None:
     folder.mkdir(parents=True)
     text = _names_on_page(course, grade)
-    games = played.games_of(grade.player.player) if grade.player is not None else ()
+    games = played.games_of(grade.entrant.stored_name) if grade.entrant is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(page(grade, course.spec.name, games, text))
+        file.writelines(student_page(grade, course.spec.name, games, text))
     for step in grade.prepared.steps:
         if step.name == BUILDS:
             # without control characters, which would act on the terminal of a reader
-            log = printable(step.printed, lines=True)
+            log = printable(step.output, lines=True)
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
 def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
     """Return each player's name on a student's page: the student's own name, and public names of the others."""
-    called = {one.player: one.public_name for one in course.entrants}
-    return {**called, grade.player.player: grade.name} if grade.player is not None else called
+    public_names = {one.stored_name: one.public_name for one in course.entrants}
+    return {**public_names, grade.entrant.stored_name: grade.name} if grade.entrant is not None else public_names
 
 
 def _replace_folder(new: Path, folder: Path) -> None:
@@ -153,7 +153,7 @@ def as_csv(grades: Sequence[Grade]) -> str:
     listed = any(grade.person is not None for grade in grades)
     sheet.writerow(("entry", *(COLUMNS if listed else ()), *_RESULTS))
     for grade in grades:
-        who = [_spreadsheet_cell(text) for text in (grade.entry, *((grade.person or NOBODY) if listed else ()))]
+        who = [_spreadsheet_cell(text) for text in (grade.entry_name, *((grade.person or NOBODY) if listed else ()))]
         for one in grade.against:
             counts = (one.games, one.won, one.drawn, one.lost, f"{one.score:.3f}")
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.fulfilled])
@@ -169,10 +169,10 @@ def _spreadsheet_cell(text: str) -> str:
 
 def _failure_line(grade: Grade) -> str:
     """Return the reason why a student cannot play, on one line; empty for a student who plays."""
-    if grade.player is not None:
+    if grade.entrant is not None:
         return ""
     failed = next((step for step in grade.prepared.steps if step.passed is False), None)
-    return "" if failed is None else f"{failed.name}: {' '.join(_without_invalid_xml(failed.said).split())}"
+    return "" if failed is None else f"{failed.name}: {' '.join(_without_invalid_xml(failed.message).split())}"
 
 
 def as_junit(grades: Sequence[Grade]) -> bytes:
@@ -182,7 +182,7 @@ def as_junit(grades: Sequence[Grade]) -> bytes:
     """
     root = Xml.Element("testsuites", name="grades")
     for grade in grades:
-        suite = Xml.SubElement(root, "testsuite", name=_without_invalid_xml(grade.entry))
+        suite = Xml.SubElement(root, "testsuite", name=_without_invalid_xml(grade.entry_name))
         if grade.person is not None:
             properties = Xml.SubElement(suite, "properties")
             for name, value in zip(COLUMNS, grade.person, strict=True):
@@ -202,10 +202,10 @@ def as_junit(grades: Sequence[Grade]) -> bytes:
 def _add_step(suite: Xml.Element, student: str, step: PreparationStep) -> None:
     case = Xml.SubElement(suite, "testcase", classname=student, name=step.name, time=f"{step.seconds:.3f}")
     if step.passed is False:
-        failure = Xml.SubElement(case, "failure", message=_without_invalid_xml(step.said))
-        failure.text = _without_invalid_xml(step.printed)
+        failure = Xml.SubElement(case, "failure", message=_without_invalid_xml(step.message))
+        failure.text = _without_invalid_xml(step.output)
     elif step.passed is None:
-        Xml.SubElement(case, "skipped", message=_without_invalid_xml(step.said))
+        Xml.SubElement(case, "skipped", message=_without_invalid_xml(step.message))
 
 
 def _add_opponent(suite: Xml.Element, grade: Grade, against: OpponentResult) -> None:
@@ -218,7 +218,7 @@ def _add_opponent(suite: Xml.Element, grade: Grade, against: OpponentResult) -> 
         )
     elif not against.fulfilled:
         failure = Xml.SubElement(
-            case, "failure", message=results_text if grade.player else f"It did not play. {_failure_line(grade)}"
+            case, "failure", message=results_text if grade.entrant else f"It did not play. {_failure_line(grade)}"
         )
         failure.text = _without_invalid_xml(against.verdicts)
 

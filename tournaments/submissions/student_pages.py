@@ -25,9 +25,9 @@ pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } detail
 _SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
-def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
+def student_page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
     """Yield the page in parts. games: the student's own. shown_names: each player's name on the page, by spec."""
-    title = f"{_text(grade.prepared.submission.entry)}: {_text(run)}"
+    title = f"{_text(grade.prepared.submission.entry_name)}: {_text(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
@@ -36,20 +36,20 @@ def page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mappi
     yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
     yield from _results(grade.against, shown_names)
-    if grade.player is not None:
+    if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
-        player = grade.player.player
+        player = grade.entrant.stored_name
         for game in sorted(games, key=lambda game: _opponents(game, player, shown_names)):
-            yield from _game(game, player, shown_names)
+            yield from _game_section(game, player, shown_names)
     yield "</body>\n</html>\n"
 
 
 def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
     for step in steps:
-        said = f"<br>{_text(step.said)}" if step.said else ""
+        said = f"<br>{_text(step.message)}" if step.message else ""
         opened = "" if step.passed else " open"
-        printed = f"<details{opened}><summary>output</summary>{_block(step.printed)}</details>" if step.printed else ""
+        printed = f"<details{opened}><summary>output</summary>{_block(step.output)}</details>" if step.output else ""
         yield f"<tr><td>{_text(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
     yield "</table>\n"
 
@@ -58,7 +58,7 @@ def _results(against: Sequence[OpponentResult], shown_names: Mapping[str, str]) 
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>reasons</th></tr>\n"
     # sorted by public names, because the order of real names or of times could identify students
-    for one in sorted(against, key=lambda one: _sort_key(shown_names[one.opponent.player])):
+    for one in sorted(against, key=lambda one: _sort_key(shown_names[one.opponent.stored_name])):
         asked = ""
         if one.required is not None:
             sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
@@ -66,12 +66,12 @@ def _results(against: Sequence[OpponentResult], shown_names: Mapping[str, str]) 
         counts = "".join(
             f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.won, one.drawn, one.lost)
         )
-        who = _text(shown_names[one.opponent.player])
+        who = _text(shown_names[one.opponent.stored_name])
         yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_text(one.verdicts)}</td></tr>\n"
     yield "</table>\n"
 
 
-def _game(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iterator[str]:
+def _game_section(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iterator[str]:
     own = game.specs.index(player) + 1
     names = [shown_names.get(spec, "somebody") for spec in game.specs]
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
@@ -79,13 +79,13 @@ def _game(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iter
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
     ending = _text(_ending_text(game, own))
     yield f"<details><summary>{result} against {_text(others)}, seat {own}: {ending}</summary>\n"
-    yield f"<p>Game {_text(game.key)}. {_text(' '.join(_moves(game)))}</p>\n"
+    yield f"<p>Game {_text(game.key)}. {_text(' '.join(_numbered_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
             yield f"<p>Warning after {plies} moves: your program {_text(what)}.</p>\n"
     yield _block(game.positions()[-1].diagram())
     if printed := game.outputs[own - 1] if len(game.outputs) >= own else "":
-        yield f"<p>Output of your program:</p>{_block(_end(printed))}"
+        yield f"<p>Output of your program:</p>{_block(_cut_output(printed))}"
     yield "</details>\n"
 
 
@@ -120,14 +120,14 @@ def _reason(value: str) -> str:
     return value.replace("_", " ")
 
 
-def _moves(game: PlayedGame) -> Iterator[str]:
+def _numbered_moves(game: PlayedGame) -> Iterator[str]:
     """Yield the moves with their numbers. Moves of the opening are in brackets."""
     for number, ply in enumerate(game.plies, 1):
         move = f"{number}. {ply.move}"
         yield f"[{move}]" if number <= game.opening else move
 
 
-def _end(text: str) -> str:
+def _cut_output(text: str) -> str:
     return text if len(text) <= _MAX_OUTPUT else f"[...]\n{text[-_MAX_OUTPUT:]}"
 
 

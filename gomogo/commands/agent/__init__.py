@@ -1,6 +1,6 @@
-"""Write an agent, check it, run it for a referee.
+"""The command `gomogo agent`: write an agent, check it, or run it for a referee.
 
-Handles options and the display of verdicts; the suite and the templates of new agents are in other modules.
+Handles options; other modules have the checks, the templates of new agents and the output.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import Level
 
-STARTERS_PLAY = "gomoku"
+STARTERS_GAME = "gomoku"
 
 
 @click.group(cls=CommandGroup, short_help="Write an agent, check it, run it for a referee.")
@@ -33,28 +33,28 @@ def command() -> None:
     "--game",
     "game_name",
     metavar="G",
-    help="The only game it plays. Default: every game.",
+    help="The only game that the agent plays. Default: every game.",
     shell_complete=complete.games,
 )
 @click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, for a program in any language.")
-@click.option("--language", metavar="L", help="Copy the starter in this language into a folder; it plays Gomoku.")
-@click.option("--pipes", is_flag=True, help="With --language: play by pipes instead of files.")
+@click.option("--language", metavar="L", help="Copy the starter in this language into a folder. It plays Gomoku.")
+@click.option("--pipes", is_flag=True, help="With --language: communicate over pipes instead of files.")
 def new(name: str, game_name: str | None, folder: bool, language: str | None, pipes: bool) -> None:
-    """Write a bot that runs: NAME.py here, or with --folder or --language a folder NAME."""
+    """Write a working bot: a file NAME.py or, with --folder or --language, a folder NAME."""
     from gomogo.commands.agent.starters import starter_folder
     from gomogo.commands.agent.templates import write_agent
 
     if game_name is not None:
         games.rules(game_name)
     if pipes and language is None:
-        raise UserError("--pipes needs --language.", "Name it: --language python --pipes.")
-    if language is not None and game_name not in (None, STARTERS_PLAY):
+        raise UserError("--pipes needs --language.", "Name a language: --language python --pipes.")
+    if language is not None and game_name not in (None, STARTERS_GAME):
         raise UserError(
-            f"The starters play {STARTERS_PLAY}, not {game_name}.",
-            f"Leave out --game, and change it to {game_name}; or leave out --language for a Python bot that plays it.",
+            f"The starters play {STARTERS_GAME}, not {game_name}.",
+            "Leave out --game and change the starter yourself, or leave out --language for a bot in Python.",
         )
-    begun = None if language is None else starter_folder(language)
-    written = write_agent(Path.cwd(), name, game_name, folder=folder, starter=begun, pipes=pipes)
+    starter = None if language is None else starter_folder(language)
+    written = write_agent(Path.cwd(), name, game_name, folder=folder, starter=starter, pipes=pipes)
     click.echo(written)
     click.echo(f"Check it with `gomogo agent check {written}`, play it with `gomogo play {written}`.", err=True)
 
@@ -66,7 +66,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     "game_names",
     multiple=True,
     metavar="G",
-    help="Check this game only. Default: every game the agent claims.",
+    help="Check this game only. Default: every game that the agent declares.",
     shell_complete=complete.games,
 )
 @click.option("--only", multiple=True, metavar="CHECK", help="Run this check only.")
@@ -75,11 +75,11 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
 )
 @click.option(
     "--show-me",
-    "misdeed",
+    "fault",
     is_flag=False,
     flag_value="",
-    metavar="MISDEED",
-    help="Play a program with this fault against AGENT or random_mover. Without MISDEED, list the faults.",
+    metavar="FAULT",
+    help="Play a program with this fault against AGENT or random_mover. Without FAULT, list the faults.",
 )
 @pace_option
 @sandbox_option()
@@ -89,20 +89,20 @@ def check(
     game_names: tuple[str, ...],
     only: tuple[str, ...],
     keep: Path | None,
-    misdeed: str | None,
+    fault: str | None,
     classic_pace: bool,
     sandbox: Level,
     as_json: bool,
 ) -> None:
-    """Play AGENT through every check for agents and print the failures. Exit code 1 if a check failed."""
-    if misdeed is not None:
+    """Run all checks for agents on AGENT and print the results. Exit code 1 if a check failed."""
+    if fault is not None:
         if game_names or only or keep is not None or classic_pace:
-            raise UserError("--show-me takes no other check option.", "Leave the other options out.")
-        _show_me(misdeed, spec or "random_mover", sandbox, as_json)
+            raise UserError("--show-me cannot be combined with the options of checks.", "Leave the other options out.")
+        _show_me(fault, spec or "random_mover", sandbox, as_json)
         return
     if spec is None:
-        raise UserError("The command names no agent to check.", "Name one: gomogo agent check alpha_beta")
-    from gomogo.commands.agent.check_words import count_results, print_result, result_json
+        raise UserError("The name of an agent is missing.", "Name one: gomogo agent check alpha_beta")
+    from gomogo.commands.agent.check_results import count_results, print_result, result_json
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
@@ -116,8 +116,13 @@ def check(
             print_result(result)
     failed = any(result.verdict is CheckVerdict.FAILED for result in results)
     if as_json:
-        told = {"schema": 1, "agent": spec, "passed": not failed, "checks": [result_json(result) for result in results]}
-        click.echo(json.dumps(told, indent=2))
+        report = {
+            "schema": 1,
+            "agent": spec,
+            "passed": not failed,
+            "checks": [result_json(result) for result in results],
+        }
+        click.echo(json.dumps(report, indent=2))
     else:
         click.echo(count_results(results))
     raise click.exceptions.Exit(1 if failed else 0)
@@ -134,12 +139,12 @@ def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
             print_fault_list()
         return
     deed = find(name)
-    told = play_fault(deed, agent(spec), sandbox)
+    result = play_fault(deed, agent(spec), sandbox)
     if as_json:
-        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": told}, indent=2))
+        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": result}, indent=2))
     else:
-        print_fault(deed, told)
-    raise click.exceptions.Exit(0 if all(one["right"] for one in told) else 1)
+        print_fault(deed, result)
+    raise click.exceptions.Exit(0 if all(one["right"] for one in result) else 1)
 
 
 @command.command()

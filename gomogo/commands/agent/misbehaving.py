@@ -1,6 +1,6 @@
-"""Shows the misbehaving programs: their list, or one of them in a game with the referee's verdict.
+"""Lists the misbehaving programs, or plays one of them and prints the referee's verdict (`agent check --show-me`).
 
-Handles cases and verdicts; judges nothing.
+The programs and their expected verdicts are in `gomogo_core.conformance.misbehaving`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SEAT = 2
 
 
 def list_faults() -> list[dict[str, Any]]:
-    """Return every fault: its name, description and protocols, and the reason by which it loses in each, or null."""
+    """Return every fault with its description, and the reason for which it loses in each protocol, or None."""
     return [
         {"name": one.name, "does": one.does, "expected": {name: one.verdict_by(name) for name in one.protocols}}
         for one in MISDEEDS.values()
@@ -30,23 +30,23 @@ def list_faults() -> list[dict[str, Any]]:
 
 
 def print_fault_list() -> None:
-    """Print every fault with a sentence."""
+    """Print every fault with its description."""
     width = max(map(len, MISDEEDS)) + 2
     for one in MISDEEDS.values():
         click.echo(f"{one.name:<{width}}{one.does}")
 
 
 def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
-    """Return its result against an opponent, in each of its protocols.
+    """Play a program with a fault against an opponent, once in each of its protocols. Return the results.
 
-    Raises UserError for a human opponent, and without a sandbox level that confines it.
+    Raises UserError for a human opponent, and for the sandbox level "none".
     """
     if sandbox == "none":
         raise UserError(
             "A misbehaving program never runs without confinement.", "Use --sandbox limits or --sandbox bwrap."
         )
     if opponent.is_human:
-        raise UserError("A misdeed plays against a program, not a human.", "Name a program, or none.")
+        raise UserError("A misbehaving program plays against a program, not a human.", "Name a program, or no agent.")
     cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of these programs wait for half a minute
         return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
@@ -69,7 +69,7 @@ def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
 
 
 def print_fault(deed: Misdeed, verdicts: list[dict[str, Any]]) -> None:
-    """Print the fault, and the referee's verdict in each protocol."""
+    """Print a fault, and the referee's verdict in each protocol."""
     click.echo(f"{deed.name}: {deed.does}")
     for one in verdicts:
         if one["void"]:
@@ -78,7 +78,7 @@ def print_fault(deed: Misdeed, verdicts: list[dict[str, Any]]) -> None:
             says = f"no fault; the game ended by its rules ({_reason_words(one['reason'])})"
         else:
             says = f"lost, {_reason_words(one['verdict'])}, after {one['seconds']:.2f} s: {printable(one['evidence'])}"
-        wrong = "" if one["right"] else f" WRONG: expected was {_reason_words(one['expected'] or 'no fault')}."
+        wrong = "" if one["right"] else f" WRONG: expected {_reason_words(one['expected'] or 'no fault')}."
         click.echo(f"  {one['protocol']:<9}{says}.{wrong}")
 
 

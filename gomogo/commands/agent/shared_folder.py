@@ -1,6 +1,6 @@
-"""Turns this process into an agent in the shared folder of a referee that was started by hand.
+"""Replaces this process by an agent that plays in the shared folder of a referee (`gomogo agent run`).
 
-Handles commands and environments; reads no game file.
+Handles the command and the environment; reads no game file.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from gomogo_core.wire.lines import check_teams
 
 
 def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
-    """Build the agent, then replace this process by its program. The program keeps the terminal, because a person may
-    play there.
+    """Build the agent, then replace this process by its program, which keeps the terminal for a human player.
 
-    Raises UserError if it cannot start, or the name is not valid.
+    Raises UserError if the program cannot start, or the team name is not valid.
     """
     if agent.uses_pipes:
         raise UserError(
-            f"{agent.spec} uses pipes, not files.",
-            "Play it with `gomogo play`, `match` or `gameTest.py`, which start it themselves.",
+            f"{agent.spec} communicates over pipes, not files.",
+            "Use `gomogo play`, `gomogo match` or `gameTest.py`, which start it themselves.",
         )
     name = agent.name if team is None else team
     check_teams([name])
     words = agent.command_line(name)
     if name != agent.name and words == agent.command_line(agent.name):
         raise UserError(
-            f"{agent.spec} always plays as {agent.name}: its command line does not contain {{team}}.",
-            "Write {team} where its command line takes the team's name, or leave out --team.",
+            f"{agent.spec} always has the name {agent.name}: its command line does not contain {{team}}.",
+            "Write {team} into its command line in place of the team's name, or leave out --team.",
         )
     build(agent)
     sys.stdout.flush()

@@ -1,6 +1,6 @@
-"""The starters of agents/starters: the languages, and the files of a copy.
+"""The starters in agents/starters, example bots in several languages: lists them, and prepares the files of a copy.
 
-Handles folders and texts; builds and runs nothing.
+Builds nothing and runs no program.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ _FILES = re.compile(r"^# To play by pipes.*\n", re.MULTILINE)
 
 
 def starter_languages() -> tuple[str, ...]:
-    """Return the names of all starters: their languages."""
+    """Return the languages for which there is a starter."""
     return tuple(sorted(path.parent.name for path in STARTERS.glob("*/agent.toml")))
 
 
 def starter_folder(language: str) -> Path:
     """Return the folder of a language's starter. Raises UserError if there is none."""
     if language not in starter_languages():
-        raise UserError(f"There is no starter for {language!r}.", f"There is one in {', '.join(starter_languages())}.")
+        raise UserError(f"There is no starter for {language!r}.", f"Choose from {', '.join(starter_languages())}.")
     return STARTERS / language
 
 
 def starter_files(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
-    """Return the files of a starter, by name, for an agent called `name` that plays by files or by pipes."""
+    """Return the text of each file of a starter, by file name, changed for an agent called `name`.
+
+    pipes: whether the agent communicates over pipes instead of files.
+    """
     files = (path for path in starter.iterdir() if path.name not in _BUILT)
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(files)}
     protocol = '\nprotocol = "json"' if pipes else ""

@@ -1,6 +1,6 @@
-"""The texts of a new agent: a Python file with `choose`, a folder with an agent.toml beside it, or a starter's copy.
+"""Writes a new agent: a Python file with `choose`, a folder with that file and an agent.toml, or a copy of a starter.
 
-Handles their folders and the valid names; runs nothing.
+Checks the name of the agent; runs no program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
-_BOT = '''"""{name}: plays a move that wins at once if there is one, and any move if not."""
+_BOT = '''"""{name}: plays a move that wins at once if there is one, else a random move."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gomogo_core.agent import AgentClock
 {games}
 
 def choose(position: Position, clock: AgentClock) -> Move:
-    """Return one of position.moves(), at the moment clock.stop_at at the latest."""
+    """Return one of position.moves(), not later than clock.stop_at."""
     moves = list(position.moves())
     for move in moves:
         if time.monotonic() > clock.stop_at:
@@ -46,18 +46,18 @@ if __name__ == "__main__":
 
     run(choose)
 '''
-_TOML = """# How Gomogo runs this program. {{team}} stands for the name it plays under, {{here}} for this folder.
+_TOML = """# How Gomogo runs this program. {{team}} stands for its name in a game, {{here}} for this folder.
 name = "{name}"
 command = [{python}, "{{here}}/{name}.py", "{{team}}"]
 
-# It reports that it is loaded by a file TEAM.ready that holds its process id. A legacy program, which does not read
-# game.json and history_file, leaves this line out: it gets 10 s per move, and one second to load.
+# When it is loaded, it writes its process id into the file TEAM.ready. Remove this line for a legacy program, which
+# does not read game.json and history_file: it gets 10 s per move, and one second to load.
 ready = true
 {games}
-# protocol = "files"       # how it is reached; there is no other yet
-# build = "make"           # what to run here before it plays
+# protocol = "files"       # how the referee communicates with it: files, json, gomocup or gtp
+# build = "make"           # the command that builds it, run in this folder
 """
-_GAMES = "# which games it plays; without this line, all"
+_GAMES = "# the games that it plays; without this line, all"
 
 
 def write_agent(
@@ -65,9 +65,9 @@ def write_agent(
 ) -> Path:
     """Write the agent `name` into `parent`, and return its path, relative to `parent`.
 
-    starter: the folder to copy, for files or `pipes`. Without a starter, the bot is a Python function; `folder` puts it
-    in a folder with an agent.toml. Raises UserError for an invalid name, and if a file or folder of this name already
-    exists.
+    game: the only game that it plays; None for all. starter: the folder of a starter to copy; `pipes` makes it
+    communicate over pipes. Without a starter, the bot is a Python file; `folder` puts it in a folder with an
+    agent.toml. Raises UserError for an invalid name, and if a file or folder of this name already exists.
     """
     _check_name(name)
     target = Path(name if folder or starter else f"{name}.py")
@@ -81,12 +81,12 @@ def write_agent(
         else:
             write_atomically(parent / target, _bot_text(parent, name, game).encode(), new=True)
     except FileExistsError:
-        raise UserError(f"{target} already exists.", "Choose another name, or move it away.") from None
+        raise UserError(f"{target} already exists.", "Choose another name, or remove it.") from None
     return target
 
 
 def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder with all of these files, or no folder. Raises FileExistsError if the path exists, OSError."""
+    """Create a folder with these files. If that fails, no folder is left. Raises FileExistsError or another OSError."""
     folder.mkdir()
     try:
         for file, text in texts.items():
@@ -99,13 +99,13 @@ def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise UserError(
-            f"{name!r} cannot be an agent's name: the name is used for a Python file and in protocol lines.",
-            "Use at most 36 letters, digits and '_', beginning with a letter.",
+            f"{name!r} is not a valid name for an agent, since it is also the name of a Python file.",
+            "Use at most 36 letters, digits and '_', and begin with a letter.",
         )
     if name.casefold() in {word.casefold() for word in (*agents(), "agent", "referee")}:
         raise UserError(f"An agent or a file of Gomogo is already called {name}.", "Choose another name.")
     if name in sys.stdlib_module_names or name in ("gomogo", "gomogo_core", "tournaments"):
-        raise UserError(f"{name} is the name of a Python module, which the bot would hide.", f"Try my_{name}.")
+        raise UserError(f"{name} is the name of a Python module, which the bot would shadow.", f"Try my_{name}.")
 
 
 def _bot_text(folder: Path | None, name: str, game: str | None) -> str:
@@ -123,7 +123,9 @@ def _toml_text(name: str, game: str | None) -> str:
 
 
 def _python_command() -> str:
-    """Return the name of this Python if the system finds it by that name, as other systems will; else its path."""
+    """Return the command for this Python: `python3` or `python` if that starts it, as on other machines; else
+    its path.
+    """
     for name in ("python3", "python"):
         found = shutil.which(name)
         if found is not None and Path(found).resolve() == Path(sys.executable).resolve():

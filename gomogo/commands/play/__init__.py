@@ -1,4 +1,4 @@
-"""Play at this terminal: against agents, against each other, or watch agents play.
+"""The command `gomogo play`: play at this terminal against agents or another human, or watch agents play.
 
 Handles options, the store and the order of games; series.py plays each game.
 """
@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-# returns the session of the nth game (from 0), and a comment
-Sitting: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
-_WATCHED = 0.5  # seconds between the moves of agents while a person watches
+# for the number of a game (from 0) and the store, returns the session of the game and a comment
+SessionFactory: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
+_WATCHING_DELAY = 0.5  # seconds between the moves of agents while a human watches
 _INTERRUPTED = 3
 
 
@@ -67,7 +67,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     if value is None or value.casefold() in words:
         return None if value is None else words[value.casefold()]
     if not value.isdecimal():
-        raise click.BadParameter(f"{value!r} is not a seat: write first, second or a number.")
+        raise click.BadParameter(f"{value!r} is not a seat. Write first, second or a number.")
     return int(value)
 
 
@@ -89,7 +89,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--delay",
     type=click.FloatRange(min=0),
     metavar="S",
-    help=f"Pause after each move, in seconds. Default: {_WATCHED:g} if you only watch at a terminal, otherwise 0.",
+    help=f"Pause after each move, in seconds. Default: {_WATCHING_DELAY:g} if you only watch in a terminal, else 0.",
 )
 @pace_option
 @click.option("-n", "--games", "count", type=click.IntRange(min=1), default=1, metavar="GAMES", help="Number of games.")
@@ -97,9 +97,9 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--load",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="Continue a game that `save` wrote.",
+    help="Continue a game from a file that the command `save` wrote.",
 )
-@click.option("--continue", "go_on", is_flag=True, help="Continue the game that you left last.")
+@click.option("--continue", "go_on", is_flag=True, help="Continue your last unfinished game.")
 @click.option(
     "--coordinates",
     type=click.Choice(KINDS),
@@ -130,29 +130,29 @@ def command(
     sandbox: Level,
     store: str | None,
 ) -> None:
-    """Play at this terminal: you against an AGENT, `human human` for two of you, or AGENT AGENT to watch.
+    """Play at this terminal against an AGENT. Name `human human` for two humans, or two agents to watch them.
 
-    Without an AGENT, --level sets the strength of the opponent, from 1 (beginner) to 8 (strongest).
+    Instead of an AGENT, --level sets the strength of the opponent, from 1 (beginner) to 8 (strongest).
 
-    You have all the time you want unless --time says otherwise. Seats change from game to game unless --seat is
-    given. Every finished game is stored.
+    Humans have no time limit without --time. Seats change from game to game without --seat. Every finished game is
+    stored.
     """
     if tui:
         _check_screen()
     if load is not None or go_on:
         _reject_options_with_saved(ctx)
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
-        sitting: Sitting = lambda number, kept: (session, "")  # noqa: E731
+        make_session: SessionFactory = lambda number, kept: (session, "")  # noqa: E731
     else:
-        sitting = _seats_by_game(players, game, seat, level)
-    first, _ = sitting(0, None)  # all checks come before the first write to the store
+        make_session = _session_factory(players, game, seat, level)
+    first, _ = make_session(0, None)  # all checks come before the first write to the store
     points = coordinates_of(coordinates, first.game)
     timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
 
     def series(console: ConsoleInterface, draw: Draw = picture) -> None:
-        rest = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
-        terms = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
-        _play_all(console, sitting, count, terms, rest, points, draw, sandbox, store)
+        pause = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
+        times_of = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
+        _play_all(console, make_session, count, times_of, pause, points, draw, sandbox, store)
 
     if tui:
         from gomogo.tui.app import run
@@ -163,7 +163,7 @@ def command(
 
 
 def _check_screen() -> None:
-    """Raise UserError if a game cannot have the whole screen."""
+    """Raise UserError if the full-screen interface cannot run."""
     if find_spec("textual") is None:
         raise UserError("--tui needs the package textual, which is not installed.", "Try: pip install 'gomogo[tui]'")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -172,19 +172,19 @@ def _check_screen() -> None:
 
 def _play_all(
     console: ConsoleInterface,
-    sitting: Sitting,
+    make_session: SessionFactory,
     count: int,
-    terms: Callable[[GameSession], tuple[TimeControl, ...]] | None,
+    times_of: Callable[[GameSession], tuple[TimeControl, ...]] | None,
     delay: float | None,
     points: Coordinates,
     draw: Draw,
     sandbox: Level,
     store: str | None,
 ) -> None:
-    """Play game after game, and store each finished one.
+    """Play a series of games, and store each finished one.
 
-    terms: the times of the players, unless a saved game states them. draw: how boards are shown. sandbox: how programs
-    are confined.
+    terms: returns the players' time controls; None for those of a saved game. draw: draws a board. sandbox: the level
+    of isolation of programs.
     """
     from gomogo_core.records.store import DEFAULT, Store
 
@@ -192,9 +192,9 @@ def _play_all(
     with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
         where = "" if kept.where == DEFAULT else f" --store {kept.where}"
         for number in range(count):
-            session, words = sitting(number, kept)
-            if terms:
-                set_times(session, terms(session))
+            session, words = make_session(number, kept)
+            if times_of:
+                set_times(session, times_of(session))
             people = session.seats_of(visitor())
             if not number:
                 console.say(introduction(session.game, session.names, ask=bool(people), convert_points=points.display))
@@ -202,13 +202,13 @@ def _play_all(
                 console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
                 console.say(words)
-            rest = delay if delay is not None else _WATCHED if console.can_redraw and not people else 0.0
-            keep = _Keeper(kept, session)
+            pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not people else 0.0
+            saver = _SessionSaver(kept, session)
             try:
                 with live_listener(kept.folder / "live", session.key) as live:
-                    played = play_session(arena, console, session, rest, points, draw, (keep, *live))
+                    played = play_session(arena, console, session, pause, points, draw, (saver, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
-                again = f" `gomogo play --continue{where}` continues it." if keep.saved else ""
+                again = f" `gomogo play --continue{where}` continues it." if saver.saved else ""
                 console.say(f"The game is not over and does not count yet.{again}")
                 if isinstance(left, HumanLeft) and not left.by_interrupt:
                     return
@@ -220,7 +220,7 @@ def _play_all(
                 raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
             kept.add(played)
             session.is_stored = True
-            keep.save()
+            saver.save()
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
             console.say(
@@ -231,8 +231,8 @@ def _play_all(
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 
-class _Keeper:
-    """A listener that saves a session with humans after each change, for `--continue`."""
+class _SessionSaver:
+    """A listener that saves a session with humans after each change, so that `--continue` finds it."""
 
     def __init__(self, store: Store, session: GameSession) -> None:
         self.store, self.session, self.version = store, session, session.version
@@ -253,14 +253,14 @@ class _Keeper:
 
 
 def _last_unfinished(store: str | None) -> GameSession:
-    """Return the last unfinished game of this terminal. Raises UserError if there is none."""
+    """Return the last unfinished game of this user. Raises UserError if there is none."""
     from gomogo_core.records.sessions import sessions_of
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as kept:
         for saved in sessions_of(kept, visitor()):
             if not saved.over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
-                with suppress(ValueError, KeyError, TypeError):  # a game that another version stored
+                with suppress(ValueError, KeyError, TypeError):  # a game stored by another version of Gomogo
                     return session_from_json(saved.plain)
         raise UserError(
             f"{kept.where} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
@@ -275,7 +275,7 @@ def _is_being_played(live: Path) -> bool:
 
 
 def _reject_options_with_saved(ctx: click.Context) -> None:
-    """Raise UserError for options that the saved game already sets."""
+    """Raise a usage error for options that the saved game already sets."""
     saved = {"go_on", "load"} & {name for name in ctx.params if ctx.params[name]}
     for param in ctx.command.params:
         told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
@@ -286,15 +286,18 @@ def _reject_options_with_saved(ctx: click.Context) -> None:
             )
 
 
-def _seats_by_game(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> Sitting:
-    """Return the seating of each game: the seat that the person requested, else the next seat in each game."""
+def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> SessionFactory:
+    """Return a function that creates the session of each game of a series.
+
+    seat: that of the first named player in all games; None for the next seat in each game.
+    """
     if not specs and level is None:
-        raise UserError("The command names no opponent.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
+        raise UserError("An opponent is missing.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
-        raise UserError(f"There is no seat {seat}: {game.name} has {game.seats}.", f"Give 1 to {game.seats}.")
+        raise UserError(f"There is no seat {seat} in {game.name}.", f"Choose --seat from 1 to {game.seats}.")
     named = () if level else find_players(specs, game.seats)
 
-    def sitting(number: int, kept: Store | None) -> tuple[GameSession, str]:
+    def make_session(number: int, kept: Store | None) -> tuple[GameSession, str]:
         players, words = named, ""
         if level is not None:
             now, words = current_level(level, game, kept)
@@ -302,19 +305,19 @@ def _seats_by_game(specs: Sequence[str], game: Game, seat: Seat | None, level: s
         check_agents(game, players)
         return session_of(game, arrange_seats(players, seat or 1 + number)), words
 
-    return sitting
+    return make_session
 
 
 def _restore_session(saved: GameSession) -> GameSession:
-    """Return the session of a saved game: its players are looked up again."""
+    """Return the session of a saved game with its players found again in the catalogue."""
     specs = [seat_info.spec for seat_info in saved.seat_infos]
     players = tuple(map(keep_level_name, find_players(specs, saved.game.seats), saved.names))
     return session_of(saved.game, players, saved)
 
 
 def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
-    """Return the time control of each player, by seat. A person has no limit, unless the command line sets one for this
-    person or for all.
+    """Return the time control of each player, by seat. A human has no limit, unless the command line sets one for this
+    human or for all players.
     """
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     people = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]

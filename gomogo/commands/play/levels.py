@@ -1,6 +1,6 @@
-"""The level that a person asked for: its current number, its agent and its description.
+"""The option --level of `gomogo play`: finds the level to play, and adds its agents as opponents.
 
-Handles levels and the store of results, but no terminal.
+Uses the levels and the store of results; prints nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAMED_LIKE = "level-"
 
 
 def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return the value of --level, or raise click's usage error."""
+    """Return the value of --level in lower case. Raises a usage error if it is not a level."""
     known = [AUTO, *map(str, range(levels.WEAKEST, levels.STRONGEST + 1))]
     if value is not None and value.casefold() not in known:
         raise click.BadParameter(
@@ -36,7 +36,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def current_level(requested: str, game: Game, store: Store | None) -> tuple[Level, str]:
-    """Return the level to play, and a sentence about it. store: the store of the human's results, or None."""
+    """Return the level to play, and a sentence about it. store: has the human's results for "auto"; or None."""
     if requested != AUTO:
         level = levels.levels(game.name)[int(requested) - 1]
         return level, f"Level {requested} is {level.spec}, {level.seconds:g} s a move."
@@ -48,32 +48,37 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
 
 
 def add_level_opponents(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
-    """Return the given humans (one if none is given) and opponents of this level. Raises UserError for other agents."""
+    """Return the given humans, or one human, with opponents of a level for the other seats.
+
+    people: the specs of the humans. Raises UserError for a spec that is not a human, or if no seat is free.
+    """
     there = [agent(spec) for spec in people or ("human",)]
     for one in there:
         if not one.is_human:
             raise UserError(
                 f"--level already chooses the opponent, but the command also names {one.spec}.",
-                "Leave out --level or the name.",
+                "Leave out --level, or the agent.",
             )
     left = game.seats - len(there)
     if left < 1:
         raise UserError(
-            f"{game.name} is for {game.seats} players: no seat is left for the opponent of --level.",
+            f"{game.name} is for {game.seats} players, so no seat is free for the opponent of --level.",
             "Name fewer players, or leave out --level.",
         )
     return (*there, *[level.opponent()] * left)
 
 
 def keep_level_name(agent: Agent, name: str) -> Agent:
-    """Return the agent of a saved game; if it had a level's name there, it keeps it, so that the game counts."""
+    """Return the agent of a saved game. If its name there was that of a level, the agent keeps that name, so that the
+    game counts for the level.
+    """
     number = level_of(name)
     return agent if number is None else replace(agent, name=f"{_NAMED_LIKE}{number}")
 
 
 def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:
-    """Return the time control of the player with this name: a level has its own seconds per move, any other player the
-    given control.
+    """Return the time control of the player with this name. A level has its own time per move; for other players it is
+    `control`.
     """
     number = level_of(name)
     return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)

@@ -1,7 +1,6 @@
-"""A game that is not over, as a file: written by `save`, read by `gomogo play --load`.
+"""The file of an unfinished game: the command `save` writes it, `gomogo play --load` reads it.
 
-Handles files and their error messages, but no players. The keys are those of a game's record (records/game_record.py),
-so that a record can be loaded too.
+It is JSON with the keys of a game's record (records/game_record.py), so that a record can be loaded, too.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from gomogo_core.records.game_record import SCHEMA
 from gomogo_core.regular_files import open_regular
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 
-_MOST = 1 << 24  # bytes: the longest game that Gomogo can save is shorter
+_MAX_BYTES = 1 << 24  # more than the longest game that Gomogo can save
 
 
 def write_saved_game(session: GameSession, path: Path) -> None:
-    """Write a session to `path`, replacing only an older saved game. Raises UserError."""
+    """Write a session to `path`. Raises UserError if it cannot be written, or is a file other than a saved game."""
     if path.exists():
         try:
             read_saved_game(path)
@@ -48,9 +47,7 @@ def write_saved_game(session: GameSession, path: Path) -> None:
     try:
         write_atomically(path, (json.dumps(plain, indent=1) + "\n").encode())
     except OSError as wrong:
-        raise UserError(
-            f"{path} cannot be written: {wrong.strerror}.", "Save to a folder of your own: save PATH."
-        ) from None
+        raise UserError(f"{path} cannot be written: {wrong.strerror}.", "Save to another folder: save PATH.") from None
 
 
 def unused_file_name(game: Game, folder: Path) -> Path:
@@ -64,19 +61,19 @@ def unused_file_name(game: Game, folder: Path) -> Path:
 
 
 def read_saved_game(path: Path) -> GameSession:
-    """Return the game that `path` holds. Raises UserError if it holds none, a broken one, or one that is over.
+    """Return the game in the file `path`. Raises UserError if it has no valid game, or the game is over.
 
-    Its humans have no identity yet. The controls are the remaining times.
+    The humans of the session have no identity yet. The time controls are the remaining times.
     """
     try:
         with open_regular(path) as file:
-            plain = json.loads(file.read(_MOST))
+            plain = json.loads(file.read(_MAX_BYTES))
     except OSError as wrong:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name a file that `save` wrote.") from None
     except (ValueError, RecursionError):
         raise _broken_file_error(path, "it is not JSON") from None
     if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
-        raise _broken_file_error(path, f"it is of schema {plain['schema']!r}, and this program reads {SCHEMA}")
+        raise _broken_file_error(path, f"it has schema {plain['schema']!r}, and this version of Gomogo reads {SCHEMA}")
     try:
         game = games.load(*_as_texts([plain["game"]]), **plain["options"])
         specs = _as_texts(plain["specs"])
@@ -105,7 +102,9 @@ def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
     position = game.start()
     for number, ply in enumerate(plies, 1):
         if position.to_move != ply.seat and ply.move != RESIGN:
-            raise _broken_file_error(path, f"move {number} is seat {position.to_move}'s, not seat {ply.seat}'s")
+            raise _broken_file_error(
+                path, f"move {number} is by seat {ply.seat}, but it is the turn of seat {position.to_move}"
+            )
         try:
             position = game.apply_action(position, ply.seat, ply.move)
         except NotAMove as wrong:
@@ -113,8 +112,8 @@ def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
         except IllegalMove as wrong:
             raise _broken_file_error(path, f"move {number}: {wrong.why}") from None
     if position.outcome() is not None:
-        raise UserError(f"The game in {path} is over.", "Step through it by `gomogo replay`, or play a new one.")
+        raise UserError(f"The game in {path} is over.", "Replay it with `gomogo replay`, or play a new game.")
 
 
 def _broken_file_error(path: Path, reason: str) -> UserError:
-    return UserError(f"{path} holds no saved game: {reason}.", "Name a file that `save` wrote.")
+    return UserError(f"{path} is not a saved game: {reason}.", "Name a file that `save` wrote.")

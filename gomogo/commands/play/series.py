@@ -1,6 +1,6 @@
-"""One interactive game at the terminal: the seats, and the game played to its end with undo.
+"""Plays one game at the terminal: finds the players, arranges their seats, and plays the game to its end.
 
-Handles agents, humans and the arena, but no options of a command line, no store.
+Handles agents, humans and the arena; neither the options of the command line nor the store.
 """
 
 from __future__ import annotations
@@ -27,48 +27,46 @@ from gomogo_core.session.game_session import GameSession, SeatInfo
 from gomogo_core.session.referee import Referee
 from gomogo_core.session.terminal import ConsoleInterface, Draw, HumanLeft, Terminal, TerminalPlayer
 
-_PEOPLE = ("me", "guest")  # the name of a person in records: `gomogo results me` looks it up
+_HUMAN_NAMES = ("me", "guest")  # names of humans in records: `gomogo results me` finds their games
 
 
 @cache
 def visitor() -> str:
-    """Return the identity of all humans at this terminal, by which `--continue` finds their game."""
+    """Return the identity of the humans at this terminal, by which `--continue` finds their games."""
     try:
         return f"terminal of {getpass.getuser()}"
     except (OSError, KeyError):  # a user without a name, as in some containers
         return f"terminal of {os.getuid()}"
 
 
-def is_person(agent: Agent) -> bool:
-    """Return whether a player is a human at this terminal."""
-    return agent.is_human
-
-
 def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
-    """Return the requested players; if one seat is free, a human is added in front of them. Raises UserError."""
+    """Return the agents of these specs. If there is one fewer than `seats` and no human, a human is added as the first.
+
+    Raises UserError for an unknown agent.
+    """
     there = [agent(spec) for spec in specs]
-    if len(there) == seats - 1 and not any(map(is_person, there)):
+    if len(there) == seats - 1 and not any(one.is_human for one in there):
         there.insert(0, agent("human"))
     return with_record_names(there)
 
 
 def with_record_names(players: Sequence[Agent]) -> tuple[Agent, ...]:
-    """Return the players; humans get the name that they have in records."""
-    names = iter(_PEOPLE)
-    return tuple(replace(one, name=next(names, _PEOPLE[-1])) if is_person(one) else one for one in players)
+    """Return the players, in which humans have the names for records."""
+    names = iter(_HUMAN_NAMES)
+    return tuple(replace(one, name=next(names, _HUMAN_NAMES[-1])) if one.is_human else one for one in players)
 
 
 def arrange_seats(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
-    """Return the players by seat: the first named player has the given seat, the others follow in order."""
+    """Return the players by seat. The first player has the seat `first_named_at`, the others follow in order."""
     shift = (first_named_at - 1) % len(players)
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
 
 def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None = None) -> GameSession:
-    """Return the session of these players, by seat. saved: a session whose moves and times it continues."""
+    """Return a session of these players, by seat. saved: a session whose moves and times it continues, or None."""
     controls = [info.control for info in saved.seat_infos] if saved else [NO_LIMIT] * len(players)
     seat_infos = tuple(
-        SeatInfo(name, one.spec, control, visitor() if is_person(one) else "")
+        SeatInfo(name, one.spec, control, visitor() if one.is_human else "")
         for name, one, control in zip(Arena.names(players), players, controls, strict=True)
     )
     actions = saved.actions if saved else []
@@ -81,7 +79,7 @@ def agents_of(session: GameSession) -> tuple[Agent, ...]:
 
 
 def set_times(session: GameSession, controls: Sequence[TimeControl]) -> None:
-    """Change the times of a session's players, by seat."""
+    """Set the time controls of a session's players, by seat."""
     session.seat_infos = tuple(map(lambda info, control: replace(info, control=control), session.seat_infos, controls))
 
 
@@ -94,12 +92,12 @@ def play_session(
     draw: Draw = picture,
     others: Sequence[Listener] = (),
 ) -> PlayedGame:
-    """Play a session to its end. Raises HumanLeft when a human left it.
+    """Play a session to its end, and return the record. Raises HumanLeft if a human leaves the game.
 
-    draw: how boards are shown. others: further listeners.
+    delay: seconds between two turns. draw: draws a board. others: further listeners.
 
-    If a human presses Ctrl-C while an agent thinks, and then wants to continue, the game restarts from its moves. So no
-    clock runs while the human is asked.
+    If a human presses Ctrl-C while an agent thinks, the human is asked whether to leave. Meanwhile no clock runs: to
+    continue, a new game starts from the moves so far.
     """
     terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates)
     listeners: list[Listener] = [Watcher(terminal), *others]

@@ -1,6 +1,6 @@
-"""Terminal output besides the questions to a person: the thinking player, the moves, the last board.
+"""Prints the events of a game at the terminal: the player that thinks, the moves of agents, the last board.
 
-Handles events and the terminal; asks and decides nothing.
+Prints no questions to humans; `gomogo_core.session.terminal` does that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gomogo_core.session.words import action_words
 
 
 class Watcher:
-    """A listener for the games of one session; the referee's listener comes before it."""
+    """A listener that prints the events of one session. The referee's listener must come before it."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
@@ -42,7 +42,7 @@ class Watcher:
                 self.console.say(self._show_board(event.position))
 
     def _human_to_move(self, position: Position) -> bool:
-        """Return whether a person is to move: the question to this person shows the board."""
+        """Return whether a human is to move. The question to a human also shows the board."""
         return self.session.seat_infos[position.to_move - 1].is_human
 
     def _show_move(self, event: Moved) -> None:
@@ -61,9 +61,9 @@ class Watcher:
         )
 
     def _show_thinking(self, position: Position) -> None:
-        """Show that an agent thinks, and for how long.
+        """Show that an agent thinks, and for how many seconds.
 
-        A spectator sees every board. A person sees the board after their own move only if the answer takes long.
+        Without humans every board is printed. A human sees the board before the agent's answer only if that takes long.
         """
         if self._human_to_move(position):
             return
@@ -78,6 +78,6 @@ class Watcher:
 
         def line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
-            return f"{taken:<{len(name) + 28}}"  # constant width: characters that the user types appear behind the line
+            return f"{taken:<{len(name) + 28}}"  # constant width, so that typed characters appear after the line
 
         self.console.show_changing_line(line, board if people else "")

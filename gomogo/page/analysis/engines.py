@@ -1,6 +1,6 @@
-"""Processes that analyse positions for the page: a limited number, kept warm, with a queue.
+"""A pool of processes that analyse positions for the page, with a queue of requests.
 
-Uses processes and requests, but no game, no HTML. Everything runs on the server's event loop.
+Knows neither games nor HTML. Everything runs in the server's event loop.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from typing import Any
 
 from gomogo_core.processes.limits import DEFAULT, Level
 
-_IDLE = 120.0  # seconds after which a process that nobody uses ends
-_PATIENCE = 0.05  # seconds between two checks for a free process
-_LONGEST_LINE = 1 << 20  # bytes of an answer
+_IDLE_SECONDS = 120.0  # after which an unused process is ended
+_CHECK_SECONDS = 0.05  # between two checks for a free process
+_MAX_LINE = 1 << 20  # bytes of an answer
 _numbers = itertools.count(1)
 
 
 @dataclass(eq=False)
 class AnalysisRequest:
-    """A position to analyse, as the worker receives it. seconds: the limit."""
+    """A position to analyse. agent: the agent or search that analyses. lines: the number of moves to return.
+
+    seconds: time limit. number: identifies the request.
+    """
 
     game: str
     options: dict[str, Any]
@@ -34,7 +37,7 @@ class AnalysisRequest:
     seconds: float = 60.0
     stopped: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
-    engine: _Engine | None = None
+    engine: _AnalysisProcess | None = None
 
     def stop(self) -> None:
         """End the analysis at once."""
@@ -43,18 +46,18 @@ class AnalysisRequest:
             self.engine.send({"stop": self.number})
 
 
-class _Engine:
-    """One process. It answers one request at a time."""
+class _AnalysisProcess:
+    """One process of the pool. It answers one request at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.used_at = 0.0
 
     @staticmethod
-    async def start(sandbox: Level) -> _Engine:
+    async def start(sandbox: Level) -> _AnalysisProcess:
         words = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
         pipe = asyncio.subprocess.PIPE
-        return _Engine(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_LONGEST_LINE))
+        return _AnalysisProcess(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_MAX_LINE))
 
     @property
     def is_alive(self) -> bool:
@@ -70,7 +73,7 @@ class _Engine:
         self.send({"id": number, **{name: getattr(request, name) for name in names}})
         while line := await self._process.stdout.readline():
             answer: dict[str, Any] = json.loads(line)
-            if answer.pop("id") == number:  # skip the last line of an earlier request, which was cancelled
+            if answer.pop("id") == number:  # else it is the last answer to an earlier request, which was cancelled
                 yield answer
                 if answer["done"]:
                     return
@@ -85,31 +88,35 @@ class _Engine:
 
 
 class AnalysisEngines:
-    """The processes of one page server. most: how many run at once. sandbox: confines the programs they start."""
+    """The pool of a page server. max_processes: the maximum number of processes. sandbox: the level of isolation of the
+    programs that they start.
+    """
 
-    def __init__(self, most: int, sandbox: Level = DEFAULT) -> None:
-        self._most, self._sandbox = most, sandbox
-        self._all, self._free = set[_Engine](), list[_Engine]()
+    def __init__(self, max_processes: int, sandbox: Level = DEFAULT) -> None:
+        self._max_processes, self._sandbox = max_processes, sandbox
+        self._all, self._free = set[_AnalysisProcess](), list[_AnalysisProcess]()
         self._busy = 0
         self._queue = list[AnalysisRequest]()
         self._tasks = set[asyncio.Task[None]]()
 
     async def analyse(self, request: AnalysisRequest) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the results of an analysis; while all processes are busy, {"waiting": N} with N requests ahead."""
+        """Yield the results of an analysis. While all processes are busy, yield {"waiting": N} with the number of
+        earlier requests.
+        """
         self._queue.append(request)
         try:
             ahead = -1
-            while (at := self._queue.index(request)) or self._busy >= self._most:
+            while (at := self._queue.index(request)) or self._busy >= self._max_processes:
                 if request.stopped:
                     return
                 if at != ahead:
                     yield {"waiting": (ahead := at), "done": False}
-                await asyncio.sleep(_PATIENCE)
+                await asyncio.sleep(_CHECK_SECONDS)
             self._busy += 1
         finally:
             self._queue.remove(request)
         try:
-            engine = request.engine = await self._acquire_engine()
+            engine = request.engine = await self._take_process()
             if not request.stopped:
                 async for answer in engine.answers(request):
                     yield answer
@@ -119,43 +126,43 @@ class AnalysisEngines:
             if request.engine is not None and request.engine.is_alive:
                 request.engine.used_at = asyncio.get_running_loop().time()
                 self._free.append(request.engine)
-            self._run_in_background(self._end_idle())
+            self._run_in_background(self._end_idle_processes())
 
     async def warm(self) -> None:
-        """Start a process if none is free, so that the first analysis need not wait for it."""
-        if not self._free and self._busy < self._most:
+        """Start a process if none is free, so that the next analysis can begin at once."""
+        if not self._free and self._busy < self._max_processes:
             self._busy += 1
             try:
-                engine = await self._start()
+                engine = await self._start_process()
                 engine.used_at = asyncio.get_running_loop().time()
                 self._free.append(engine)
             finally:
                 self._busy -= 1
-            self._run_in_background(self._end_idle())
+            self._run_in_background(self._end_idle_processes())
 
     async def close(self) -> None:
         """End all processes."""
         for task in (tasks := list(self._tasks)):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # a cancelled task needs a turn of the loop to end
+        await asyncio.gather(*tasks, return_exceptions=True)  # cancelled tasks end in the next turn of the loop
         self._free.clear()
         while self._all:
             await self._all.pop().close()
 
-    async def _acquire_engine(self) -> _Engine:
+    async def _take_process(self) -> _AnalysisProcess:
         while self._free:
             if (engine := self._free.pop()).is_alive:
                 return engine
             self._all.discard(engine)
-        return await self._start()
+        return await self._start_process()
 
-    async def _start(self) -> _Engine:
-        self._all.add(engine := await _Engine.start(self._sandbox))
+    async def _start_process(self) -> _AnalysisProcess:
+        self._all.add(engine := await _AnalysisProcess.start(self._sandbox))
         return engine
 
-    async def _end_idle(self) -> None:
-        await asyncio.sleep(_IDLE)
-        long_ago = asyncio.get_running_loop().time() - _IDLE
+    async def _end_idle_processes(self) -> None:
+        await asyncio.sleep(_IDLE_SECONDS)
+        long_ago = asyncio.get_running_loop().time() - _IDLE_SECONDS
         for engine in [one for one in self._free if one.used_at <= long_ago]:
             self._free.remove(engine)
             self._all.discard(engine)

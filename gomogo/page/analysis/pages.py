@@ -1,6 +1,6 @@
-"""The analysis board: any position of any game, with a tree of variations and live analysis.
+"""The pages of the analysis board: any position of any game, with a tree of variations and live analysis.
 
-Uses requests, rules and the analysis processes, but no store, except to find a visitor's running games.
+Uses rules and the analysis processes. Uses sessions only to refuse the analysis of a visitor's game in progress.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
-from gomogo.page.board_view import BoardView, board, colour_of, game_title, off_board_moves, player_lines, rules_words
-from gomogo.page.play.new_game import board_sizes
+from gomogo.page.board_view import BoardView, board, game_title, off_board_moves, player_lines, rules_text, seat_colour
+from gomogo.page.play.new_game import board_size_choices
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
 from gomogo_core.analysis.live import MOST_LINES
@@ -29,12 +29,12 @@ from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
-_LONGEST = 2000  # moves of a position
+_MAX_MOVES = 2000  # of a position
 _SECONDS = 120.0  # time limit of an analysis
 
 
 class ViewedLine(NamedTuple):
-    """A game and moves from its start. at: how many of them are shown."""
+    """A game and moves from its start. at: the number of moves on the board. position: the position after them."""
 
     game: Game
     moves: list[str]
@@ -66,7 +66,7 @@ class AnalysisPages:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Show the position that the URL gives: an empty board by default."""
+        """Show the position in the URL; by default an empty board."""
         from anyio.to_thread import run_sync
 
         await self.engines.warm()
@@ -80,8 +80,8 @@ class AnalysisPages:
             )
         try:
             line = read_line(query)
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/analysis", 400)
+        except UserError as fault:
+            return self.context.refuse(request, fault, "/analysis", 400)
         name = line.game.name
         return self.context.page(
             request,
@@ -89,59 +89,59 @@ class AnalysisPages:
             "/analysis",
             name=name,
             seats=line.game.seats,
-            about=rules_words(line.game),
+            about=rules_text(line.game),
             set_options={key: str(value).lower() for key, value in line.game.non_default_options.items()},
             moves=line.moves,
             at=line.at,
-            addresses=[address_of(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
+            addresses=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
             agents=self.context.settings.analysts_for(name),
             rules=[
                 (f"{one} {option}".strip(), f"{game_title(one)}{f' {words}' if words else ''}")
                 for one in games.names()
-                for option, words in (board_sizes(one) or [("", "")])
+                for option, words in (board_size_choices(one) or [("", "")])
             ],
             chosen=" ".join(
                 [name, *(f"{key}={str(value).lower()}" for key, value in line.game.non_default_options.items())]
             ),
             part=self._part(line),
-            from_here=_from_here(line),
+            new_game_url=_new_game_url(line),
             teach=teaching_label(line.position),
             stones=_stones(line.position),
         )
 
     def redirect_old_link(self, request: Request) -> Response:
-        """Send links of earlier versions to the analysis board."""
+        """Redirect links from earlier versions of Gomogo to the analysis board."""
         return RedirectResponse(f"/analysis?{request.url.query}", 301)
 
     def part(self, request: Request) -> Response:
-        """Return the board of a position, and the text around it, for our script."""
+        """Return the board of a position and the texts around it, for the script."""
         try:
             line = read_line(request.query_params)
-        except UserError as wrong:
-            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
-        return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _from_here(line)})
+        except UserError as fault:
+            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+        return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _new_game_url(line)})
 
     def set_up(self, request: Request) -> Response:
-        """Go to a position of the stones that the address names."""
+        """Redirect to a position with the stones in the URL."""
         query = request.query_params
         try:
             game = read_line({name: value for name, value in query.items() if name != "moves"}).game
-            stones = {seat: query.get(name, "")[:_LONGEST].split() for seat, name in ((1, "black"), (2, "white"))}
+            stones = {seat: query.get(name, "")[:_MAX_MOVES].split() for seat, name in ((1, "black"), (2, "white"))}
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/analysis", 400)
-        return self.context.done(request, go=address_of(game, moves))
+        except UserError as fault:
+            return self.context.refuse(request, fault, "/analysis", 400)
+        return self.context.done(request, go=position_url(game, moves))
 
     def marks(self, request: Request) -> Response:
-        """Return the marks for beginners of a position, for our script."""
+        """Return the teaching marks of a position, such as stones in atari, for the script."""
         try:
             position = read_line(request.query_params).position
-        except UserError as wrong:
-            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        except UserError as fault:
+            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
         return _marks(position)
 
     def marks_of_session(self, request: Request) -> Response:
-        """Return the marks for beginners of a game in progress, for our script."""
+        """Return the teaching marks of a game in progress, for the script."""
         session = self.context.session(request)
         with session.lock:
             return _marks(session.position)
@@ -155,7 +155,7 @@ class AnalysisPages:
             status = f"The game is over: {over.detail or over.reason.value}."
         else:
             task = position.describe_task()
-            colour = colour_of(position, position.to_move)
+            colour = seat_colour(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
         shown = BoardView(
             board(position, last, interactive=over is None, title=f"{game_title(line.game.name)} board"),
@@ -163,7 +163,7 @@ class AnalysisPages:
             player_lines(position, names),
             choices=tuple(off_board_moves(position)),
         )
-        return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=address_of)
+        return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=position_url)
 
     async def start(self, request: Request) -> Response:
         """Analyse a position, and stream the results as JSON lines until the analysis is stopped."""
@@ -174,11 +174,11 @@ class AnalysisPages:
         try:
             line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
             if agent not in self.context.settings.analysts_for(line.game.name):
-                raise UserError("This agent offers no analysis here.", "Choose one from the list.")
-            await run_sync(self.check_fair, visitor, line)
-        except UserError as wrong:
-            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
-        asked = AnalysisRequest(
+                raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
+            await run_sync(self.check_not_opponent, visitor, line)
+        except UserError as fault:
+            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+        analysis = AnalysisRequest(
             line.game.name,
             dict(line.game.options),
             line.moves[: line.at],
@@ -188,8 +188,8 @@ class AnalysisPages:
         )
         if (earlier := self._running.get(visitor)) is not None:
             earlier.stop()
-        self._running[visitor] = asked
-        return ClosedStream(self._results(visitor, asked), media_type="application/x-ndjson")
+        self._running[visitor] = analysis
+        return ClosedStream(self._results(visitor, analysis), media_type="application/x-ndjson")
 
     async def _results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
         try:
@@ -205,53 +205,53 @@ class AnalysisPages:
 
     async def stop(self, request: Request) -> Response:
         """Stop the visitor's analysis."""
-        if (asked := self._running.get(request.state.visitor)) is not None:
-            asked.stop()
+        if (analysis := self._running.get(request.state.visitor)) is not None:
+            analysis.stop()
         return JSONResponse({})
 
-    def check_fair(self, visitor: str, line: ViewedLine) -> None:
-        """Raise UserError if the visitor plays this game against another person now."""
+    def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
+        """Raise UserError if the visitor is playing this position against another person."""
         moves = line.moves[: line.at]
         for session in self.context.sessions.of(visitor):
             if _is_contest(session) and session.game == line.game:
                 played = [one.move for one in session.actions]
                 if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():
                     raise UserError(
-                        "You play this position against another person.", "Analyse it when that game is over."
+                        "You are playing this position against another person.", "Analyse it when that game is over."
                     )
 
     def of_session(self, request: Request) -> Response:
-        """Show a session's moves on the analysis board."""
+        """Redirect to the analysis board with a session's moves."""
         session = self.context.session(request)
         with session.lock:
             if _is_contest(session) and session.seats_of(request.state.visitor):
-                contest = UserError("You play this game against another person.", "Analyse it when it is over.")
+                contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
                 return self.context.refuse(request, contest, f"/play/{session.key}", 403)
             moves = [one.move for one in session.actions if one.move != RESIGN]
-        return RedirectResponse(address_of(session.game, moves, len(moves)), 303)
+        return RedirectResponse(position_url(session.game, moves, len(moves)), 303)
 
     def write(self, request: Request) -> Response:
-        """Return the visitor's tree as SGF."""
+        """Return the visitor's tree of variations as an SGF file."""
         form = request.state.form
         try:
             game = read_line({name: values[0] for name, values in form.items() if values}).game
             content = write_tree(game, _nodes(form_field(form, "tree")))
-        except (NotAMove, IllegalMove) as wrong:
-            refused = UserError(f"The tree cannot be written: {wrong}.", "Load the page again.")
+        except (NotAMove, IllegalMove) as fault:
+            refused = UserError(f"The variations cannot be written: {fault}.", "Load the page again.")
             return self.context.refuse(request, refused, "/analysis", 400)
-        except UserError as wrong:
-            return self.context.refuse(request, wrong, "/analysis", 400)
+        except UserError as fault:
+            return self.context.refuse(request, fault, "/analysis", 400)
         return self.context.download(content, f"{game.name}-analysis.sgf")
 
     def read(self, request: Request) -> Response:
-        """Return the tree of an SGF file for our script."""
+        """Return the tree of variations in an SGF file, for the script."""
         try:
             game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
-        except UserError as wrong:
-            return JSONResponse({"refused": wrong.what, "remedy": wrong.remedy}, 400)
+        except UserError as fault:
+            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
         options = {key: str(value).lower() for key, value in game.non_default_options.items()}
         tree = [node._asdict() for node in nodes]
-        return JSONResponse({"where": address_of(game, [], 0), "game": game.name, "options": options, "tree": tree})
+        return JSONResponse({"where": position_url(game, [], 0), "game": game.name, "options": options, "tree": tree})
 
 
 def _marks(position: Position) -> Response:
@@ -264,19 +264,19 @@ def _is_contest(session: GameSession) -> bool:
 
 
 def _nodes(text: str) -> list[TreeNode]:
-    """Return the nodes that our script sent. Raises UserError."""
+    """Return the tree that the script sent as JSON. Raises UserError if it is invalid."""
     try:
         plain = json.loads(text)
         nodes = [TreeNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
         if not nodes or len(nodes) > MOST_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise UserError("The tree cannot be read.", "Load the page again.") from None
+        raise UserError("The variations cannot be read.", "Load the page again.") from None
     return nodes
 
 
 def _stones(position: Position) -> dict[str, str]:
-    """Return the points with stones of each colour, as text; none on boards without points."""
+    """Return the points with stones of each colour, as text; empty for boards without stones."""
     board = position.game.board
     if not isinstance(board, PointBoard) or position.game.seats != 2:
         return {}
@@ -296,40 +296,43 @@ def _option(text: str) -> str:
     return f"option-{quote(name)}={quote(value)}"
 
 
-def address_of(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
-    """Return the address of a position on the analysis board, which needs no store."""
+def position_url(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
+    """Return the URL of a position on the analysis board. It contains all moves.
+
+    move_number: the number of moves on the board; None for all.
+    """
     options = [_option(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
     shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
     return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
 
 
-def _from_here(line: ViewedLine) -> str:
-    """Return the address of a new game from this position; empty if it is over."""
+def _new_game_url(line: ViewedLine) -> str:
+    """Return the URL for a new game from this position; empty if the game is over."""
     if line.position.outcome() is not None:
         return ""
-    rest = address_of(line.game, line.moves[: line.at]).partition("?")[2]
+    rest = position_url(line.game, line.moves[: line.at]).partition("?")[2]
     return f"/?{rest}&seat={line.position.to_move}"
 
 
 def read_line(query: Mapping[str, Any]) -> ViewedLine:
-    """Return the position of an address. Raises UserError."""
+    """Return the game and moves in a URL. Raises UserError if they are invalid."""
     options = {
         name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
     }
     game = games.load(str(query.get("game", "gomoku")), **options)
     moves = f"{query.get('moves', '')} {str(query.get('move', ''))[:40]}".split()
-    asked = str(query.get("at", ""))
-    if len(moves) > _LONGEST:
-        raise UserError(f"The link has more than {_LONGEST} moves.", "Share the game instead.")
+    analysis = str(query.get("at", ""))
+    if len(moves) > _MAX_MOVES:
+        raise UserError(f"The link has more than {_MAX_MOVES} moves.", "Share the game instead.")
     positions, texts = [game.start()], list[str]()
     for text in moves:
         try:
             move = game.parse(text)
             positions.append(positions[-1].play(move))
-        except IllegalMove as wrong:
-            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {wrong.why}.", "Try another move.") from None
-        except NotAMove as wrong:
-            raise UserError(f"The link shows no position: {wrong}.", "Try another move.") from None
+        except IllegalMove as fault:
+            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {fault.why}.", "Try another move.") from None
+        except NotAMove as fault:
+            raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
         texts.append(game.format(move))
-    at = min(int(asked), len(texts)) if asked.isdecimal() and len(asked) < 6 else len(texts)
+    at = min(int(analysis), len(texts)) if analysis.isdecimal() and len(analysis) < 6 else len(texts)
     return ViewedLine(game, texts, at, positions[at])

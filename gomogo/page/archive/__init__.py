@@ -1,1 +1,1 @@
-"""Pages about finished games: found, replayed, reviewed, exported."""
+"""The pages about finished games: search, replay, review, export."""

@@ -1,7 +1,7 @@
-"""A small chart of the players' evaluations, move by move.
+"""Draws charts of a game as SVG: the players' evaluations after each move, or the advantage according to a review.
 
-Uses scores and names, but no store. The chart marks the shown move, so the server draws it again for each position.
-Hence plain SVG, and not the library for a report's charts.
+A chart marks the move on the board, so the server draws it again for each position. So it is plain SVG, which is faster
+than matplotlib.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from gomogo_core.analysis.review import Review
 from gomogo_core.drawing.svg_elements import element, escape_text
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 100
-_LONGEST = 34  # characters of a name
-_APART = 18.0  # between the signs of two mistakes
+_MAX_NAME = 34  # characters
+_MIN_DISTANCE = 18.0  # between the marks of two mistakes
 
 
 def evaluation_chart(
     names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, move_number: int
 ) -> str:
-    """Draw each player's evaluations: the number of a move, and its score, in the player's own unit.
+    """Draw a line with each player's evaluations. A point above the middle is good for the player of the line.
 
-    A point above the middle is good for the player of the line. moves: the number of moves in the whole game.
-    move_number: the number of moves on the board.
+    scored: for each player, move numbers with the score after the move, in the player's own unit. moves: the number of
+    moves in the game. move_number: the number of moves on the board.
     """
     shown = [(number, line) for number, line in enumerate(scored) if line]
 
@@ -37,25 +37,26 @@ def evaluation_chart(
         points = " ".join(f"{x(move):.1f},{_HEIGHT / 2 - share * (_HEIGHT / 2 - 8):.1f}" for move, share in up)
         parts.append(element("polyline", class_=f"line line-{number % 8}", points=points))
         y = _HEIGHT + 20 * row + 12
-        name = names[number] if len(names[number]) <= _LONGEST else f"{names[number][: _LONGEST - 1]}…"
+        name = names[number] if len(names[number]) <= _MAX_NAME else f"{names[number][: _MAX_NAME - 1]}…"
         parts.append(_line(_LEFT, y - 4, 48, y - 4, f"line line-{number % 8}"))
         parts.append(element("text", escape_text(name), x=56.0, y=float(y)))
     parts.append(_line(x(move_number), 0, x(move_number), _HEIGHT, "now"))
-    called = f"What {' and '.join(names[number] for number, _ in shown)} thought of the position after each move"
+    label = f"Evaluations by {' and '.join(names[number] for number, _ in shown)} after each move"
     return element(
         "svg",
         "".join(parts),
         class_="chart",
         viewBox=f"0 0 {_WIDTH} {_HEIGHT + 20 * len(shown)}",
         role="img",
-        aria_label=f"{called}; above the middle is better for the player of that line",
+        aria_label=f"{label}; above the middle is good for the player of the line",
     )
 
 
 def review_graph(review: Review, moves: int, move_number: int, more: str) -> str:
-    """Draw the first player's advantage after each move, with the mistakes as marks; each move is a link.
+    """Draw the first player's advantage after each move, with marks for mistakes. Each move is a link.
 
-    moves: in the whole game. move_number: number of moves shown on the board. more: the end of each link's address.
+    moves: the number of moves in the game. move_number: the number of moves on the board. more: the end of each link's
+    URL.
     """
     middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
 
@@ -81,7 +82,7 @@ def review_graph(review: Review, moves: int, move_number: int, more: str) -> str
         after = finding.number if finding.number in review.results else finding.number - 1
         x, y = x_of(finding.number), y_of(after)
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_grave else 3.5))
-        if x - written >= _APART:
+        if x - written >= _MIN_DISTANCE:
             written = x
             parts.append(element("text", finding.mark, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
     width = (_RIGHT - _LEFT) / max(1, moves)

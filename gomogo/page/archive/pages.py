@@ -1,4 +1,4 @@
-"""The pages about finished games: search, replay, export, sharing; and the list of players.
+"""The pages about finished games: search, replay, review, export; and the list of players.
 
 Uses records and the store; changes nothing.
 """
@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.pages import address_of
+from gomogo.page.analysis.pages import position_url
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import evaluation_curve, position_words, replay_board, thoughts_caption
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
-from gomogo.page.board_view import PlayerLine, player_lines, rules_words
-from gomogo.page.puzzles.pages import puzzle_address, puzzle_of
+from gomogo.page.board_view import PlayerLine, player_lines, rules_text
+from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import shown_name
@@ -36,19 +36,19 @@ from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
-_PAGE = 50  # games at a time
-_USUAL = "quick"  # time of a review
-_RATED_RUNS = 10  # the number of runs whose ratings are shown
-_LONGEST = 2000  # moves of a shared position
+_PAGE_SIZE = 50  # games
+_DEFAULT_TIME = "quick"  # of a review
+_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
+# the marks that a visitor can switch on in a replay, with their labels
 _SHOWS = {
     "review": "Review",
     "numbers": "Numbers",
     "thoughts": "Thoughts",
-}  # the marks of a replay, each on request
+}
 
 
 class Archive:
-    """The handlers of the archive pages."""
+    """The handlers of the pages about finished games."""
 
     def __init__(self, context: PageContext) -> None:
         self.context = context
@@ -66,14 +66,14 @@ class Archive:
         ]
 
     def games(self, request: Request) -> Response:
-        """Search games by player, result, reason, opening and tournament."""
+        """Show the games that match the query's player, result, reason, opening and tournament."""
         asked = queries.GameQuery(
             *(request.query_params.get(name, "")[:200].strip() for name in queries.GameQuery._fields)
         )
         page = request.query_params.get("page", "0")
         number = int(page) if page.isdecimal() and len(page) < 6 else 0
         try:
-            found = queries.find(self.context.store, asked, _PAGE + 1, number * _PAGE)
+            found = queries.find(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/games", 400)
         given = {name: value for name, value in asked._asdict().items() if value}
@@ -83,7 +83,7 @@ class Archive:
                 "won_by": _winner_words(one),
                 "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started)),
             }
-            for one in found[:_PAGE]
+            for one in found[:_PAGE_SIZE]
         ]
         return self.context.page(
             request,
@@ -94,21 +94,21 @@ class Archive:
             reasons=queries.reasons(self.context.store),
             rows=rows,
             newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
-            older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE else "",
+            older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE_SIZE else "",
         )
 
     def game(self, request: Request) -> Response:
-        """Show a game after ?move=N; by default after its last move."""
+        """Show a game after N moves, for ?move=N; by default after its last move."""
         played = self.context.game(request)
         positions, count = played.positions(), len(played.plies)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
         offered = [name for name in _SHOWS if name != "thoughts" or any(played.values) or any(played.lines)]
-        level = _time_asked(request)
-        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _USUAL else "")
-        doing = self._start_review(request, played) if "review" in shows else None
-        found = doing.review() if doing else None
+        level = _requested_time(request)
+        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _DEFAULT_TIME else "")
+        review_in_progress = self._start_review(request, played) if "review" in shows else None
+        found = review_in_progress.review() if review_in_progress else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
         better = found.results[at - 1].line if found and here and here.better else ()
@@ -132,7 +132,7 @@ class Archive:
             else position_words(positions[at], played, at),
             steps=steps,
             more=more,
-            toggles=[(name, _SHOWS[name], name in shows, _toggle_address(shows, name)) for name in offered],
+            toggles=[(name, _SHOWS[name], name in shows, _toggle_url(shows, name)) for name in offered],
             caption=thoughts_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
@@ -140,24 +140,24 @@ class Archive:
             curve=evaluation_curve(played, at),
             graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
             summaries=_summaries(found, played, positions[at]) if found else [],
-            progress=_progress(doing),
+            progress=_progress(review_in_progress),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
             shown=replay_board(played, positions, at, shows, better, sign=here.mark if here else ""),
             findings=findings,
             finding=here.sentence if here else "",
-            puzzle=_puzzle_address(played, at - 1) if here else "",
+            puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and not here else "",
-            from_here=_new_game_address(played, positions[at], at),
-            analysis=address_of(played.rules(), moves, at),
+            from_here=_new_game_url(played, positions[at], at),
+            analysis=position_url(played.rules(), moves, at),
             teach=teaching_label(positions[at]),
-            marks=f"/analysis/marks?{address_of(played.rules(), moves, at).partition('?')[2]}",
+            marks=f"/analysis/marks?{position_url(played.rules(), moves, at).partition('?')[2]}",
             endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 
     def _game_text(self, played: PlayedGame) -> str:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return f"{rules_words(played.rules())}, {when}"
+        return f"{rules_text(played.rules())}, {when}"
 
     def export(self, request: Request) -> Response:
         """Send the game as a file."""
@@ -172,10 +172,10 @@ class Archive:
         return self.context.download(content, file_name(played, kind))
 
     def review(self, request: Request) -> Response:
-        """Show the missed chances of a game and its turning point."""
+        """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.game(request)
-        doing = self._start_review(request, played)
-        found = doing.review()
+        review_in_progress = self._start_review(request, played)
+        found = review_in_progress.review()
         return self.context.page(
             request,
             "review.html",
@@ -185,14 +185,14 @@ class Archive:
             line=ending_sentence(played, format_name=shown_name),
             summaries=_summaries(found, played, played.positions()[-1]),
             findings=found.findings,
-            note=f"{_progress(doing)} {found.note}",
+            note=f"{_progress(review_in_progress)} {found.note}",
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
-        return self.reviews.of(played, _time_asked(request), self.context.loop)
+        return self.reviews.of(played, _requested_time(request), self.context.loop)
 
     def agents(self, request: Request) -> Response:
-        """List the players of the store and the opponents."""
+        """Show the players in the store, and the agents that visitors can play."""
         store = self.context.store
         text = self._agents.get("", lambda: (store.latest(1), store.runs()[:1]), self._render_agents)
         return self.context.page(request, "agents.html", "/agents", text=text)
@@ -212,7 +212,7 @@ class Archive:
         )
 
     def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
-        """Return each player's rating per game, from the latest run with a rating."""
+        """Return each player's rating by name and game, from the latest run that rated the player."""
         found: dict[tuple[str, str], tuple[float, str]] = {}
         for run in self.context.store.runs()[:_RATED_RUNS]:
             for row in standings(self.context.store, run).rows:
@@ -221,39 +221,39 @@ class Archive:
         return found
 
 
-def _time_asked(request: Request) -> str:
-    """Return the level of time that the address names for a review."""
+def _requested_time(request: Request) -> str:
+    """Return the time of a review that the URL requests, such as "quick"."""
     asked = request.query_params.get("time", "")
-    return asked if asked in TIMES else _USUAL
+    return asked if asked in TIMES else _DEFAULT_TIME
 
 
-def _progress(doing: ReviewInProgress | None) -> str:
-    """Return how far a review has come; empty if it has ended."""
-    if doing is None or doing.ended:
+def _progress(review_in_progress: ReviewInProgress | None) -> str:
+    """Return a sentence on the progress of a review; empty if it has ended."""
+    if review_in_progress is None or review_in_progress.ended:
         return ""
-    return f"The review goes on: {len(doing.results)} of {doing.count} positions."
+    return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.count} positions."
 
 
 def _summaries(review: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:
-    """Return each player's line, accuracy in words, and summary."""
+    """Return each player's line on the page, the accuracy as text, and the summary of the review."""
     lines = player_lines(position, played.names)
     return [(line, accuracy_words(one.accuracy), one) for line, one in zip(lines, review.players, strict=True)]
 
 
 def _winner_words(summary: queries.GameSummary) -> str:
-    """Return the winner for the list of games; with more than two players, all who share first place."""
+    """Return the winner's name, or words if there is no single winner."""
     if summary.winner:
         return summary.names[summary.winner - 1]
     return "nobody" if len(summary.names) == 2 else "nobody alone"
 
 
-def _toggle_address(shows: Collection[str], name: str) -> str:
-    """Return the end of an address that switches `name` on or off."""
+def _toggle_url(shows: Collection[str], name: str) -> str:
+    """Return the end of the URL that switches the marks `name` on or off."""
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
-def _new_game_address(played: PlayedGame, position: Position, move_number: int) -> str:
-    """Return the address of a new game from this position; empty if the game is over or a player has left it."""
+def _new_game_url(played: PlayedGame, position: Position, move_number: int) -> str:
+    """Return the URL for a new game from this position; empty if the game is over or a player has resigned."""
     moves = [ply.move for ply in played.plies[:move_number]]
     if position.outcome() is not None or RESIGN in moves:
         return ""
@@ -263,17 +263,19 @@ def _new_game_address(played: PlayedGame, position: Position, move_number: int) 
     return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
 
 
-def _puzzle_address(played: PlayedGame, before: int) -> str:
-    """Return the address of the puzzle after `before` moves, if a better move than the one played is proved."""
+def _puzzle_url(played: PlayedGame, before: int) -> str:
+    """Return the URL of the puzzle after `before` moves; empty if no move is proved to be better than the
+    played one.
+    """
     moves, game = tuple(ply.move for ply in played.plies), played.rules()
     found = None if RESIGN in moves[: before + 1] else puzzle_of(game, moves[:before])
     if found is None or game.parse(moves[before]) in found.right_moves(found.position, found.turns):
         return ""
-    return puzzle_address(game, moves[:before])
+    return puzzle_url(game, moves[:before])
 
 
 def _can_export(played: PlayedGame, kind: str) -> bool:
-    """Return whether this format can hold the game."""
+    """Return whether the game can be written in this format."""
     try:
         FORMATS[kind].write(played)
     except UserError:

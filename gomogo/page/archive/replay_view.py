@@ -1,6 +1,6 @@
 """The view model of a replay: a finished game after a number of its moves.
 
-Uses records and board views, but no request, no store.
+Uses records and board views; knows neither requests nor the store.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gomogo.page.archive.evaluation_curve import evaluation_chart
-from gomogo.page.board_view import BoardView, board, colour_of, game_title, player_lines
+from gomogo.page.board_view import BoardView, board, game_title, player_lines, seat_colour
 from gomogo.text.names import shown_name
 from gomogo.text.numbers import evaluation_words
 from gomogo_core.analysis.live import stones_of
@@ -22,11 +22,11 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
-_GHOSTS = 6  # stones of a better line
+_MAX_GHOSTS = 6  # stones of a better line
 
 
 def position_words(position: Position, played: PlayedGame, move_number: int) -> str:
-    """Return the last move and the player to move, as a sentence."""
+    """Return a sentence about the last move and the player to move."""
     if move_number == 0:
         return "Before the first move."
     done = played.plies[move_number - 1]
@@ -37,7 +37,7 @@ def position_words(position: Position, played: PlayedGame, move_number: int) -> 
     if position.outcome() is not None:
         return f"{name} {did}{took}."
     seat = position.to_move
-    return f"{name} {did}{took}. {shown_name(played.names[seat - 1])} ({colour_of(position, seat)}) is to move."
+    return f"{name} {did}{took}. {shown_name(played.names[seat - 1])} ({seat_colour(position, seat)}) is to move."
 
 
 def replay_board(
@@ -48,10 +48,10 @@ def replay_board(
     better: Sequence[str] = (),
     sign: str = "",
 ) -> BoardView:
-    """Return the board view.
+    """Return the view of the board after a number of moves.
 
-    shows: the marks on the board, "numbers" or "thoughts". better: a better line than the last move, shown as ghosts.
-    sign: "?" or "??" on the last move.
+    shows: the marks on the board, "numbers" or "thoughts". better: a better line instead of the last move, which is
+    drawn with faint stones. sign: "?" or "??" for a mistake, drawn on the last move.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -72,7 +72,7 @@ def replay_board(
         line = [*([begin] if begin is not None else []), *played.expected_places(position, move_number)]
         marks |= {"heat": played.heat(move_number), "arrows": list(pairwise(line))}
     if better:
-        count = 1 if isinstance(game.board, EdgeBoard) else _GHOSTS
+        count = 1 if isinstance(game.board, EdgeBoard) else _MAX_GHOSTS
         line = [game.parse(move) for move in better[:count]]
         marks["ghosts"] = {game.parse(name): sign for name, sign in stones_of(positions[move_number - 1], line)}
     return BoardView(
@@ -92,7 +92,9 @@ def replay_board(
 
 
 def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
-    """Yield the thoughts reported at a move, as sentences. after: its number, not counting the opening."""
+    """Yield the analysis that the player reported with a move, in sentences. after: the number of earlier moves,
+    without the opening.
+    """
     if not 0 <= after < len(played.thoughts):
         return
     if played.scores and (score := played.scores[after]) is not None:
@@ -104,7 +106,7 @@ def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
 
 
 def thoughts_caption(played: PlayedGame, position: Position, move_number: int) -> str:
-    """Explain the marks of the thoughts on the board."""
+    """Return sentences that explain the marks of the analysis on the board."""
     heat, line = played.heat(move_number), played.expected_moves(move_number)
     if not heat and not line:
         return "No player reported an evaluation of this position."
@@ -114,7 +116,7 @@ def thoughts_caption(played: PlayedGame, position: Position, move_number: int) -
 
 
 def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:
-    """Return the players' evaluations as a chart, or an empty text if none reported any."""
+    """Return a chart of the players' evaluations, or None if no player reported any."""
     scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
     for number, (ply, score) in enumerate(
         zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1

@@ -1,6 +1,6 @@
-"""Reviews of finished games for the page: computed in the background, one at a time, and cached.
+"""Computes reviews of finished games for the page, in the background and one at a time, and caches them.
 
-Uses records and analysis processes, but no request.
+Uses records and analysis processes; knows no requests.
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ from gomogo_core.games.base import NotAMove, Position
 from gomogo_core.records.game_record import PlayedGame
 
 TIMES = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # seconds for a review
-_REMEMBERED = 100
+_CACHE_SIZE = 100  # reviews
 
 
-def _method(game: str) -> str:
-    """Return the search for a game. Playouts in Go need a compiled engine to be many enough."""
+def _review_agent(game: str) -> str:
+    """Return the agent that reviews a game. In Go only the compiled engine has enough playouts per second."""
     return "champion" if game in ("go", "capture_go") else "strongest"
 
 
 @dataclass(eq=False)
 class ReviewInProgress:
-    """A review that is being computed. count: of positions. results: by the number of moves played before."""
+    """A review and its progress. seconds: the time for the whole review. count: the number of positions to search.
+
+    results: of the positions so far, by the number of moves before each.
+    """
 
     played: PlayedGame
     seconds: float
@@ -50,7 +53,7 @@ class ReviewInProgress:
 
 
 class Reviews:
-    """The reviews of one page server. Thread-safe; the work runs on the server's event loop."""
+    """The reviews of a page server. Thread-safe; the work runs in the server's event loop."""
 
     def __init__(self, engines: AnalysisEngines) -> None:
         self._engines = engines
@@ -59,16 +62,16 @@ class Reviews:
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
     def of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
-        """Return the review of a game, and begin it if nobody has asked for it before. time: one of TIMES."""
+        """Return the review of a game. If it is not cached, begin it. time: one of TIMES."""
         with self._guard:
-            if (held := self._reviews.get((played.key, time))) is not None:
-                return held
-            made = ReviewInProgress(played, TIMES[time], len(positions_to_review(played, played.positions())))
-            self._reviews[played.key, time] = made
-            while len(self._reviews) > _REMEMBERED:
+            if (cached := self._reviews.get((played.key, time))) is not None:
+                return cached
+            started = ReviewInProgress(played, TIMES[time], len(positions_to_review(played, played.positions())))
+            self._reviews[played.key, time] = started
+            while len(self._reviews) > _CACHE_SIZE:
                 self._reviews.popitem(last=False)
-        asyncio.run_coroutine_threadsafe(self._review_positions(made), loop)
-        return made
+        asyncio.run_coroutine_threadsafe(self._review_positions(started), loop)
+        return started
 
     async def _review_positions(self, review: ReviewInProgress) -> None:
         try:
@@ -83,9 +86,9 @@ class Reviews:
         played, game = review.played, position.game
         moves = [ply.move for ply in played.plies[:number]]
         seconds = seconds_per_position(review.count, review.seconds)
-        asked = AnalysisRequest(played.game, dict(game.options), moves, _method(played.game), 1, seconds)
+        request = AnalysisRequest(played.game, dict(game.options), moves, _review_agent(played.game), 1, seconds)
         last = None
-        async for answer in self._engines.analyse(asked):
+        async for answer in self._engines.analyse(request):
             last = answer if answer.get("lines") else last
         if last is not None:
             best = last["lines"][0]

@@ -1,1 +1,1 @@
-"""Pages on which people play: sessions, their referees, and the forms around them."""
+"""The pages on which people play: forms for new games, sessions with their referees, and classes."""

@@ -1,6 +1,6 @@
-"""The pages of a class: students join and wait, the teacher pairs them and stops games.
+"""The pages of a class: students join and wait; the teacher pairs them and stops games.
 
-Uses requests and the class; makes no verdict.
+classroom.py has the state of the class.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import rules_words
-from gomogo.page.play.classroom import Classroom, StudentRow, points_of
-from gomogo.page.play.new_game import board_sizes, clock_choices, read_clock
+from gomogo.page.board_view import rules_text
+from gomogo.page.play.classroom import Classroom, StudentRow, student_points
+from gomogo.page.play.new_game import board_size_choices, clock_choices, read_clock
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged
@@ -24,8 +24,8 @@ from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
 
-_OFTEN = 0.5  # seconds between looks at the class
-_BOARDS = 20  # on the teacher's page
+_CHECK_SECONDS = 0.5  # between two checks for changes of the class
+_MAX_BOARDS = 20  # on the teacher's page
 _RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 
 
@@ -43,11 +43,11 @@ class ClassPages:
             Route("/class/events", self.student_events),
             Route("/class/{secret}", self.teacher),
             Route("/class/{secret}/events", self.teacher_events),
-            Route("/class/{secret}/{act}", self.carry_out, methods=["POST"]),
+            Route("/class/{secret}/{act}", self.carry_out_action, methods=["POST"]),
         ]
 
     def student(self, request: Request, wrong: UserError | None = None) -> Response:
-        """Show the form to join, or that the student waits."""
+        """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
         joined = self.classroom.students.get(visitor)
         line, table = self._student_part(visitor)
@@ -72,20 +72,20 @@ class ClassPages:
         return line, self.context.part("_class.html", session=session, results=self._results(visitor))
 
     def _results(self, visitor: str) -> list[dict[str, str]]:
-        """Return the values of the student's finished games, the latest first."""
+        """Return the student's finished games as template values, the latest first."""
         return [
             {
                 "key": one.key,
                 "opponents": ", ".join(info.name for info in one.seat_infos if info.visitor != visitor),
-                "game": rules_words(one.game),
-                "words": _RESULTS[points_of(one, visitor)],
+                "game": rules_text(one.game),
+                "words": _RESULTS[student_points(one, visitor)],
             }
             for one in self.classroom.finished(visitor)
             if one.is_stored
         ]
 
     async def student_events(self, request: Request) -> Response:
-        """Stream the student's state."""
+        """Stream the changes of the student's page."""
         visitor = request.state.visitor
 
         def look(version: int | None) -> View | None:
@@ -93,12 +93,12 @@ class ClassPages:
             now = hash((line, table)) & 0xFFFFFFFF
             return None if now == version else View(now, line, table)
 
-        # a channel of its own: a shared one may still show a game that was deleted since, and lead the student there
-        channel = f"{_channel(visitor)}{secrets.token_hex(8)}"
-        return self.context.stream(self.context.followed.events(channel, look, _OFTEN, None))
+        # each page has its own channel: a shared one may still lead the student to a game that has been deleted
+        channel = f"{_channel_prefix(visitor)}{secrets.token_hex(8)}"
+        return self.context.stream(self.context.followed.events(channel, look, _CHECK_SECONDS, None))
 
     def join(self, request: Request) -> Response:
-        """Let the student in."""
+        """Add the visitor to the class, with the name in the form."""
         try:
             self.classroom.join(request.state.visitor, person_name(form_field(request.state.form, "name")))
         except UserError as wrong:
@@ -109,20 +109,22 @@ class ClassPages:
         return hmac.compare_digest(request.path_params["secret"].encode(), self.classroom.secret.encode())
 
     def _refuse_stranger(self, request: Request) -> Response:
-        return self.context.refuse(request, UserError("This page is the teacher's.", "Join the class."), "/class", 404)
+        return self.context.refuse(
+            request, UserError("This page is for the teacher.", "Join the class."), "/class", 404
+        )
 
     def teacher(self, request: Request) -> Response:
-        """Show the students, and the controls of the class."""
+        """Show the teacher's page: the students, and the controls of the class."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         choices = [
             (f"{name} {size}".strip(), name, words)
             for name in games.names()
-            for size, words in (board_sizes(name) or [("", "")])
+            for size, words in (board_size_choices(name) or [("", "")])
         ]
         line, table = self._teacher_part()
-        said, self.classroom.said = self.classroom.said, ""
+        said, self.classroom.message = self.classroom.message, ""
         return self.context.page(
             request,
             "teacher.html",
@@ -148,13 +150,13 @@ class ClassPages:
         text = self.context.part(
             "_teacher.html",
             rows=[(row, self._is_present(row)) for row in rows],
-            cards=session_cards(running, _BOARDS),
+            cards=session_cards(running, _MAX_BOARDS),
         )
         return f"{line}; the class is {state}.", text
 
     def _is_present(self, row: StudentRow) -> bool:
-        """Return whether the student's page is open: that of the class, or that of their last game."""
-        if self.context.followed.is_read(_channel(row.visitor)):
+        """Return whether a page of the student is open: that of the class, or that of the last game."""
+        if self.context.followed.is_read(_channel_prefix(row.visitor)):
             return True
         session = row.session or self.classroom.last_game_of(row.visitor)
         if session is None:
@@ -163,43 +165,43 @@ class ClassPages:
             return not self.context.present(session).isdisjoint(session.seats_of(row.visitor))
 
     async def teacher_events(self, request: Request) -> Response:
-        """Stream the list of students."""
+        """Stream the changes of the teacher's page."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         look = none_if_unchanged(self._teacher_part)
-        return self.context.stream(self.context.followed.events("class", look, _OFTEN, None))
+        return self.context.stream(self.context.followed.events("class", look, _CHECK_SECONDS, None))
 
-    def carry_out(self, request: Request) -> Response:
+    def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        act, form, room = request.path_params["act"], request.state.form, self.classroom
+        act, form, classroom = request.path_params["act"], request.state.form, self.classroom
         try:
             if act in ("pair", "pair-two"):
-                room.game = " ".join(form_field(form, "game").split()[:3])
-                game, *pairs = room.game.split() or [""]
+                classroom.game = " ".join(form_field(form, "game").split()[:3])
+                game, *pairs = classroom.game.split() or [""]
                 options = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-                room.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
-                begun = 1
+                classroom.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
+                started = 1
                 if act == "pair":
-                    begun = room.pair(game, options)
+                    started = classroom.pair(game, options)
                 else:
-                    room.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
-                room.said = f"{begun} game{'s' * (begun != 1)} started."
+                    classroom.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
+                classroom.message = f"{started} game{'s' * (started != 1)} started."
             elif act in ("stop", "stop-one"):
                 name = form_field(form, "name")
-                stopped = room.stop() if act == "stop" else room.stop_game_of(name)
-                room.said = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
+                stopped = classroom.stop() if act == "stop" else classroom.stop_game_of(name)
+                classroom.message = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
             elif act == "remove":
-                room.remove(form_field(form, "name"))
-                room.said = f"{form_field(form, 'name')} is no longer in the class."
+                classroom.remove(form_field(form, "name"))
+                classroom.message = f"{form_field(form, 'name')} is no longer in the class."
             elif act in ("open", "close"):
-                room.set_open(is_open=act == "open")
+                classroom.set_open(is_open=act == "open")
         except UserError as wrong:
-            room.said = f"{wrong.what} {wrong.remedy}"
-        return self.context.done(request, back=f"/class/{room.secret}")
+            classroom.message = f"{wrong.what} {wrong.remedy}"
+        return self.context.done(request, back=f"/class/{classroom.secret}")
 
 
-def _channel(visitor: str) -> str:
-    """Return the beginning of the names of the channels that a student's pages of the class follow."""
+def _channel_prefix(visitor: str) -> str:
+    """Return the prefix of the names of a student's channels, one for each open page of the class."""
     return f"class {visitor} "

@@ -1,7 +1,4 @@
-"""A queue for game slots: a limit on games with agents at a time.
-
-Uses numbers and threads, but no game.
-"""
+"""Limits the number of games with agents that run at the same time; the others wait in a queue."""
 
 from __future__ import annotations
 
@@ -11,50 +8,50 @@ from threading import Condition
 
 
 class GameSlots:
-    """A number of slots, given out first come, first served."""
+    """A number of slots for games. Waiting games get a slot in the order of their requests."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, max_games: int) -> None:
+        self.max_games = max_games
         self._condition = Condition()
         self._taken = 0
         self._queue: list[object] = []
 
     @property
-    def wanted(self) -> bool:
+    def has_queue(self) -> bool:
         """Whether a game waits for a slot."""
         return bool(self._queue)
 
     @contextmanager
-    def one(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> Iterator[bool]:
-        """Hold a slot in this context. Yields False if the request was cancelled before a slot was free.
+    def hold_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> Iterator[bool]:
+        """Wait for a slot, and hold it during the context. Yields False if the request was cancelled before.
 
-        waiting: called with the number of requests ahead, whenever it changes. cancelled: polled while waiting.
+        waiting: called with the number of earlier requests whenever it changes. cancelled: polled while waiting.
         """
-        got = self._get(waiting, cancelled)
+        is_granted = self._get(waiting, cancelled)
         try:
-            yield got
+            yield is_granted
         finally:
-            if got:
+            if is_granted:
                 with self._condition:
                     self._taken -= 1
                     self._condition.notify_all()
 
     def _get(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> bool:
-        me, reported = object(), -1
+        request, reported = object(), -1
         with self._condition:
-            self._queue.append(me)
+            self._queue.append(request)
             try:
                 while True:
-                    before = self._queue.index(me)
-                    if not before and self._taken < self.most:
+                    position = self._queue.index(request)
+                    if not position and self._taken < self.max_games:
                         self._taken += 1
                         return True
                     if cancelled():
                         return False
-                    if before != reported:
-                        reported = before
-                        waiting(before)
+                    if position != reported:
+                        reported = position
+                        waiting(position)
                     self._condition.wait(0.2)
             finally:
-                self._queue.remove(me)
+                self._queue.remove(request)
                 self._condition.notify_all()

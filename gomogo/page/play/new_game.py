@@ -1,6 +1,6 @@
-"""Makes a session from the form for a new game: rules, seats, levels and times.
+"""Creates a session from the form for a new game, and offers the choices of that form.
 
-Uses the fields of the form and the server settings; starts nothing. Raises UserError for invalid fields.
+Starts no game. Raises UserError for invalid fields.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gomogo.page.server.context import PageContext
-from gomogo.page.server.settings import LONGEST, MOST_SEATS, MOST_SECONDS, PageSettings
-from gomogo.text.names import different_names, file_names, guest_name, person_name
+from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SEATS, MAX_SECONDS, PageSettings
+from gomogo.text.names import distinct_names, file_names, guest_name, person_name
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, suggest_name, there_are
@@ -31,17 +31,17 @@ AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _PLAYERS = "players"
 _FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # values of an empty form
-_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels shown beside the list of all levels
+_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
-_LARGE = 15  # a larger board is not the first choice of a new player
+_MAX_DEFAULT_SIDE = 15  # a larger board is not the default for a new player
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
-_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes, and seconds a move
-_MOST_MINUTES, _MOST_INCREMENT = 180, 60
-_LATE = 1.0  # seconds of grace, for the network between a browser and the server
+_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
+_MAX_MINUTES, _MAX_INCREMENT = 180, 60
+_GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
 
 
 class FieldError(UserError):
-    """A field of the form has an invalid value. field: its name."""
+    """The error for an invalid value in a field of the form. field: the name of the field."""
 
     def __init__(self, field: str, what: str, remedy: str) -> None:
         super().__init__(what, remedy)
@@ -49,7 +49,7 @@ class FieldError(UserError):
 
 
 class LevelChoice(NamedTuple):
-    """A level as a choice of the form. shown: whether it is beside the list of all levels."""
+    """A level as a choice in the form. shown: whether it has a button of its own."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ class LevelChoice(NamedTuple):
 
 
 class FormValues(NamedTuple):
-    """The fields of the form as they were sent, or their defaults. more: the third player and later ones."""
+    """The values of the form's fields as they were sent, or their defaults. more: the opponents after the first."""
 
     name: str
     seat: str = _FIRST_SEAT
@@ -73,15 +73,15 @@ class FormValues(NamedTuple):
 
 
 def form_values(form: Form) -> FormValues:
-    """Return the fields of a form that was refused, to show it again; a field that was not sent has its default."""
-    asked = [word[:200] for word in form.get("opponent", ())] or [_FIRST_OPPONENT]
+    """Return the values of a refused form, so that it can be shown again. Missing fields have their defaults."""
+    opponents = [word[:200] for word in form.get("opponent", ())] or [_FIRST_OPPONENT]
     options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
     return FormValues(
         _single_field(form, "name")[:60],
         _single_field(form, "seat")[:9] or _FIRST_SEAT,
-        asked[0],
+        opponents[0],
         _single_field(form, "other")[:200],
-        tuple(asked[1:]),
+        tuple(opponents[1:]),
         _single_field(form, "size")[:40],
         _single_field(form, "seconds")[:20],
         _single_field(form, "clock")[:20],
@@ -95,18 +95,18 @@ def level_choices(game: str) -> list[LevelChoice]:
     return [LevelChoice(one.number, one.name, one.title, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
 
 
-def board_sizes(name: str) -> list[tuple[str, str]]:
-    """Return the usual sizes of a game's board, the first choice of a new player first: the options, and their words.
+def board_size_choices(name: str) -> list[tuple[str, str]]:
+    """Return the usual sizes of a game's board, each as options and words. The default for a new player is the first.
 
-    >>> board_sizes("go")[0], board_sizes("dots_and_boxes")[0]
+    >>> board_size_choices("go")[0], board_size_choices("dots_and_boxes")[0]
     (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
     """
     game = games.load(name)
     specs = {spec.name: spec for spec in games.rules(name).declared_options}
     if "size" in specs and isinstance(game.board, PointBoard):
-        usual, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
-        first = usual if usual <= _LARGE else min(_SIDES)
-        found = [first, *sorted(side for side in _SIDES | {usual} if side != first and low <= side <= high)]
+        default, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
+        first = default if default <= _MAX_DEFAULT_SIDE else min(_SIDES)
+        found = [first, *sorted(side for side in _SIDES | {default} if side != first and low <= side <= high)]
         return [(f"size={side}", f"{side}×{side}") for side in found]
     if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
         return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOXES]
@@ -114,7 +114,7 @@ def board_sizes(name: str) -> list[tuple[str, str]]:
 
 
 class FormField(NamedTuple):
-    """An option of a game as a form field. values: the choices; empty for a number."""
+    """A field of the form for an option of a game. values: the choices; empty for a number."""
 
     name: str
     about: str
@@ -126,13 +126,13 @@ class FormField(NamedTuple):
 
 
 def option_fields(name: str) -> list[FormField]:
-    """Return the options of a game as form fields, except the number of players, which follows from the opponents."""
-    usual = games.load(name).options
+    """Return fields for the options of a game. The number of players has no field: it follows from the opponents."""
+    default = games.load(name).options
     found = []
     for spec in games.rules(name).declared_options:
         if spec.name == _PLAYERS:
             continue
-        value = usual[spec.name]
+        value = default[spec.name]
         values = ("false", "true") if isinstance(value, bool) else spec.choices
         follows = spec.default_from is not None or value is None
         step = "any" if isinstance(value, float) else "1"
@@ -141,28 +141,28 @@ def option_fields(name: str) -> list[FormField]:
     return found
 
 
-def seats_of(name: str) -> int:
+def max_seats(name: str) -> int:
     """Return the maximum number of seats of this game on the page."""
     for spec in games.rules(name).declared_options:
         if spec.name == _PLAYERS:
-            return min(MOST_SEATS, spec.high or MOST_SEATS)
+            return min(MAX_SEATS, spec.high or MAX_SEATS)
     return games.load(name).seats
 
 
-def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, person: str) -> GameSession:
-    """Return the session that the form describes. person: the name of a visitor who gives none."""
+def create_session(form: Form, visitor: str, store: Store, settings: PageSettings, default_name: str) -> GameSession:
+    """Return the session that the form describes. default_name: the name of the visitor if the form has none."""
     sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
-    asked = [word for word in sent if word and word != NOBODY]
-    if not asked:
-        raise FieldError("opponent", "The form names no opponent.", "Choose an opponent.")
-    game = _read_game(form, 1 + len(asked))
-    if len(asked) + 1 != game.seats:
-        wrong = f"{game.name} is for {game.seats} players, and {there_are(len(asked) + 1)}."
-        raise FieldError("opponent", wrong, "Choose others.")
+    opponents = [word for word in sent if word and word != NOBODY]
+    if not opponents:
+        raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
+    game = _read_game(form, 1 + len(opponents))
+    if len(opponents) + 1 != game.seats:
+        wrong = f"{game.name} is for {game.seats} players, and {there_are(len(opponents) + 1)}."
+        raise FieldError("opponent", wrong, "Choose more or fewer opponents.")
     seconds = _read_seconds(_single_field(form, "seconds"))
-    own = _read_name(_single_field(form, "name"), person, settings)
+    own = _read_name(_single_field(form, "name"), default_name, settings)
     seat_infos, notes = [], list[str]()
-    for word in asked:
+    for word in opponents:
         try:
             seat_info, note = _seat_info(word, game, visitor, store, settings, seconds)
         except UserError as fault:
@@ -172,7 +172,7 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
             notes.append(note)
     seat = _read_seat(_single_field(form, "seat"), game)
     seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
-    names = different_names([seat_info.name for seat_info in seat_infos])
+    names = distinct_names([seat_info.name for seat_info in seat_infos])
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
     agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
     check_agents(game, agents)
@@ -186,7 +186,7 @@ def session_of(form: Form, visitor: str, store: Store, settings: PageSettings, p
 
 
 def clock_choices() -> list[tuple[str, str]]:
-    """Return the clocks that a form offers: the value of its field, and its words.
+    """Return the clocks that the form offers, each as the value of the field and in words.
 
     >>> clock_choices()[1]
     ('5+3', '5 min + 3 s a move')
@@ -195,28 +195,28 @@ def clock_choices() -> list[tuple[str, str]]:
 
 
 def clock_words(clock: TimeControl) -> str:
-    """Return a clock in words."""
+    """Return a clock in words, as minutes per game and seconds added per move."""
     return f"{(clock.total or 0) / 60:g} min + {clock.increment:g} s a move"
 
 
 def read_clock(text: str) -> TimeControl | None:
-    """Return the clock of a human, from minutes for the game and seconds added after each move, such as 5+3.
+    """Return the clock for a text such as 5+3: minutes per game, and seconds added after each move.
 
-    None for an empty text. Raises FieldError.
+    Returns None for an empty text. Raises FieldError for an invalid one.
     """
     if not text:
         return None
     minutes, plus, seconds = text.partition("+")
     if not (plus and minutes.isdecimal() and seconds.isdecimal()):
-        raise FieldError("clock", f"{text[:20]!r} is no clock.", "Write minutes and seconds a move, such as 5+3.")
-    if not (1 <= int(minutes) <= _MOST_MINUTES and int(seconds) <= _MOST_INCREMENT):
+        raise FieldError("clock", f"{text[:20]!r} is not a clock.", "Write minutes and seconds per move, such as 5+3.")
+    if not (1 <= int(minutes) <= _MAX_MINUTES and int(seconds) <= _MAX_INCREMENT):
         wrong = f"{text[:20]!r} is too short or too long for a clock."
-        raise FieldError("clock", wrong, f"Use 1 to {_MOST_MINUTES} minutes and 0 to {_MOST_INCREMENT} seconds.")
-    return TimeControl(None, 60.0 * int(minutes), float(seconds), _LATE)
+        raise FieldError("clock", wrong, f"Use 1 to {_MAX_MINUTES} minutes and 0 to {_MAX_INCREMENT} seconds.")
+    return TimeControl(None, 60.0 * int(minutes), float(seconds), _GRACE)
 
 
 def _read_moves(game: Game, text: str) -> list[Action]:
-    """Return the moves from which the game continues. Raises FieldError."""
+    """Return the moves from which the game continues. Raises FieldError for invalid moves."""
     position, actions = game.start(), list[Action]()
     try:
         for word in text.split():
@@ -226,22 +226,25 @@ def _read_moves(game: Game, text: str) -> list[Action]:
     except (NotAMove, IllegalMove) as wrong:
         raise FieldError("", f"The game cannot begin with these moves: {wrong}.", "Choose another position.") from None
     if position.outcome() is not None:
-        raise FieldError("", "The game is over in this position.", "Choose an earlier one.")
+        raise FieldError("", "The game is over in this position.", "Choose an earlier position.")
     return actions
 
 
-def own_name(context: PageContext, visitor: str) -> str:
-    """Return the name that the visitor had in their last game, or a made-up one."""
+def visitor_name(context: PageContext, visitor: str) -> str:
+    """Return the visitor's name in the last game; for a new visitor, the default or an invented name."""
     for saved in sessions_of(context.store, visitor, 1):
         for info in saved.plain["chairs"]:
             if info["sitter"] == visitor:
                 return str(info["name"])
-    return context.person or guest_name(visitor)
+    return context.default_name or guest_name(visitor)
 
 
-def unique_name(text: str, person: str, others: Sequence[str], settings: PageSettings) -> str:
-    """Return a name for a player that differs from the others: their own, or `person`. Raises UserError."""
-    return different_names([*others, _read_name(text, person, settings)])[-1]
+def unique_name(text: str, default_name: str, others: Sequence[str], settings: PageSettings) -> str:
+    """Return a player's name, changed if another player has it. text: the chosen name; if it is empty, `person`.
+
+    Raises FieldError for an invalid name.
+    """
+    return distinct_names([*others, _read_name(text, default_name, settings)])[-1]
 
 
 def _single_field(form: Form, name: str) -> str:
@@ -282,15 +285,15 @@ def _read_seconds(text: str) -> float | None:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0.1 <= seconds <= MOST_SECONDS:
+    if not 0.1 <= seconds <= MAX_SECONDS:
         wrong = f"{text[:20]!r} is not a valid time per move."
-        raise FieldError("seconds", wrong, f"Use 0.1 to {MOST_SECONDS:g} seconds.")
+        raise FieldError("seconds", wrong, f"Use 0.1 to {MAX_SECONDS:g} seconds.")
     return seconds
 
 
-def _read_name(text: str, person: str, settings: PageSettings) -> str:
+def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
     try:
-        name = person_name(text or person)
+        name = person_name(text or default_name)
     except UserError as wrong:
         raise FieldError("name", wrong.what, wrong.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}
@@ -317,11 +320,13 @@ def _seat_info(
         return SeatInfo("guest", "human", invite=secrets.token_urlsafe(16)), ""
     if word == AUTO or word.startswith(_LEVEL):
         level, note = _read_level(word, game, visitor, store)
-        allowed = min(level.seconds, LONGEST) if seconds is None else seconds
+        allowed = min(level.seconds, DEFAULT_SECONDS) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_control(allowed)), note
     one = settings.agent(word)
-    allowed = one.time_control(TimeControl(LONGEST)).per_move or LONGEST
-    return SeatInfo(one.name, one.spec, agent_control(min(allowed, LONGEST) if seconds is None else seconds)), ""
+    allowed = one.time_control(TimeControl(DEFAULT_SECONDS)).per_move or DEFAULT_SECONDS
+    return SeatInfo(
+        one.name, one.spec, agent_control(min(allowed, DEFAULT_SECONDS) if seconds is None else seconds)
+    ), ""
 
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:

@@ -1,6 +1,6 @@
-"""The pages of a game: join it, move, and ask for undo, hint or explanation.
+"""The pages of an interactive game: join it, make moves, and request undo, a hint or an explanation.
 
-Uses requests and sessions; makes no verdict.
+The session checks all actions.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import (
-    clock_since,
-    rules_words,
+    clock_started,
+    rules_text,
     seconds_text,
-    status_of,
-    thinking_since,
-    view_of_session,
+    session_view,
+    status_text,
+    thinking_started,
 )
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import (
     FieldError,
     clock_words,
-    own_name,
     unique_name,
+    visitor_name,
 )
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
@@ -43,7 +43,7 @@ from gomogo_core.session.game_session import ActionRefused, GameSession
 from gomogo_core.session.words import ending_sentence, result_sentence
 
 _HINT_TIME = 2.0  # seconds
-_HINTS_AT_ONCE = 2
+_MAX_HINTS = 2  # searches for hints at a time
 _ACTS = (
     ("undo", "Undo"),
     ("hint", "Hint"),
@@ -52,11 +52,11 @@ _ACTS = (
 
 
 class PlayPages:
-    """The handlers of the pages of a game. classroom: whose students play here."""
+    """The handlers of the pages of interactive games. classroom: the class whose students play here, or None."""
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
         self.context, self.sessions, self.classroom = context, context.sessions, classroom
-        self._hints = threading.Semaphore(_HINTS_AT_ONCE)
+        self._hints = threading.Semaphore(_MAX_HINTS)
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -69,26 +69,26 @@ class PlayPages:
         ]
 
     def table(self, request: Request) -> Response:
-        """Show a game to a visitor."""
+        """Show the page of a game."""
         session = self.context.session(request)
         seats = session.seats_of(request.state.visitor)
         if session.needs_referee:
             self.sessions.resume(session)
         with session.lock:
             view = self.view(session, seats)
-            values = self._frame(request, session, seats)
+            values = self._fixed_values(request, session, seats)
         return self.context.page(
             request,
             "play.html",
             line=view.status,
             table=view.text,
             thinking=seconds_since(view.since),
-            clock=seconds_since(view.clock_since),
+            clock=seconds_since(view.clock_started),
             **values,
         )
 
-    def _frame(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
-        """Return the template values for the fixed parts of the page, around the board."""
+    def _fixed_values(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
+        """Return the template values for the parts of the page that do not change."""
         game = session.game
         limits = [
             f"{shown_name(info.name)}{_level_title(info.name)} has {seconds_text(info.seconds_per_move)} a move"
@@ -106,7 +106,7 @@ class PlayPages:
         return {
             "key": session.key,
             "title": " – ".join(map(shown_name, session.names)),
-            "about": ". ".join([rules_words(game), *limits]) + ".",
+            "about": ". ".join([rules_text(game), *limits]) + ".",
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,
@@ -117,7 +117,7 @@ class PlayPages:
         }
 
     def view(self, session: GameSession, seats: Sequence[Seat]) -> View:
-        """Return the part that changes, for the owner of these seats. Call it under the session's lock."""
+        """Return the changing part of the page, for the owner of these seats. The caller has the session's lock."""
         result, links = "", dict[str, str]()
         if session.is_stored:
             played = self.context.store.game(session.key)
@@ -136,14 +136,14 @@ class PlayPages:
             result = result_sentence(outcome, session.names, session.referee_plies(), left, you, format_name=shown_name)
         go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
-            after = self.classroom.next_address(session, session.seat_infos[seats[0] - 1].visitor)
+            after = self.classroom.next_url(session, session.seat_infos[seats[0] - 1].visitor)
             if after:
-                links.pop(f"/?game={session.game.name}", None)  # the class is where the next game comes from
+                links.pop(f"/?game={session.game.name}", None)  # the next game comes from the class
                 links[after] = "To the class" if after == "/class" else "Your next game"
                 go = after if after != "/class" or session.is_deleted else ""
         asks, note = _request_buttons(session, seats)
         shown = replace(
-            view_of_session(session, seats, links=links, present=self.context.present(session)),
+            session_view(session, seats, links=links, present=self.context.present(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             rematch=go,
         )
@@ -152,11 +152,11 @@ class PlayPages:
         text = self.context.part("_table.html", shown=shown)
         return View(
             session.version,
-            status_of(session, seats, result),
+            status_text(session, seats, result),
             text,
-            thinking_since(session),
+            thinking_started(session),
             session.is_deleted,
-            clock_since(session),
+            clock_started(session),
         )
 
     async def events(self, request: Request) -> Response:
@@ -164,13 +164,13 @@ class PlayPages:
         from anyio.to_thread import run_sync
 
         session = await run_sync(self.context.session, request)
-        if session.needs_referee:  # browsers that reconnect after a restart load no page
+        if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
             await run_sync(self.sessions.resume, session)
         seats = session.seats_of(request.state.visitor)
         return self.context.stream(self.context.follow(session, seats, last_seen_version(request)))
 
     def act(self, request: Request) -> Response:
-        """Carry out a visitor's action in a game."""
+        """Carry out an action of a visitor in a game."""
         key, act, visitor = request.path_params["key"], request.path_params["act"], request.state.visitor
         here = f"/play/{key}"
         acts = {
@@ -190,10 +190,10 @@ class PlayPages:
             )
         session = self.context.session(request)
         if not session.seats_of(visitor):
-            stranger = ActionRefused("You do not play in this game.", "Begin one of your own.")
+            stranger = ActionRefused("You do not play in this game.", "Start your own game.")
             return self.context.refuse(request, stranger, here, 403)
         try:
-            said = acts[act](request, session, visitor)
+            message = acts[act](request, session, visitor)
         except UserError as wrong:
             return self.context.refuse(request, wrong, here)
         go = (
@@ -203,7 +203,7 @@ class PlayPages:
             if act == "rematch" and session.rematch_key
             else ""
         )
-        return self.context.done(request, said, go, here)
+        return self.context.done(request, message, go, here)
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
@@ -212,9 +212,9 @@ class PlayPages:
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
-        asked = list[str]()
-        self.sessions.change(session, lambda: asked.append(session.take_back(visitor)))
-        return f"{shown_name(asked[0])} is asked whether you may take back your move." if asked[0] else ""
+        requested = list[str]()
+        self.sessions.change(session, lambda: requested.append(session.take_back(visitor)))
+        return f"{shown_name(requested[0])} was asked whether you may take back your move." if requested[0] else ""
 
     def _agree_to_undo(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
@@ -230,15 +230,15 @@ class PlayPages:
                 session.rematch_key = self.sessions.begin(other, visitor).key
 
         self.sessions.change(session, ask)
-        return "" if session.rematch_key else "The other player is asked for a rematch."
+        return "" if session.rematch_key else "The other player was asked for a rematch."
 
     def _resign(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.resign(visitor))
         return ""
 
     def _delete(self, request: Request, session: GameSession, visitor: str) -> str:
-        still = " and ".join(self.sessions.delete(session, visitor))
-        return f"The game will be deleted when {still} also asks for that." if still else ""
+        others = " and ".join(self.sessions.delete(session, visitor))
+        return f"The game will be deleted when {others} requests that, too." if others else ""
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
         return session.hint(visitor, _HINT_TIME, self._hint_slot())
@@ -265,10 +265,10 @@ class PlayPages:
                 seat_info.is_free and seat_info.invite == request.path_params["invite"]
                 for seat_info in session.seat_infos
             ):
-                raise ActionRefused("That seat is taken.", "Ask the sender of the link for another game.")
+                raise ActionRefused("The seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
             return self.context.refuse(request, wrong, status=404)
-        return self._invitation_page(request, session, own_name(self.context, request.state.visitor))
+        return self._invitation_page(request, session, visitor_name(self.context, request.state.visitor))
 
     def _invitation_page(
         self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
@@ -285,7 +285,7 @@ class PlayPages:
             if session.seats_of(request.state.visitor):
                 raise ActionRefused("You already play in this game.", "Send the link to another player.")
             invite = request.path_params["invite"]
-            own = own_name(self.context, request.state.visitor)
+            own = visitor_name(self.context, request.state.visitor)
             others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
             name = unique_name(form_field(request.state.form, "name").strip(), own, others, self.context.settings)
             self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
@@ -299,7 +299,7 @@ class PlayPages:
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
-    """Return the buttons for requests between humans, each an action and its words, and a note about a request."""
+    """Return the buttons for requests between humans, each as action and label, and a sentence about a request."""
     if not seats:
         return [], ""
     visitor = session.seat_infos[seats[0] - 1].visitor
@@ -318,6 +318,6 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
 
 
 def _level_title(name: str) -> str:
-    """Return the title that the form has for a level, in brackets; or ""."""
+    """Return the title of a level in parentheses, if `name` is the name of a level; else an empty text."""
     number = level_of(name)
     return "" if number is None else f" ({levels.title(number)})"

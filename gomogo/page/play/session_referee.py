@@ -1,7 +1,7 @@
-"""The thread that referees one session of the page: humans are players whose moves it reads from the session.
+"""The thread that referees one session of the page. It reads the moves of humans from the session.
 
-Uses the arena and the session, but no request and no browser. After a while without a move it frees its slot and ends;
-the next move starts another referee.
+After some time without a move the thread frees its slot and ends; the next move starts another one. Uses the arena and
+the session; knows neither requests nor browsers.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
 
-PATIENCE = 600.0  # seconds that agents wait for a human before they stop
-REST = 30.0  # seconds that a referee without agents waits: another one starts at no cost
-HURRY = 5.0  # the same while another game waits for a slot
+WAIT_WITH_AGENTS = 600.0  # seconds without a human's move after which a game with agents pauses
+WAIT_WITHOUT_AGENTS = 30.0  # the same for a game without agents, whose referee starts again at no cost
+WAIT_WITH_QUEUE = 5.0  # the same for a game with agents while another game waits for a slot
 
 
 class GamePaused(Cancelled):
-    """The game pauses: no recent move, the server stops, or the session was deleted."""
+    """The game pauses because there was no recent move, the server stops, or the session was deleted."""
 
 
 class SessionReferee(Referee, threading.Thread):
-    """Referees a session until it ends or pauses. sandbox: the confinement of the agents' programs.
+    """Referees a session until it ends or pauses. sandbox: the level of isolation of the agents' programs.
 
-    changed: called after each change by this thread. finished: called once, with the record.
+    changed: called after each change by this thread. finished: called once with the record of the finished game.
     """
 
     def __init__(
@@ -55,30 +55,30 @@ class SessionReferee(Referee, threading.Thread):
         self.slots, self.sandbox, self._tell_finished = slots, sandbox, finished
         self._woken = threading.Condition(session.lock)
         self._closing = False
-        self._exit_fd, self._beat = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake_pipe_read, self._wake_pipe_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wake(self) -> None:
         """Make the thread check the session again."""
         with self._woken:
             self._woken.notify_all()
-            if self._beat >= 0 and not select.select([self._exit_fd], [], [], 0)[0]:
-                os.write(self._beat, b".")
+            if self._wake_pipe_write >= 0 and not select.select([self._wake_pipe_read], [], [], 0)[0]:
+                os.write(self._wake_pipe_write, b".")
 
     def close(self) -> None:
-        """Ask the thread to end."""
+        """Request that the thread end."""
         self._closing = True
         self.wake()
 
     @property
-    def stays(self) -> bool:
-        """Whether this thread will see a move made now."""
+    def is_accepting(self) -> bool:
+        """Whether this thread will handle a move that is made now."""
         return not self._closing and self.is_alive()
 
     def run(self) -> None:
         """Play until the game ends or pauses."""
         try:
             if self.session.has_agents:
-                with self.slots.one(self._show_queue, lambda: self._closing or self.session.is_deleted) as got:
+                with self.slots.hold_slot(self._show_queue, lambda: self._closing or self.session.is_deleted) as got:
                     if got:
                         self.change(partial(self.session.set_note, ""))
                         self._play()
@@ -87,33 +87,35 @@ class SessionReferee(Referee, threading.Thread):
         except GamePaused:
             pass
         except UserError as wrong:
-            said = f"{wrong.what} {wrong.remedy}"
-            self.change(partial(self.session.set_note, said))
+            message = f"{wrong.what} {wrong.remedy}"
+            self.change(partial(self.session.set_note, message))
         except Exception as fault:
-            said = f"The game cannot continue: {type(fault).__name__}: {fault}."
-            self.change(partial(self.session.set_note, said))
+            message = f"The game cannot continue: {type(fault).__name__}: {fault}."
+            self.change(partial(self.session.set_note, message))
         finally:
             with self._woken:
                 self._closing = True
-                os.close(self._exit_fd)
-                os.close(self._beat)
-                self._beat = -1
+                os.close(self._wake_pipe_read)
+                os.close(self._wake_pipe_write)
+                self._wake_pipe_write = -1
 
     def _show_queue(self, before: int) -> None:
-        games = f"{self.slots.most} games" if self.slots.most > 1 else "Another game"
-        who = f"{before} ahead of you" if before else "you are next"
-        are = "are" if self.slots.most > 1 else "is"
+        games = f"{self.slots.max_games} games" if self.slots.max_games > 1 else "Another game"
+        who = (
+            f"{before} other games wait before yours" if before > 1 else "yours is " + ("second" if before else "next")
+        )
+        are = "are" if self.slots.max_games > 1 else "is"
         self.change(partial(self.session.set_note, f"{games} with agents {are} running here: {who}."))
 
     def _play(self) -> None:
         session = self.session
-        keys = file_names(session.names)  # people may have names that no file can have
+        keys = file_names(session.names)  # names of people may not be valid in file names
         agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
             played = self.play(partial(arena.play, session.game, agents), self._human_players)
             if played.outcome.void:
-                said = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
-                self.change(partial(session.set_note, said))
+                message = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
+                self.change(partial(session.set_note, message))
             else:
                 self._tell_finished(session, played)
 
@@ -129,19 +131,18 @@ class SessionReferee(Referee, threading.Thread):
         super().check_taken_back()
 
     def drain(self) -> None:
-        """Clear the wake-up descriptor."""
-        while select.select([self._exit_fd], [], [], 0)[0]:
-            os.read(self._exit_fd, 64)
+        """Read the pending wake-ups, so that the descriptor is no longer readable."""
+        while select.select([self._wake_pipe_read], [], [], 0)[0]:
+            os.read(self._wake_pipe_read, 64)
 
     def wake_fd(self) -> int:
-        """Return a descriptor that becomes readable when the thread is woken."""
-        return self._exit_fd
+        """Return the descriptor that becomes readable when the thread is woken."""
+        return self._wake_pipe_read
 
-    def next_of(self, seat: Seat, known: int, turn: Turn) -> Action | Failure:
-        """Return the next action of the human in `seat` after their first `known` moves, or a resignation, or that
-        their time is over.
+    def next_action(self, seat: Seat, known: int, turn: Turn) -> Action | Failure:
+        """Wait for the next action of the human in `seat`. known: the number of this human's earlier moves.
 
-        Raises MovesTakenBack and GamePaused.
+        Returns a Failure for a resignation, or if the time is over. Raises MovesTakenBack and GamePaused.
         """
         since = time.monotonic()
         with self._woken:
@@ -163,41 +164,43 @@ class SessionReferee(Referee, threading.Thread):
 
     def _seconds_until_release(self) -> float:
         if self.session.has_clocks:
-            return math.inf  # the clock ends the wait
+            return math.inf  # the human's clock limits the wait
         if not self.session.has_agents:
-            return REST
-        return HURRY if self.slots.wanted else PATIENCE
+            return WAIT_WITHOUT_AGENTS
+        return WAIT_WITH_QUEUE if self.slots.has_queue else WAIT_WITH_AGENTS
 
     def resigned(self, seat: Seat) -> Failure | None:
-        """Return a failure if the resignation of `seat` ended the game."""
+        """Return a failure if the game ended because `seat` resigned, else None."""
         with self.session.lock:
             gave_up = self.session.resigned_last == seat
         return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
 
 
 class PagePlayer(HumanPlayer):
-    """A human at the page."""
+    """A human who plays in a browser."""
 
     def __init__(self, referee: SessionReferee, seat: Seat) -> None:
         super().__init__(referee.session.names[seat - 1])
         self.referee, self.seat = referee, seat
 
     def ready(self) -> Failure | None:
-        """Report a resignation from before this referee started."""
+        """Return a failure if the human resigned before this referee started."""
         return self.referee.resigned(self.seat)
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Read the human's next move from the session. Raises MovesTakenBack and GamePaused."""
+        """Return the human's next move, read from the session. Raises MovesTakenBack and GamePaused."""
         turn.on_waiting()
-        one = self.referee.next_of(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
+        one = self.referee.next_action(self.seat, sum(ply.seat == self.seat for ply in turn.plies), turn)
         return one if isinstance(one, Failure) else Reply(one.move, one.seconds)
 
     def exit_failure(self) -> Failure | None:
-        """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end its search."""
+        """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end the agent's
+        search.
+        """
         self.referee.drain()
         self.referee.check_taken_back()
         return self.referee.resigned(self.seat)
 
     def exit_fd(self) -> int | None:
-        """Return a descriptor that becomes readable when the human acts out of turn."""
+        """Return the descriptor that becomes readable when the session changes."""
         return self.referee.wake_fd()

@@ -1,6 +1,6 @@
-"""The registry of sessions: starts, finds, changes, referees, stores and deletes them.
+"""The registry of sessions: starts, finds, changes, stores and deletes sessions, and starts their referees.
 
-Uses sessions, their referees and the store, but no request, no HTML. Thread-safe.
+Thread-safe. Knows neither requests nor HTML.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.page.play.session_referee import SessionReferee
-from gomogo.page.server.settings import MOST_UNFINISHED, PageSettings
+from gomogo.page.server.settings import MAX_UNFINISHED, PageSettings
 from gomogo_core.errors import UserError
 from gomogo_core.records import sessions
 from gomogo_core.records.game_record import PlayedGame
@@ -20,8 +20,8 @@ from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import ActionRefused, GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
 
-_LATELY = 600.0  # seconds without a move after which a game counts as paused
-_IN_MEMORY = 500  # sessions; beyond that the oldest without a referee leave the memory
+_RECENT_SECONDS = 600.0  # without a move, after which a game counts as paused
+_MAX_IN_MEMORY = 500  # sessions; the oldest ones without a referee are then removed from memory
 
 
 class Sessions:
@@ -32,14 +32,14 @@ class Sessions:
     ) -> None:
         self.store, self.settings = store, settings
         self.changed = changed
-        self.slots = GameSlots(settings.most_games)
+        self.slots = GameSlots(settings.max_games)
         self._guard = threading.RLock()
         self._sessions: dict[str, GameSession] = {}
         self._referees: dict[str, SessionReferee] = {}
         self._closed = False
 
     def close(self) -> None:
-        """Stop all agents; every game stays as it is."""
+        """Stop all referees and agents. The games stay as they are."""
         with self._guard:
             self._closed = True
             referees = list(self._referees.values())
@@ -49,7 +49,7 @@ class Sessions:
             referee.join(10)
 
     def find(self, key: str) -> GameSession:
-        """Return the session of this key. Raises ActionRefused if there is none."""
+        """Return the session with this key. Raises ActionRefused if there is none."""
         with self._guard:
             if (session := self._sessions.get(key)) is not None:
                 return session
@@ -60,25 +60,27 @@ class Sessions:
             return session
 
     def of(self, visitor: str) -> list[GameSession]:
-        """Return the sessions of one visitor, the last changed first."""
+        """Return a visitor's sessions, the last changed one first."""
         found = []
         for kept in sessions.sessions_of(self.store, visitor):
-            with suppress(UserError, ValueError, KeyError, TypeError):  # one of another version hides no other
+            with suppress(UserError, ValueError, KeyError, TypeError):  # skip a session of another version of Gomogo
                 found.append(self.find(kept.key))
         return found
 
-    def played_now(self) -> list[GameSession]:
-        """Return the unfinished sessions with a recent action, the latest first."""
+    def active(self) -> list[GameSession]:
+        """Return the unfinished sessions with a recent move, the latest first."""
         with self._guard:
-            held = list(self._sessions.values())
-        since = time.monotonic() - _LATELY
-        lately = [one for one in held if one.changed_at > since and not one.is_over and not one.is_waiting_for_humans]
-        return sorted(lately, key=lambda one: -one.changed_at)
+            in_memory = list(self._sessions.values())
+        since = time.monotonic() - _RECENT_SECONDS
+        recent = [
+            one for one in in_memory if one.changed_at > since and not one.is_over and not one.is_waiting_for_humans
+        ]
+        return sorted(recent, key=lambda one: -one.changed_at)
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
-        """Start a session. Raises ActionRefused if the visitor has too many unfinished ones."""
-        if sessions.unfinished_of(self.store, visitor) >= MOST_UNFINISHED:
-            raise ActionRefused(f"You have {MOST_UNFINISHED} unfinished games.", "Finish or delete some of them.")
+        """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
+        if sessions.unfinished_of(self.store, visitor) >= MAX_UNFINISHED:
+            raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
         with self._guard:
             self._make_space()
             self._sessions[session.key] = session
@@ -88,19 +90,19 @@ class Sessions:
         return session
 
     def _make_space(self) -> None:
-        for key in list(self._sessions)[: max(0, len(self._sessions) - _IN_MEMORY)]:
+        for key in list(self._sessions)[: max(0, len(self._sessions) - _MAX_IN_MEMORY)]:
             if key not in self._referees:
                 del self._sessions[key]
 
     def change(self, session: GameSession, action: Callable[[], object]) -> None:
-        """Call `action`, which changes a session, then show and store the session. Raises the errors of `action`."""
+        """Call `action`, which changes a session; then show and store the session. Errors of `action` propagate."""
         with session.lock:
             action()
             self._publish(session)
         self.resume(session)
 
     def _publish(self, session: GameSession) -> None:
-        """Show a change, then store it: players do not wait for the disk."""
+        """Show a change, then store it, so that players do not wait for the disk."""
         self.changed(session)
         if not session.is_deleted:
             self._store(session)
@@ -109,12 +111,12 @@ class Sessions:
         sessions.save_session(self.store, session.key, session_json(session), session.visitors(), over=session.is_over)
 
     def resume(self, session: GameSession) -> None:
-        """Start or wake the referee of a session that needs one."""
+        """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
             done = session.is_stored or session.is_deleted or session.is_waiting_for_humans
         with self._guard:
             referee = self._referees.get(session.key)
-            if referee is not None and referee.stays:
+            if referee is not None and referee.is_accepting:
                 referee.wake()
                 return
             if done or self._closed:
@@ -125,13 +127,13 @@ class Sessions:
         self._forget_idle()
 
     def has_referee(self, key: str) -> bool:
-        """Return whether a referee runs for this session."""
+        """Return whether this session has a running referee."""
         with self._guard:
             return key in self._referees and self._referees[key].is_alive()
 
     def _forget_idle(self) -> None:
         with self._guard:
-            for key in [key for key, referee in self._referees.items() if not referee.stays]:
+            for key in [key for key, referee in self._referees.items() if not referee.is_accepting]:
                 if self._referees[key].ident is not None:
                     del self._referees[key]
 
@@ -145,9 +147,10 @@ class Sessions:
             self._publish(session)
 
     def delete(self, session: GameSession, visitor: str) -> list[str]:
-        """Delete a session with its moves and its record, once every human player has asked for that.
+        """Request the deletion of a session. It is deleted when every human player has requested it.
 
-        Returns the names of players who have not asked yet. Raises ActionRefused for a visitor who does not play in it.
+        Returns the names of the players who have not requested it yet. Raises ActionRefused for a visitor who does not
+        play in it.
         """
         with session.lock:
             if not session.seats_of(visitor):
@@ -159,7 +162,7 @@ class Sessions:
         return []
 
     def remove(self, session: GameSession) -> None:
-        """Delete a session, also while people play in it."""
+        """Delete a session with its moves, even while people play in it."""
         with session.lock:
             session.is_deleted = True
             session.mark_changed()

@@ -1,7 +1,4 @@
-"""The start page, and the form for a new game.
-
-Uses requests and sessions; the pages of a running game are in `pages`.
-"""
+"""The start page, and the page with the form for a new game. The pages of a running game are in `pages`."""
 
 from __future__ import annotations
 
@@ -17,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import board, game_title, rules_words
+from gomogo.page.board_view import board, game_title, rules_text
 from gomogo.page.play.new_game import (
     FieldError,
     FormValues,
-    board_sizes,
+    board_size_choices,
     clock_choices,
+    create_session,
     form_values,
     level_choices,
+    max_seats,
     option_fields,
-    own_name,
-    seats_of,
-    session_of,
+    visitor_name,
 )
 from gomogo.page.server.context import PageContext, form_field, wants_json
 from gomogo.text.names import shown_name
@@ -39,10 +36,10 @@ from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
-_LISTED = 10  # other games of the visitor
-_CONTINUED = 3  # running games of the visitor that are shown with their boards
-_FIRST_CARDS = ("gomoku", "go")  # for a visitor who has not played yet
-_RUNNING_NAMED = 3  # running games that the start page names
+_MAX_LISTED = 10  # the visitor's games that are listed without their boards
+_MAX_PICTURED = 3  # the visitor's running games that are shown with their boards
+_FIRST_CARDS = ("gomoku", "go")  # the first games for a visitor who has not played yet
+_MAX_RUNNING = 3  # running games that the start page names
 
 
 class StartPages:
@@ -56,42 +53,45 @@ class StartPages:
         return [Route("/", self.home), Route("/play", self.begin, methods=["POST"])]
 
     def home(self, request: Request) -> Response:
-        """Show the games, or the form for a new game with ?game=NAME."""
+        """Show the start page or, for ?game=NAME, the form for a new game."""
         if name := request.query_params.get("game"):
-            asked = form_values({key: request.query_params.getlist(key) for key in request.query_params})
-            own = own_name(self.context, request.state.visitor)
-            return self._form(request, name, asked._replace(name=own))
+            form = form_values({key: request.query_params.getlist(key) for key in request.query_params})
+            own = visitor_name(self.context, request.state.visitor)
+            return self._form(request, name, form._replace(name=own))
         visitor = request.state.visitor
-        mine = self.sessions.of(visitor)
+        own_sessions = self.sessions.of(visitor)
         running = live_games(self.folder)
-        named = [*(one.names for one in self.sessions.played_now()), *(one.names for one in running)]
+        named = [*(one.names for one in self.sessions.active()), *(one.names for one in running)]
         shown = [" – ".join(map(shown_name, names)) for names in named]
-        more = f" and {len(shown) - _RUNNING_NAMED} more" if len(shown) > _RUNNING_NAMED else ""
-        unfinished, finished = [one for one in mine if not one.is_over], [one for one in mine if one.is_over]
+        more = f" and {len(shown) - _MAX_RUNNING} more" if len(shown) > _MAX_RUNNING else ""
+        unfinished, finished = (
+            [one for one in own_sessions if not one.is_over],
+            [one for one in own_sessions if one.is_over],
+        )
         return self.context.page(
             request,
             "home.html",
             "/",
-            cards=sorted(_game_cards(), key=lambda one: _place_of_card(one["name"], mine)),
-            running=f"{', '.join(shown[:_RUNNING_NAMED])}{more}.".replace("..", ".") if shown else "",
+            cards=sorted(_game_cards(), key=lambda one: _card_order(one["name"], own_sessions)),
+            running=f"{', '.join(shown[:_MAX_RUNNING])}{more}.".replace("..", ".") if shown else "",
             unfinished=[
-                _session_entry(one, visitor) | {"picture": _picture(one.position)} for one in unfinished[:_CONTINUED]
+                _session_entry(one, visitor) | {"picture": _picture(one.position)} for one in unfinished[:_MAX_PICTURED]
             ],
-            others=[_session_entry(one, visitor) for one in [*unfinished[_CONTINUED:], *finished][:_LISTED]],
+            others=[_session_entry(one, visitor) for one in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED]],
         )
 
     def _form(
         self, request: Request, name: str, given: FormValues, wrong: UserError | None = None, status: int = 200
     ) -> Response:
-        """Show the form for a new game. wrong: the reason of a refusal, shown beside its field."""
+        """Show the form for a new game. given: the values of its fields. wrong: an error, shown at its field."""
         try:
-            games.rules(name)  # check it before a file is looked up by this untrusted name
+            games.rules(name)  # check the untrusted name before it is used in the path of a file
             known = level_choices(name)
         except UserError as unknown:
             return self.context.refuse(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.what, wrong.remedy)
-        sizes = board_sizes(name)
+        sizes = board_size_choices(name)
         usual_size = sizes[0][0] if sizes else ""
         return self.context.page(
             request,
@@ -104,7 +104,7 @@ class StartPages:
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
             fields=option_fields(name),
-            seats=seats_of(name),
+            seats=max_seats(name),
             levels=known,
             agents=self.context.settings.agents_for(name),
             given=given,
@@ -114,11 +114,11 @@ class StartPages:
         )
 
     def begin(self, request: Request) -> Response:
-        """Start the game of the form."""
+        """Start the game that the form describes."""
         context, visitor = self.context, request.state.visitor
         try:
-            session = session_of(
-                request.state.form, visitor, context.store, context.settings, own_name(context, visitor)
+            session = create_session(
+                request.state.form, visitor, context.store, context.settings, visitor_name(context, visitor)
             )
             self.sessions.begin(session, visitor)
         except UserError as wrong:
@@ -130,36 +130,36 @@ class StartPages:
 
 
 def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
-    """Return the values of a session in a list of the visitor's games."""
-    mine = False
+    """Return the template values of a session in a list of the visitor's games."""
+    own_turn = False
     if session.is_over:
         state = "over"
     elif session.is_waiting_for_humans:
         state = "waiting for a player"
     elif session.position.to_move in session.seats_of(visitor):
-        state, mine = "your turn", True
+        state, own_turn = "your turn", True
     else:
         state = f"{shown_name(session.names[session.position.to_move - 1])} is to move"
     return {
         "key": session.key,
         "names": [shown_name(name) for name in session.names],
-        "game": rules_words(session.game),
+        "game": rules_text(session.game),
         "moves": sum(one.move != RESIGN for one in session.actions),
         "state": state,
-        "mine": mine,
+        "own_turn": own_turn,
     }
 
 
-def _place_of_card(name: str, mine: Sequence[GameSession]) -> tuple[int, int]:
+def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, int]:
     """Return the place of a game's card: the visitor's last game first, then the usual order."""
-    played = [one.game.name for one in mine]
+    played = [one.game.name for one in own_sessions]
     usual = _FIRST_CARDS.index(name) if name in _FIRST_CARDS else len(_FIRST_CARDS)
     return played.index(name) if name in played else len(played), usual
 
 
 @cache
 def _game_cards() -> list[dict[str, Any]]:
-    """Return the values of each game's card."""
+    """Return the template values of the games' cards on the start page."""
     return [
         {"name": name, "about": _rules_sentence(name), "picture": _picture(_card_position(name))}
         for name in games.names()
@@ -167,13 +167,15 @@ def _game_cards() -> list[dict[str, Any]]:
 
 
 def _card_position(name: str) -> Position:
-    """Return a position of a game as players reach it: that of a puzzle, or the start of a game without puzzles."""
+    """Return a position for the card of a game: the position of a puzzle or, without puzzles, the start position."""
     own = [one.position for one in shipped_puzzles().values() if one.game.name == name]
     return own[len(own) // 2] if own else _start_position(name, "")
 
 
 def _start_position(name: str, size: str) -> Position:
-    """Return the start of a game. size: the options of its size as the form has them, or "" for the default."""
+    """Return the start position of a game. size: options of the board's size, such as "size=9"; empty for the
+    default.
+    """
     return games.load(name, **dict(pair.split("=") for pair in size.split())).start()
 
 
@@ -183,7 +185,7 @@ def _picture(position: Position) -> Markup:
 
 
 def _rules_sentence(name: str) -> str:
-    """Return the rules of a game in one sentence, with the default values of its options."""
+    """Return the summary of a game's rules, in which options are replaced by their default values."""
     usual = games.load(name).options
     summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
     return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)

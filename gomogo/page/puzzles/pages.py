@@ -1,6 +1,6 @@
 """The pages of puzzles and of the introductions to the games.
 
-Uses requests, positions and the judge of attempts; a browser remembers what its owner has solved.
+The browser stores which puzzles a visitor has solved.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.pages import ViewedLine, address_of, read_line
-from gomogo.page.board_view import board, game_title, rules_words
+from gomogo.page.analysis.pages import ViewedLine, position_url, read_line
+from gomogo.page.board_view import board, game_title, rules_text
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core import games
@@ -27,16 +27,18 @@ from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
-_FROM_ADDRESS = "position"
-_MOST_TRIES = 60
-_MOST_CARDS = 60
+_FROM_URL = "position"  # in place of a puzzle's key: the URL has the position
+_MAX_TRIED = 60  # moves
+_MAX_CARDS = 60
 
 
 class PuzzlePages:
-    """The handlers of puzzles and introductions. check_fair: refuses the position of a game between two people."""
+    """The handlers of the pages of puzzles and introductions. check_not_opponent: raises UserError if the visitor is
+    playing the position against another person.
+    """
 
-    def __init__(self, context: PageContext, check_fair: Callable[[str, ViewedLine], None]) -> None:
-        self.context, self._check_fair = context, check_fair
+    def __init__(self, context: PageContext, check_not_opponent: Callable[[str, ViewedLine], None]) -> None:
+        self.context, self._check_not_opponent = context, check_not_opponent
         self._searches = PuzzleSearches(context.store, context.engines)
 
     def routes(self) -> list[Route]:
@@ -53,7 +55,7 @@ class PuzzlePages:
         ]
 
     def overview(self, request: Request) -> Response:
-        """Show the games with their puzzles and introductions."""
+        """Show the list of games with their puzzles and introductions."""
         rows = []
         for name in games.names():
             own = [one for one in shipped_puzzles().values() if one.game.name == name]
@@ -64,18 +66,18 @@ class PuzzlePages:
         return self.context.page(request, "puzzles.html", "/puzzles", rows=rows)
 
     def first(self, request: Request) -> Response:
-        """Redirect to the first puzzle of a game, or with ?level= to the first one of that difficulty."""
-        name, level = request.path_params["game"], _level_asked(request)
+        """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
+        name, level = request.path_params["game"], _requested_level(request)
         found = _shipped_keys(name, level)
         if not found:
-            wrong = UserError(f"There are no puzzles of {name[:40]!r}.", "Choose a game from the list.")
+            wrong = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
             return self.context.refuse(request, wrong, "/puzzles", 404)
         return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
 
     def of_run(self, request: Request) -> Response:
-        """List the puzzles from the games of a tournament, or with ?level= only those of that difficulty."""
+        """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.run(request)
-        search, level = self._searches.of(run, self.context.loop), _level_asked(request)
+        search, level = self._searches.of(run, self.context.loop), _requested_level(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"
         return self.context.page(
@@ -92,18 +94,18 @@ class PuzzlePages:
             cards=[
                 {
                     "key": one.key,
-                    "where": f"{puzzle_address(one.game, one.moves)}&run={quote(run.name)}",
+                    "where": f"{puzzle_url(one.game, one.moves)}&run={quote(run.name)}",
                     "words": one.goal_sentence,
                     "level": one.level,
                     "picture": board(one.position, None, interactive=False, spoken=False, title=""),
                 }
                 for one in found
                 if level in ("", one.level)
-            ][:_MOST_CARDS],
+            ][:_MAX_CARDS],
         )
 
     def show(self, request: Request) -> Response:
-        """Show a puzzle; with ?tried=, after these moves, and with ?answer=1 after the answer."""
+        """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution."""
         try:
             puzzle = self._requested_puzzle(request)
             at = attempt(puzzle, _requested_moves(request))
@@ -116,7 +118,7 @@ class PuzzlePages:
             "puzzle.html",
             "/puzzles",
             title=f"{game_title(puzzle.game.name)} puzzle",
-            about=f"{rules_words(puzzle.game)}, {puzzle.level}",
+            about=f"{rules_text(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
             goal=puzzle.goal_sentence,
             words=f"The answer: {' '.join(line)}."
@@ -130,16 +132,18 @@ class PuzzlePages:
             turn=puzzle.position.mark(puzzle.position.to_move),
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
-            analysis=address_of(puzzle.game, [*puzzle.moves, *moves]),
-            others=_shipped_keys(puzzle.game.name, _level_asked(request)) if puzzle.key in shipped_puzzles() else [],
-            level=_level_asked(request),
-            list_address=_list_address(request, puzzle),
+            analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
+            others=_shipped_keys(puzzle.game.name, _requested_level(request))
+            if puzzle.key in shipped_puzzles()
+            else [],
+            level=_requested_level(request),
+            list_url=_list_url(request, puzzle),
             steps=(),
             step=0,
         )
 
     def judge(self, request: Request) -> Response:
-        """Judge a move for our script."""
+        """Return the verdict on the tried moves, for the script."""
         puzzle = self._requested_puzzle(request)
         at = attempt(puzzle, _requested_moves(request))
         return JSONResponse(
@@ -149,12 +153,12 @@ class PuzzlePages:
                 "tried": at.right_tries,
                 "line": at.moves,
                 "part": _board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
-                "analysis": address_of(puzzle.game, [*puzzle.moves, *at.moves]),
+                "analysis": position_url(puzzle.game, [*puzzle.moves, *at.moves]),
             }
         )
 
     def answer(self, request: Request) -> Response:
-        """Return the boards of a whole answer for our script, through the right moves that were tried."""
+        """Return the boards of the whole solution, for the script. The solution begins with the right moves tried."""
         puzzle = self._requested_puzzle(request)
         line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
@@ -165,7 +169,7 @@ class PuzzlePages:
         name = request.path_params["game"]
         try:
             steps = lesson(name)
-            number = _number(request, len(steps))
+            number = _step_index(request, len(steps))
             step = steps[number]
             position, verdict, words = try_step(step, _requested_moves(request))
         except UserError as wrong:
@@ -185,18 +189,18 @@ class PuzzlePages:
             turn=step.position.mark(step.position.to_move),
             part=_lesson_board(step, position, verdict),
             line=_requested_moves(request),
-            analysis=address_of(step.game, step.moves),
+            analysis=position_url(step.game, step.moves),
             others=[],
             level="",
-            list_address="/puzzles",
+            list_url="/puzzles",
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
         )
 
     def judge_step(self, request: Request) -> Response:
-        """Judge a move in an introduction for our script."""
+        """Return the verdict on the tried moves in an introduction, for the script."""
         steps = lesson(request.path_params["game"])
-        step = steps[_number(request, len(steps))]
+        step = steps[_step_index(request, len(steps))]
         tried = _requested_moves(request)
         position, verdict, words = try_step(step, tried)
         return JSONResponse(
@@ -206,19 +210,19 @@ class PuzzlePages:
                 "tried": tried if verdict != Verdict.WRONG else [],
                 "line": tried if verdict != Verdict.WRONG else [],
                 "part": _lesson_board(step, position, verdict),
-                "analysis": address_of(step.game, step.moves),
+                "analysis": position_url(step.game, step.moves),
             }
         )
 
     def _requested_puzzle(self, request: Request) -> Puzzle:
-        """Return the puzzle of the address. Raises UserError."""
+        """Return the puzzle that the URL names. Raises UserError if there is none."""
         key = request.path_params["key"]
-        if key != _FROM_ADDRESS:
+        if key != _FROM_URL:
             if key in shipped_puzzles():
                 return shipped_puzzles()[key]
             raise UserError("There is no such puzzle.", "Choose one from the list.")
         line = read_line(request.query_params)
-        self._check_fair(request.state.visitor, line)
+        self._check_not_opponent(request.state.visitor, line)
         found = puzzle_of(line.game, tuple(line.moves[: line.at]))
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
@@ -226,49 +230,49 @@ class PuzzlePages:
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:
-    """Return the keys of the shipped puzzles of a game, of one difficulty or of all."""
+    """Return the keys of Gomogo's puzzles for a game. level: their difficulty; empty for all."""
     return [one.key for one in shipped_puzzles().values() if one.game.name == game and level in ("", one.level)]
 
 
-def _level_asked(request: Request) -> str:
-    """Return the difficulty that the address names, or "" for any."""
+def _requested_level(request: Request) -> str:
+    """Return the difficulty in the URL; empty for any."""
     asked = request.query_params.get("level", "")
     return asked if asked in LEVELS else ""
 
 
-def _list_address(request: Request, puzzle: Puzzle) -> str:
-    """Return the address of the list that a puzzle came from: those of a tournament, or all."""
+def _list_url(request: Request, puzzle: Puzzle) -> str:
+    """Return the URL of the list from which the visitor came: the puzzles of a tournament, or all."""
     run = request.query_params.get("run", "")
     return f"/runs/{quote(run)}/puzzles" if run else f"/puzzles#{puzzle.game.name}"
 
 
-def _number(request: Request, count: int) -> int:
-    """Return the step that the address asks for, from 0."""
+def _step_index(request: Request, count: int) -> int:
+    """Return the index of the step in the URL."""
     asked = request.query_params.get("step", "")
     return min(count, max(1, int(asked))) - 1 if asked.isdecimal() and len(asked) < 4 else 0
 
 
 def _requested_moves(request: Request) -> tuple[str, ...]:
-    """Return the tried moves of the address. Raises UserError."""
+    """Return the tried moves in the URL. Raises UserError if there are too many."""
     found = tuple(request.query_params.get("tried", "").split())
-    if len(found) > _MOST_TRIES:
-        raise UserError(f"The link has more than {_MOST_TRIES} moves.", "Begin the puzzle again.")
+    if len(found) > _MAX_TRIED:
+        raise UserError(f"The link has more than {_MAX_TRIED} moves.", "Begin the puzzle again.")
     return tuple(one[:40] for one in found)
 
 
 @lru_cache(maxsize=500)
 def puzzle_of(game: Game, moves: tuple[str, ...]) -> Puzzle | None:
-    """Return the puzzle of a position, if a goal is proved there within a second or so."""
+    """Return the puzzle for a position, if a goal can be proved there in about a second; else None."""
     return puzzle_at(game, moves, game.replay(moves))
 
 
-def puzzle_address(game: Game, moves: Sequence[str]) -> str:
-    """Return the address of the puzzle of a position."""
-    return f"/puzzle/{_FROM_ADDRESS}?{address_of(game, moves).partition('?')[2]}"
+def puzzle_url(game: Game, moves: Sequence[str]) -> str:
+    """Return the URL of the puzzle for a position."""
+    return f"/puzzle/{_FROM_URL}?{position_url(game, moves).partition('?')[2]}"
 
 
 def _address(request: Request) -> str:
-    """Return the address of the puzzle itself, without the tried moves."""
+    """Return the URL of the puzzle without the tried moves."""
     query = "&".join(
         f"{quote(name)}={quote(value)}"
         for name, value in request.query_params.items()

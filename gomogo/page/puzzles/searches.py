@@ -1,6 +1,6 @@
-"""Puzzles in the stored games of tournaments: searched in the background, one tournament at a time, and cached.
+"""Searches for puzzles in the stored games of tournaments, in the background and one at a time, and caches them.
 
-Uses the store and analysis processes, but no request.
+Uses the store and analysis processes; knows no requests.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from gomogo_core.games.base import RESIGN
 from gomogo_core.puzzles.puzzle import Puzzle, puzzle_from_json
 from gomogo_core.records.store import Run, Store
 
-MOST_GAMES = 100  # the latest games of a tournament
+MAX_GAMES = 100  # number of a tournament's latest games that are searched
 _SECONDS = 20.0  # search time per game
-_REMEMBERED = 20
+_CACHE_SIZE = 20  # tournaments
 
 
 @dataclass(eq=False)
 class PuzzleSearch:
-    """A search in the games of a run. stored: games of the run. looked: games so far. ended: whether it is over."""
+    """A search in the games of a run. stored: the number of the run's games. looked: the number of games searched."""
 
     run: Run
     stored: int
-    looked: int = 0
+    searched: int = 0
     found: dict[str, Puzzle] = field(default_factory=dict)
     ended: bool = False
 
     @property
     def words(self) -> str:
-        """Return the progress of the search as a sentence; it says so if only the latest games are searched."""
-        count = min(self.stored, MOST_GAMES)
-        latest = f"latest {count} games" if self.stored > MOST_GAMES else f"{count} game{'s' * (count != 1)}"
+        """A sentence on the progress of the search."""
+        count = min(self.stored, MAX_GAMES)
+        latest = f"latest {count} games" if self.stored > MAX_GAMES else f"{count} game{'s' * (count != 1)}"
         if not self.ended:
-            return f"The search goes on: {self.looked} of the {latest}."
+            return f"Search in progress: {self.searched} of the {latest}."
         return f"Puzzles in the {latest}: {len(self.found) or 'none'}."
 
 
 class PuzzleSearches:
-    """The searches of one page server. Thread-safe; the work runs on the server's event loop and in processes."""
+    """The searches of a page server. Thread-safe; the work runs in the server's event loop and in processes."""
 
     def __init__(self, store: Store, engines: AnalysisEngines) -> None:
         self._store, self._engines = store, engines
@@ -51,14 +51,14 @@ class PuzzleSearches:
         self._searches: OrderedDict[str, PuzzleSearch] = OrderedDict()
 
     def of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
-        """Return the search in a run. It begins with the first request, and begins again after further games."""
+        """Return the search in the games of a run. A new search begins if there is none, or if there are more games."""
         count = self._store.count(run)
         with self._guard:
             held = self._searches.get(run.name)
             if held is not None and (not held.ended or held.stored == count):
                 return held
             made = self._searches[run.name] = PuzzleSearch(run, count)
-            while len(self._searches) > _REMEMBERED:
+            while len(self._searches) > _CACHE_SIZE:
                 self._searches.popitem(last=False)
         asyncio.run_coroutine_threadsafe(self._search(made), loop)
         return made
@@ -66,7 +66,7 @@ class PuzzleSearches:
     async def _search(self, search: PuzzleSearch) -> None:
         try:
             async with self._one:
-                games = await asyncio.to_thread(lambda: deque(self._store.games_of(search.run), MOST_GAMES))
+                games = await asyncio.to_thread(lambda: deque(self._store.games_of(search.run), MAX_GAMES))
                 for played in games:
                     moves = [ply.move for ply in played.plies]
                     if RESIGN in moves:
@@ -77,6 +77,6 @@ class PuzzleSearches:
                         if "puzzle" in answer:
                             puzzle = puzzle_from_json(answer["puzzle"])
                             search.found[puzzle.key] = puzzle
-                    search.looked += 1
+                    search.searched += 1
         finally:
             search.ended = True

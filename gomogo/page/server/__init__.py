@@ -1,1 +1,1 @@
-"""The server: context of all pages, settings, middleware, server-sent events, and how it is run."""
+"""The parts of the server that all pages share: context, settings, middleware, server-sent events, startup."""

@@ -1,7 +1,4 @@
-"""Addresses at which others reach this server, and their QR codes.
-
-Uses sockets and addresses, but no game.
-"""
+"""The addresses at which other computers reach this server, and QR codes for links."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-ONLY_HERE = "Only this computer can open this link. To let others in, serve with: gomogo serve --host 0.0.0.0"
+ONLY_HERE = "Only this computer can open this link. To let others open it, run: gomogo serve --host 0.0.0.0"
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this computer reaches this host name or address."""
+    """Return whether a host name or address is reachable from this computer only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -23,10 +20,10 @@ def is_loopback(host: str) -> bool:
 
 
 def lan_address() -> str | None:
-    """Return this computer's address in its network, or None. Nothing is sent."""
+    """Return this computer's address in its local network, or None. This sends no packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the route is looked up
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation; connect() only finds the route
             found = str(probe.getsockname()[0])
         except OSError:
             return None
@@ -34,9 +31,9 @@ def lan_address() -> str | None:
 
 
 def shareable_base_url(base_url: str, *, alone: bool) -> tuple[str, str]:
-    """Return the beginning of links for others, and a warning if they cannot open them.
+    """Return the base URL of links for other computers, and a warning if other computers cannot open them.
 
-    base_url: the address that the visitor uses. alone: whether the server listens to this computer only.
+    base_url: the base URL that the visitor uses. alone: whether the server accepts connections of this computer only.
     """
     base, split = base_url.rstrip("/"), urlsplit(base_url)
     if alone:

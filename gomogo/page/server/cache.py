@@ -1,6 +1,6 @@
-"""A cache for slow results that change with the store, such as ratings: one computation at a time, and not too often.
+"""A cache for results that take long to compute and change with the store, such as ratings.
 
-Uses functions and clocks, but no store, no request. Thread-safe.
+For each key there is only one computation at a time, and not too often. Thread-safe; knows neither store nor requests.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_REST = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
-_MOST = 200  # results
+_KEEP_FACTOR = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
+_MAX_ENTRIES = 200
 
 
 @dataclass
 class _Entry(Generic[T]):
-    """The latest result for one key. mark: the state of the store for which it was computed."""
+    """The latest result for a key. state: the state of the store for which it was computed. until: when it expires."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    mark: object = None
-    result: list[T] = field(default_factory=list)  # one, or none yet
+    state: object = None
+    result: list[T] = field(default_factory=list)  # with one element, or empty before the first computation
     until: float = 0.0
 
 
 class Cache(Generic[T]):
-    """The latest result for each key."""
+    """A cache with the latest result for each key."""
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, _Entry[T]] = OrderedDict()
         self._guard = threading.Lock()
 
-    def get(self, key: Hashable, mark: Callable[[], object], compute: Callable[[], T]) -> T:
-        """Return the result for `key`. It is computed again after `mark` has changed.
+    def get(self, key: Hashable, state: Callable[[], object], compute: Callable[[], T]) -> T:
+        """Return the result for `key`. state: returns a value that changes when the result must be computed again.
 
         A slow result is kept for some time after a change, so that all readers of a running tournament share one
-        computation. A reader who comes during a computation gets the previous result, if there is one.
+        computation. During a computation, other readers get the previous result, if there is one.
         """
         entry = self._entry(key)
         if entry.result and time.monotonic() < entry.until:
@@ -48,11 +48,11 @@ class Cache(Generic[T]):
         try:
             begun = time.monotonic()
             if not entry.result or begun >= entry.until:
-                now = mark()
-                if not entry.result or now != entry.mark:
+                now = state()
+                if not entry.result or now != entry.state:
                     entry.result[:] = [compute()]
-                    entry.mark = now
-                entry.until = time.monotonic() + _REST * (time.monotonic() - begun)
+                    entry.state = now
+                entry.until = time.monotonic() + _KEEP_FACTOR * (time.monotonic() - begun)
             return entry.result[0]
         finally:
             entry.lock.release()
@@ -61,6 +61,6 @@ class Cache(Generic[T]):
         with self._guard:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
-            if len(self._entries) > _MOST:
+            if len(self._entries) > _MAX_ENTRIES:
                 self._entries.popitem(last=False)
             return entry

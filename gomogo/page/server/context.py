@@ -1,7 +1,4 @@
-"""The context that all pages share: templates, sessions, store and channels; and the functions that build answers.
-
-Uses requests; does not handle single pages.
-"""
+"""The context that all pages share: templates, sessions, store, channels of live pages, and functions for responses."""
 
 from __future__ import annotations
 
@@ -33,13 +30,13 @@ from gomogo_core.records.store import Run, Store
 from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation
 
 _FOLDER = Path(__file__).parent.parent
-_PLAYING = 409
-MOST_LISTENING = 1000  # browsers that follow something live, together
+_CONFLICT = 409
+MAX_VIEWERS = 1000  # open connections of live pages
 _Found = TypeVar("_Found")
 
 
 class NotFound(UserError):
-    """The address names nothing that is stored. back: the address of the page to return to."""
+    """The error for a URL of something that does not exist. back: the URL of the page to return to."""
 
     def __init__(self, error: UserError, back: str) -> None:
         super().__init__(error.what, error.remedy)
@@ -47,27 +44,27 @@ class NotFound(UserError):
 
 
 class ClosedStream(StreamingResponse):
-    """A stream that is closed together with its connection, not when the garbage collector finds it."""
+    """A streaming response whose generator is closed at the end of the connection, not by the garbage collector."""
 
     def __init__(self, content: AsyncGenerator[bytes], **given: Any) -> None:
         super().__init__(content, **given)
         self._content = content
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the stream, until it or the connection ends."""
+        """Send the stream until it ends or the connection is closed."""
         async with aclosing(self._content):
             await super().__call__(scope, receive, send)
 
 
 class PageContext:
-    """The state of one page server. person: the name of a visitor who gives none; empty for a made-up one."""
+    """The state of a page server. default_name: the name of a visitor who gives none; empty for an invented name."""
 
-    def __init__(self, store: Store, settings: PageSettings, person: str = "") -> None:
-        self.store, self.settings, self.person = store, settings, person
+    def __init__(self, store: Store, settings: PageSettings, default_name: str = "") -> None:
+        self.store, self.settings, self.default_name = store, settings, default_name
         self.sessions = Sessions(store, settings, self._on_session_changed)
         self.followed = PolledChannels()
-        self.engines = AnalysisEngines(settings.most_analyses, settings.sandbox)
-        self.listening = 0
+        self.engines = AnalysisEngines(settings.max_analyses, settings.sandbox)
+        self.viewers = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
         self._views: Callable[[GameSession, Sequence[Seat]], View] | None = None
@@ -82,21 +79,21 @@ class PageContext:
         self._templates.filters.update(called=game_title, spec_words=shown_name)
         self._templates.globals["gradients"] = Markup(GRADIENTS)
 
-    # Values named by an address: each method raises NotFound, which the server answers with 404
+    # Values that a URL names: each method raises NotFound, for which the server responds with status 404
 
     def session(self, request: Request) -> GameSession:
-        """Return the session that the address names."""
+        """Return the session that the URL names."""
         return _find(self.sessions.find, request.path_params["key"], "/")
 
     def game(self, request: Request) -> PlayedGame:
-        """Return the stored game that the address names."""
+        """Return the stored game that the URL names."""
         return _find(self.store.game, request.path_params["key"], "/games")
 
     def run(self, request: Request) -> Run:
-        """Return the stored run that the address names."""
+        """Return the stored run that the URL names."""
         return _find(self.store.run, request.path_params["name"], "/watch")
 
-    # Answers
+    # Responses
 
     def part(self, template: str, **values: Any) -> Markup:
         """Render a part of a page."""
@@ -109,13 +106,15 @@ class PageContext:
         shared = {"token": request.state.token, "here": active_path}
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
-    def refuse(self, request: Request, error: UserError, back: str = "/", status: int = _PLAYING) -> Response:
-        """Answer with an error message. A move that the rules forbid is not a faulty request."""
+    def refuse(self, request: Request, error: UserError, back: str = "/", status: int = _CONFLICT) -> Response:
+        """Respond with an error message. For the script, a refused action has status 200, since the request is
+        valid.
+        """
         ask = isinstance(error, NeedsConfirmation)
         if wants_json(request):
             body = {"refused": printable(error.what), "remedy": printable(error.remedy), "ask": ask}
             return JSONResponse(
-                body, 200 if ask or (isinstance(error, ActionRefused) and status == _PLAYING) else status
+                body, 200 if ask or (isinstance(error, ActionRefused) and status == _CONFLICT) else status
             )
         form = None
         if ask:
@@ -126,7 +125,7 @@ class PageContext:
         )
 
     def done(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
-        """Answer with a message, or redirect."""
+        """Respond to a successful action: with a message, or a redirect to `go` or `back`."""
         if wants_json(request):
             return JSONResponse({"said": visible_lines(message), "go": go})
         if message:
@@ -134,30 +133,32 @@ class PageContext:
         return RedirectResponse(go or back, 303)
 
     def download(self, content: bytes | str, name: str) -> Response:
-        """Answer with a file of this name."""
+        """Respond with a file for download."""
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type="application/octet-stream", headers=headers)
 
     def stream(self, events: AsyncGenerator[bytes]) -> Response:
-        """Answer with server-sent events."""
-        if self.listening >= MOST_LISTENING:
+        """Respond with a stream of server-sent events. Raises HTTPException if there are too many viewers."""
+        if self.viewers >= MAX_VIEWERS:
             raise HTTPException(503, "Too many viewers.")
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return ClosedStream(self._count_viewer(events), media_type="text/event-stream", headers=headers)
 
     async def _count_viewer(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-        self.listening += 1
+        self.viewers += 1
         try:
             async with aclosing(events):
                 async for event in events:
                     yield event
         finally:
-            self.listening -= 1
+            self.viewers -= 1
 
-    # What changes
+    # Live pages
 
     def begin(self, views: Callable[[GameSession, Sequence[Seat]], View]) -> None:
-        """Start on the running event loop. views: returns the view of a session for the owner of some seats."""
+        """Connect the context to the running event loop. views: returns a session's view for the owner of some
+        seats.
+        """
         self._loop, self._views = asyncio.get_running_loop(), views
 
     @property
@@ -167,7 +168,7 @@ class PageContext:
         return self._loop
 
     def channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
-        """Return the channel for the owners of these seats."""
+        """Return the channel of a session for the owner of these seats."""
         assert self._views is not None
         with session.lock:
             channels = self._channels.setdefault(session.key, {})
@@ -195,7 +196,7 @@ class PageContext:
         channel = await asyncio.to_thread(self.channel, session, seats)
         told = False
         try:
-            # closed at once: below, a player who left must no longer count as a reader
+            # close the generator at once, so that a player who left does not count as a reader below
             async with aclosing(channel.events(seen_version)) as events:
                 async for event in events:
                     if not told:
@@ -207,12 +208,12 @@ class PageContext:
                 await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))
 
     def present(self, session: GameSession) -> set[Seat]:
-        """Return the seats of humans whose page is open. Call it under the session's lock."""
+        """Return the seats of humans whose page is open. The caller has the session's lock."""
         channels = self._channels.get(session.key, {})
         return {seat for seats, channel in channels.items() if channel.read_by for seat in seats}
 
     def _show_presence(self, session: GameSession, seats: tuple[Seat, ...]) -> None:
-        """Show the other humans of a session that a player has come or gone."""
+        """Show the other humans of a session that a player has opened or closed the page."""
         if seats and len(set(session.visitors().values())) > 1:
             with session.lock:
                 session.mark_changed()
@@ -228,21 +229,21 @@ class PageContext:
                     del self._channels[session.key]
 
     def close_channels(self) -> None:
-        """Close the connections of all live pages: the browsers reconnect to the next server."""
+        """Close the connections of all live pages. The browsers will reconnect to the next server."""
         for channels in list(self._channels.values()):
             for channel in channels.values():
                 channel.close()
         self.followed.close()
 
     async def end(self) -> None:
-        """Stop: close all live pages and stop all agents."""
+        """Close the connections of all live pages, and stop all agents."""
         self.close_channels()
         await self.engines.close()
         await asyncio.to_thread(self.sessions.close)
 
 
 def _escape_value(value: object) -> object:
-    """Escape unprintable characters in texts, but not in our own markup."""
+    """Escape unprintable characters in a text of a template, except in markup."""
     return visible_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -252,18 +253,18 @@ def visible_lines(text: str) -> str:
 
 
 def wants_json(request: Request) -> bool:
-    """Return whether our own script sent the request."""
+    """Return whether the page's script sent the request."""
     return "application/json" in request.headers.get("accept", "")
 
 
 def last_seen_version(request: Request) -> int | None:
-    """Return the version of a live part that the browser had before its connection broke."""
+    """Return the last version of the live page that a reconnecting browser has seen, or None."""
     text = request.headers.get("last-event-id", "")
     return int(text) if text.isdecimal() and len(text) < 16 else None
 
 
 def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return a field of the form, or an empty text."""
+    """Return the value of a field of the form; empty if it is missing."""
     return next(iter(form.get(name, ())), "")
 
 

@@ -1,6 +1,6 @@
-"""The identity of a browser: a random session in a cookie, and the values derived from it.
+"""The identity of a browser: a random session id in a cookie, and values derived from it.
 
-Needs no request. Only the browser has the session itself; the store has its digest.
+Only the browser has the session id; the store has a digest of it, the visitor.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ _FORM = re.compile(r"[0-9a-f]{64}")
 
 
 def new_session() -> str:
-    """Return a session that is impossible to guess."""
+    """Return a random session id that cannot be guessed."""
     return secrets.token_hex(32)
 
 
 def is_session(text: str) -> bool:
-    """Return whether the content of a cookie has the form of a session."""
+    """Return whether the content of a cookie has the form of a session id."""
     return _FORM.fullmatch(text) is not None
 
 
 def visitor_of(session: str) -> str:
-    """Return the digest that stands for the session in the store."""
+    """Return the digest of a session id that identifies the visitor in the store."""
     return hashlib.sha256(b"sitter " + session.encode()).hexdigest()[:40]
 
 
 def token_of(session: str) -> str:
-    """Return the token in each form of this session, which no other site can know."""
+    """Return the token in the forms for this session, which no other site can know."""
     return hmac.new(session.encode(), b"form", hashlib.sha256).hexdigest()
 
 
 def is_token_of(session: str, token: str) -> bool:
-    """Return whether `token` belongs to the session."""
+    """Return whether a token belongs to the session."""
     return hmac.compare_digest(token_of(session).encode(), token.encode())

@@ -1,7 +1,7 @@
-"""Middleware for every request: checks host, origin, size, rate and form token; adds security headers to every answer.
+"""ASGI middleware that checks every request: its host, origin, size, rate and form token. It adds security headers to
+every response.
 
-Uses HTTP, but no game. An ASGI middleware, which stores `session`, `visitor`, `token` and `form` in the request's
-state.
+It stores `session`, `visitor`, `token` and `form` in the state of the request.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gomogo.page.server.identity import COOKIE, is_session, is_token_of, new_session, token_of, visitor_of
 
-MOST_BYTES = 16_384  # the largest form
-_MOST_TREE = 512 * 1024  # the largest form with a tree of variations
-_TREES = ("/analysis/sgf", "/analysis/read")
-_PATIENCE = 10.0  # seconds for a form
+MAX_FORM_BYTES = 16_384
+_MAX_TREE_BYTES = 512 * 1024  # of a form with a tree of variations
+_TREE_PATHS = ("/analysis/sgf", "/analysis/read")
+_FORM_SECONDS = 10.0  # to receive a form
 _YEAR = 365 * 86400
 _POLICY = "; ".join(
     [
@@ -43,21 +43,24 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_AGAIN = (
+_RELOAD_PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0">'
-    '<title>Gomogo</title><p><a href="">Go on</a></p></html>'
+    '<title>Gomogo</title><p><a href="">Continue</a></p></html>'
 )
 
 
 class RateLimits:
-    """A token bucket per client: `burst` requests at once, `each` more per second."""
+    """A rate limit for each client by token buckets. burst: the size of a bucket. each: new tokens per second.
+
+    most: the maximum number of clients that are remembered.
+    """
 
     def __init__(self, each: float, burst: float, most: int = 10_000) -> None:
         self.each, self.burst, self._most = each, burst, most
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, client: str, cost: float = 1.0) -> bool:
-        """Take a token, if there is one."""
+        """Take `cost` tokens of a client. Return False if there are not enough."""
         now = time.monotonic()
         left, since = self._left.pop(client, (self.burst, now))
         left = min(self.burst, left + (now - since) * self.each)
@@ -69,11 +72,11 @@ class RateLimits:
 
 
 class RequestTooLarge(Exception):
-    """A form is larger than any form of the page."""
+    """The error for a form that is larger than any form of the page."""
 
 
 class RequestGuard:
-    """The middleware. hosts: accepted host names, none for any."""
+    """The middleware. hosts: the accepted host names; empty for any."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, hosts
@@ -83,7 +86,7 @@ class RequestGuard:
         self.begins = RateLimits(each=0.5, burst=60)  # new games of one address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer it."""
+        """Pass a valid request on to the application; respond to other requests with an error."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -112,33 +115,33 @@ class RequestGuard:
         if self.hosts and _host_name(headers.get("host", "")) not in self.hosts:
             await refuse(421, "The server does not serve this host name.", f"Use {self.hosts[0]}.")
         elif not _is_valid_path(scope):
-            await refuse(400, "The address cannot be read.", "Use the page's own links.")
+            await refuse(400, "The URL cannot be read.", "Use the page's own links.")
         elif scope["method"] in ("GET", "HEAD"):
             if not self.reads.allow(client):
                 await refuse(429, "Too many requests.", "Wait a few seconds.")
             elif not known and headers.get("sec-fetch-site") == "cross-site":
-                # browsers do not send a strict cookie when they follow a link from another site: reload from here
-                # before setting a new one
+                # A browser that follows a link from another site does not send our strict cookie. So let it load the
+                # page again before a new cookie is set.
                 known = True
-                await _page(answer, 200, _AGAIN)
+                await _page(answer, 200, _RELOAD_PAGE)
             else:
                 await self.app(scope, receive, answer)
         elif scope["method"] != "POST":
             await refuse(405, "The page does not support this request.", "Use the page's own links and buttons.")
-        elif not self._may_write(client, session if known else client, scope["path"]):
+        elif not self._may_post(client, session if known else client, scope["path"]):
             await refuse(429, "Too many requests.", "Wait a few seconds.")
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
         else:
-            most = _MOST_TREE if scope["path"] in _TREES else MOST_BYTES
+            most = _MAX_TREE_BYTES if scope["path"] in _TREE_PATHS else MAX_FORM_BYTES
             try:
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(_FORM_SECONDS):
                     state["form"] = await _form(headers, receive, most)
             except RequestTooLarge:
                 await refuse(413, f"The form has more than {most} bytes.", "Send less.")
                 return
             except TimeoutError:
-                await refuse(408, "The form is incomplete.", "Send it again.")
+                await refuse(408, "The form was not received completely.", "Send it again.")
                 return
             except ValueError:
                 await refuse(400, "The form cannot be read.", "Use the page's own buttons.")
@@ -151,7 +154,7 @@ class RequestGuard:
                 return
             await self.app(scope, receive, answer)
 
-    def _may_write(self, client: str, session: str, path: str) -> bool:
+    def _may_post(self, client: str, session: str, path: str) -> bool:
         allowed = self.writes.allow(client) and self.own_writes.allow(session)
         return allowed and (path != "/play" or self.begins.allow(client))
 
@@ -167,13 +170,13 @@ def _session_of(headers: Headers) -> tuple[str, bool]:
 
 
 def _is_valid_path(scope: Scope) -> bool:
-    """Return whether path and query are valid text for every store: some cannot hold NUL."""
+    """Return whether path and query are text without NUL characters, which some databases cannot store."""
     query: bytes = scope["query_string"]
     return query.isascii() and b"%00" not in query and "\0" not in scope["path"]
 
 
 def _host_name(host: str) -> str:
-    """Return the host without its port; empty if it is invalid."""
+    """Return a Host header without its port; empty if it is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "") if host.isprintable() and "@" not in host else ""
     except ValueError:
@@ -181,8 +184,8 @@ def _host_name(host: str) -> str:
 
 
 def _same_origin(headers: Headers) -> bool:
-    """Return whether the browser reports a page of ours as the sender. A program without these headers has no cookie to
-    misuse.
+    """Return whether a page of this server sent the request, according to the browser. Programs that do not send these
+    headers are accepted: they have no cookies of a user.
     """
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
@@ -212,7 +215,7 @@ async def _form(headers: Headers, receive: Receive, most: int) -> dict[str, list
 
 
 def read_form(body: bytes) -> dict[str, list[str]]:
-    """Return the fields of a form as a browser sends it. Raises ValueError."""
+    """Return the fields of a URL-encoded form. Raises ValueError if it is invalid."""
     return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
 
 

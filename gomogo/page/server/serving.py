@@ -1,7 +1,4 @@
-"""Runs the page server until an interrupt, and closes all its connections.
-
-Uses uvicorn and sockets, but no page.
-"""
+"""Runs the page server with uvicorn until an interrupt, and closes all its connections."""
 
 from __future__ import annotations
 
@@ -16,25 +13,26 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
-from gomogo.page.connections import Connections, LogRateLimit, most_connections, note_fault
+from gomogo.page.connections import Connections, LogRateLimit, log_loop_error, max_connections
 from gomogo_core.errors import UserError
 
-_WAITING = 2048  # connections that may wait to be taken
-_AT_ONCE = 32  # connections accepted in one go: asyncio retries this often each second when no descriptor is free
-_BEHIND = 5  # steps of priority
-_LOGS = ("uvicorn.error", "asyncio")
-_FAREWELL = 0.4  # seconds for answers that are under way
+_BACKLOG = 2048  # connections that may wait to be accepted
+# connections accepted at once; asyncio tries this number again each second while no file descriptor is free
+_ACCEPT_BACKLOG = 32
+_NICE = 5
+_LOGGERS = ("uvicorn.error", "asyncio")
+_SHUTDOWN_SECONDS = 0.4  # for responses in progress
 
 
 def listen_on(host: str, port: int) -> socket.socket:
-    """Return a socket on this address. Raises UserError if that is not possible."""
+    """Return a socket that listens on this address. Raises UserError if that is not possible."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         found = socket.socket(family, socket.SOCK_STREAM)
         try:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             found.bind((host, port))
-            found.listen(_WAITING)
+            found.listen(_BACKLOG)
         except BaseException:
             found.close()
             raise
@@ -48,16 +46,16 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 
 def serve(app: Starlette, listener: socket.socket, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. ready: called once the server answers. leaving: called before the server stops; it
-    closes the connections of live pages.
+    """Serve until Ctrl-C or SIGTERM. ready: called when the server accepts connections. leaving: called before the
+    server stops, to close the connections of live pages.
     """
     with suppress(OSError):
-        os.nice(_BEHIND)  # a tournament on this machine takes precedence over viewers
+        os.nice(_NICE)  # a tournament on this machine takes precedence over viewers
     with suppress(KeyboardInterrupt):  # uvicorn raises the interrupt again after its cleanup
-        server_of(app, Connections(most_connections()), ready, leaving).run([listener])
+        create_server(app, Connections(max_connections()), ready, leaving).run([listener])
 
 
-def server_of(
+def create_server(
     app: ASGIApp, connections: Connections, ready: Callable[[], None], leaving: Callable[[], None]
 ) -> uvicorn.Server:
     """Return the server that `serve` runs."""
@@ -65,12 +63,12 @@ def server_of(
         app,
         http=connections.protocol,  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
-        backlog=_AT_ONCE,
+        backlog=_ACCEPT_BACKLOG,
         log_level="warning",
         access_log=False,
         server_header=False,
     )
-    config.timeout_graceful_shutdown = _FAREWELL  # type: ignore[assignment]  # asyncio takes parts of a second too
+    config.timeout_graceful_shutdown = _SHUTDOWN_SECONDS  # type: ignore[assignment]  # asyncio accepts a float
     return _Server(config, ready, leaving)
 
 
@@ -78,22 +76,22 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready, self._leaving = ready, leaving
-        self._seldom = LogRateLimit()
+        self._log_filter = LogRateLimit()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        for name in _LOGS:
-            logging.getLogger(name).addFilter(self._seldom)
-        asyncio.get_running_loop().set_exception_handler(note_fault)
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(self._log_filter)
+        asyncio.get_running_loop().set_exception_handler(log_loop_error)
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(_WAITING)  # the server has set a smaller backlog
+            one.listen(_BACKLOG)  # the server has set a smaller backlog
         if self.started:
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # an answer that is cut off during the shutdown is no error
+        # a response that is interrupted by the shutdown is not an error
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self._leaving()
         await super().shutdown(sockets)
-        for name in _LOGS:
-            logging.getLogger(name).removeFilter(self._seldom)
+        for name in _LOGGERS:
+            logging.getLogger(name).removeFilter(self._log_filter)

@@ -1,7 +1,7 @@
-"""Live parts of pages as server-sent events: a text that changes, and its readers.
+"""Sends the changing part of a page to its readers as server-sent events.
 
-Uses texts and event loops, but no game. A new reader gets the whole text; a reader that reconnects gets only the
-changes it missed. Each event has the version as its id, and the browser sends the last id it saw.
+A new reader gets the whole text. A reader that reconnects gets only the changes that it missed: each event has the
+version of the text as its id, and the browser sends the last id that it has received. Knows no game.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from typing import Any
 
 import anyio.to_thread
 
-_KEPT = 500  # changes that a reader may have missed
-_BEHIND = 300  # events queued for one reader; beyond that it must reconnect
-_BREATH = 15.0  # seconds between keep-alive events: a proxy closes a silent connection
-_MANY_LINES = 4000
-_ALONE = 5.0  # seconds without a reader after which polling stops
+_MAX_CHANGES = 500  # that are kept for readers that reconnect
+_MAX_QUEUE = 300  # events for one reader; if there are more, it must reconnect
+_KEEP_ALIVE = 15.0  # seconds between keep-alive events, since a proxy closes a silent connection
+_MAX_DIFF_LINES = 4000  # a longer text is sent as a whole
+_UNREAD_SECONDS = 5.0  # without a reader, after which polling stops
 
-Shown = tuple[str, str]  # the status line, and the part of a page that changes
+StatusAndText = tuple[str, str]  # the status line, and the changing part of a page
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A text at one moment. status: the status line. since: when an agent began to think (monotonic clock), or None.
+    """The changing part of a page at one moment. status: the status line. text: the rest, as HTML. since: when an agent
+    began to think, by the monotonic clock, or None.
 
-    last: whether no change will follow. clock_since: when a human's clock began to run, or None.
+    last: whether no change will follow. clock_started: when a human's clock began to run, or None.
     """
 
     version: int
@@ -39,14 +40,14 @@ class View:
     text: str
     since: float | None = None
     last: bool = False
-    clock_since: float | None = None
+    clock_started: float | None = None
 
 
-def none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], View | None]:
-    """Wrap a function so that it returns None while nothing changes. Versions begin with the time, so they never
-    decrease.
+def none_if_unchanged(render: Callable[[], StatusAndText]) -> Callable[[int | None], View | None]:
+    """Return a function for `PolledChannels.events` that returns None if the rendered text has not changed. Versions
+    are milliseconds since 1970, so that they also increase after a restart.
     """
-    held: list[Shown | None] = [None]
+    held: list[StatusAndText | None] = [None]
 
     def look(version: int | None) -> View | None:
         now = render()
@@ -59,32 +60,32 @@ def none_if_unchanged(render: Callable[[], Shown]) -> Callable[[int | None], Vie
 
 
 def seconds_since(moment: float | None) -> float | None:
-    """Return the seconds since a moment of the monotonic clock, or None for none."""
+    """Return the seconds since a moment of the monotonic clock; None for None."""
     return None if moment is None else round(max(0.0, time.monotonic() - moment), 1)
 
 
 def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
-    """Return the changes from `old` to `new`: first line, last line, and the new lines. The last change comes first, so
-    that applying them in this order is safe.
+    """Return the changes from `old` to `new`, each as start, end and the new lines that replace old[start:end]. The
+    last change comes first, so that each can be applied without shifting the others.
 
     >>> changed_lines(["a", "b", "c"], ["a", "x", "c", "d"])
     [(3, 3, ['d']), (1, 2, ['x'])]
     """
-    if max(len(old), len(new)) > _MANY_LINES:
+    if max(len(old), len(new)) > _MAX_DIFF_LINES:
         return [(0, len(old), new)]
-    if len(old) == len(new):  # most moves change a few lines, and none come or go
+    if len(old) == len(new):  # fast path: most moves change a few lines, without adding or removing any
         return [(i, i + 1, [new[i]]) for i in range(len(new) - 1, -1, -1) if old[i] != new[i]]
     found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [(i1, i2, new[j1:j2]) for kind, i1, i2, j1, j2 in reversed(found) if kind != "equal"]
 
 
 class Channel:
-    """One text and its readers. Lives on one event loop."""
+    """The changing part of a page and its readers. All methods must be called in one event loop."""
 
     def __init__(self) -> None:
         self.view: View | None = None
         self._lines: list[str] = []
-        self._changes: deque[tuple[int, int, bytes]] = deque(maxlen=_KEPT)  # version before, version after, event
+        self._changes: deque[tuple[int, int, bytes]] = deque(maxlen=_MAX_CHANGES)  # old version, new version, event
         self._readers: set[asyncio.Queue[bytes | None]] = set()
 
     @property
@@ -93,7 +94,7 @@ class Channel:
         return len(self._readers)
 
     def show(self, view: View) -> None:
-        """Show a view to all readers. A view older than the shown one is ignored."""
+        """Send a new view to all readers. A view with the current version is ignored."""
         if self.view is not None and self.view.version == view.version:
             return
         lines = view.text.split("\n")
@@ -105,7 +106,7 @@ class Channel:
             self._changes.append((self.view.version, view.version, event))
         self.view, self._lines = view, lines
         for reader in list(self._readers):
-            if reader.qsize() < _BEHIND:
+            if reader.qsize() < _MAX_QUEUE:
                 reader.put_nowait(event)
             else:
                 self._drop(reader)
@@ -113,7 +114,7 @@ class Channel:
             self.close()
 
     def close(self) -> None:
-        """Disconnect all readers after their pending events."""
+        """Disconnect all readers after their queued events."""
         for reader in list(self._readers):
             self._drop(reader)
 
@@ -122,7 +123,7 @@ class Channel:
         reader.put_nowait(None)
 
     async def events(self, seen: int | None = None) -> AsyncGenerator[bytes]:
-        """Yield the events for one reader. seen: the last version that the reader saw, or None."""
+        """Yield the events for a reader. seen: the last version that the reader has received, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         missed = [] if self.view is None else self._missed_events(seen)
         self._readers.add(queue)  # subscribed before the first await, so that no event is missed
@@ -134,7 +135,7 @@ class Channel:
                 yield event
             while True:
                 try:
-                    news = await asyncio.wait_for(queue.get(), _BREATH)
+                    news = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
                 except TimeoutError:
                     yield b": still here\n\n"
                     continue
@@ -147,7 +148,7 @@ class Channel:
             yield b"event: last\ndata: {}\n\n"
 
     def _missed_events(self, seen: int | None) -> list[bytes]:
-        """Return the events that bring a reader up to date: the changes since its version, or the whole text."""
+        """Return the events that update a reader: the changes since its version or, if they are not kept, the text."""
         assert self.view is not None
         if seen == self.view.version:
             return []
@@ -158,15 +159,15 @@ class Channel:
 
 
 def _event(kind: str, view: View, **more: Any) -> bytes:
-    times = {"thinking": seconds_since(view.since), "clock": seconds_since(view.clock_since)}
+    times = {"thinking": seconds_since(view.since), "clock": seconds_since(view.clock_started)}
     data = json.dumps({"version": view.version, "status": view.status, **times, **more})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 
 class PolledChannels:
-    """Channels whose text is polled while they have readers: files and tables of other processes.
+    """Channels that poll for changes while they have readers, for files and tables that other processes change.
 
-    One poll serves all readers, so that a hundred of them cost the disk and the store no more than one.
+    One poll serves all readers, so that many readers cause no more load of disk and store than one.
     """
 
     def __init__(self) -> None:
@@ -174,14 +175,14 @@ class PolledChannels:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def is_read(self, prefix: str) -> bool:
-        """Return whether a channel whose name begins with `prefix` has a reader."""
+        """Return whether any channel whose name begins with `prefix` has a reader."""
         return any(channel.read_by for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
         self, name: str, look: Callable[[int | None], View | None], every: float, seen: int | None
     ) -> AsyncGenerator[bytes]:
-        """Yield the events of the channel `name`. look: takes the shown version and returns the new view, or None if
-        nothing changed; called in a thread every `every` seconds.
+        """Yield the events of the channel `name` for a reader. look: called in a thread every `every` seconds with the
+        current version; returns the new view, or None if nothing has changed. seen: the reader's last version, or None.
         """
         channel = self._channels.get(name)
         if channel is None:
@@ -196,7 +197,7 @@ class PolledChannels:
     async def _poll(self, name: str, channel: Channel, look: Callable[[int | None], View | None], every: float) -> None:
         alone = 0.0
         try:
-            while alone < _ALONE:
+            while alone < _UNREAD_SECONDS:
                 await asyncio.sleep(every)
                 alone = 0.0 if channel.read_by else alone + every
                 view = await anyio.to_thread.run_sync(look, channel.view.version if channel.view else None)

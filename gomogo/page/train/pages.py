@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.design.training_curves import CAPTION, MOST, training_charts
+from gomogo.design.training_curves import CAPTION, MAX_TRAININGS, training_charts
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View
 from gomogo.page.train.trainings import Trainings, missing_package
@@ -57,8 +57,8 @@ class TrainPages:
         found = self.trainings.all()
         drawn = [one for one in found if one.name in chosen] or [one for one in found if one.rows]
         running = sum(one.state == "running" for one in found)
-        charts = training_charts({one.name: one.rows for one in drawn[:MOST]})
-        names = [one.name for one in drawn[:MOST]]
+        charts = training_charts({one.name: one.rows for one in drawn[:MAX_TRAININGS]})
+        names = [one.name for one in drawn[:MAX_TRAININGS]]
         text = self.context.part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
         status = "There are no trainings yet."
         if found:
@@ -67,7 +67,7 @@ class TrainPages:
 
     async def events(self, request: Request) -> Response:
         """Stream the changes of the list and the curves."""
-        chosen = request.query_params.getlist("show")[:MOST]
+        chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
 
         def view_after(version: int | None) -> View | None:
             line, table = self._live_part(chosen)

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from gomogo.design.training_curves import LOCK, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
-MOST_RUNNING = 2  # each trains with one thread
+MAX_RUNNING = 2  # each trains with one thread
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _LOG = "log.txt"
 _PATIENCE = 10.0  # seconds for an interrupted training to end
@@ -93,8 +93,8 @@ class Trainings:
             running = [one for one, process in self._processes.items() if process.poll() is None]
             if name in running:
                 raise UserError(f"The training {name} is running.", "Wait for its end, or choose another name.")
-            if len(running) >= MOST_RUNNING:
-                raise UserError(f"{MOST_RUNNING} trainings are running.", "Stop one first.")
+            if len(running) >= MAX_RUNNING:
+                raise UserError(f"{MAX_RUNNING} trainings are running.", "Stop one first.")
             folder = self.folder / name
             folder.mkdir(parents=True, exist_ok=True)
             words = ["train", "mm_ai", "--folder", str(folder), "--threads", "1"]

@@ -21,7 +21,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
-from gomogo.page.server.sse import Shown, View, none_if_unchanged, seconds_since
+from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MOST, RunningBoards, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
@@ -50,7 +50,7 @@ class SpectatorPages:
     def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
         self.context, self.folder, self.classroom = context, folder, classroom
         self.boards = RunningBoards(folder)
-        self._cache = Cache[Shown]()
+        self._cache = Cache[StatusAndText]()
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -70,14 +70,14 @@ class SpectatorPages:
         line, table = self._overview()
         return self.context.page(request, "watch.html", "/watch", line=line, table=table)
 
-    def _overview(self) -> Shown:
+    def _overview(self) -> StatusAndText:
         """Return the status line and the part of that page that changes."""
         return self._cache.get("", self._fingerprint, self._render_overview)
 
-    def _render_overview(self) -> Shown:
+    def _render_overview(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
         counted = [(run, self.context.store.count(run)) for run in runs[:_LISTED]]
-        sessions = self.context.sessions.played_now()
+        sessions = self.context.sessions.active()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.of(games)
@@ -112,14 +112,14 @@ class SpectatorPages:
             self.context.followed.events("wall", none_if_unchanged(self._boards_view), _SELDOM, None)
         )
 
-    def _boards_view(self) -> Shown:
+    def _boards_view(self) -> StatusAndText:
         def mark() -> object:
             return self._fingerprint(), self.context.store.latest(1), int(time.time() / _TURN)
 
         return self._cache.get("/wall", mark, self._render_wall)
 
-    def _render_wall(self) -> Shown:
-        games, sessions = live_games(self.folder), self.context.sessions.played_now()
+    def _render_wall(self) -> StatusAndText:
+        games, sessions = live_games(self.folder), self.context.sessions.active()
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
         turn = int(time.time() / _TURN)
@@ -210,11 +210,11 @@ class SpectatorPages:
         line, table = self._standings(run)
         return self.context.page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
-    def _standings(self, run: Run) -> Shown:
+    def _standings(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the running boards."""
         return self._cache.get(run.name, lambda: self._fingerprint(run), lambda: self._render_standings(run))
 
-    def _render_standings(self, run: Run) -> Shown:
+    def _render_standings(self, run: Run) -> StatusAndText:
         table = standings(self.context.store, run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
@@ -241,5 +241,5 @@ class SpectatorPages:
                 for one in ((run,) if run else self.context.store.runs()[:_LISTED])
             ],
             [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
-            [(one.key, one.version) for one in self.context.sessions.played_now()] if run is None else None,
+            [(one.key, one.version) for one in self.context.sessions.active()] if run is None else None,
         )

@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.analysis.pages import address_of
-from gomogo.page.board_view import BoardView, board, colour_of, game_title, player_lines, rules_words
+from gomogo.page.analysis.pages import position_url
+from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
 from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
@@ -110,7 +110,7 @@ class RunningGame:
     def about(self) -> str:
         """The game, and its run."""
         assert self._game is not None
-        return ", ".join([rules_words(self._game), *([self._run] if self._run else [])])
+        return ", ".join([rules_text(self._game), *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:
@@ -119,7 +119,7 @@ class RunningGame:
         if self.ended or self._position.outcome() is not None:
             return self.end_sentence
         seat = self._position.to_move
-        return f"{shown_name(self.names[seat - 1])} ({colour_of(self._position, seat)}) is thinking"
+        return f"{shown_name(self.names[seat - 1])} ({seat_colour(self._position, seat)}) is thinking"
 
     @property
     def end_sentence(self) -> str:
@@ -150,5 +150,5 @@ class RunningGame:
             player_lines(self._position, self.names, self._clocks),
             self._last_event,
             moves=tuple(self.moves),
-            links={} if RESIGN in self.moves else {address_of(self._game, self.moves): "Analyse"},
+            links={} if RESIGN in self.moves else {position_url(self._game, self.moves): "Analyse"},
         )

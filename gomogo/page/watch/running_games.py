@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from gomogo.page.board_view import board, game_title, rules_words, status_of
+from gomogo.page.board_view import board, game_title, rules_text, status_text
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.text.names import shown_name
 from gomogo_core.records.live_format import LiveGame
@@ -75,6 +75,6 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
                 drawn = board(position, one.last, interactive=False, spoken=False, coordinates=False, title=title)
             names = " – ".join(map(shown_name, one.names))
             cards.append(
-                BoardCard(one.key, f"/play/{one.key}", names, rules_words(game), status_of(one, ()), "", drawn)
+                BoardCard(one.key, f"/play/{one.key}", names, rules_text(game), status_text(one, ()), "", drawn)
             )
     return cards

@@ -219,7 +219,7 @@ def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path
     assert [one.fault for one in intake.submissions] == [
         "A .rar file is not unpacked: hand in a folder or a .zip file."
     ]
-    assert intake.others == ("marks.csv",)
+    assert intake.skipped == ("marks.csv",)
 
 
 def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.course import Entrant
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Submission
-from tournaments.submissions.preparing import PreparationStep, Prepared
+from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
 from tournaments.submissions.reports import as_csv, as_junit
-from tournaments.submissions.student_pages import page
+from tournaments.submissions.student_pages import student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -29,12 +29,12 @@ ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
 BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
 
 
-def against(won: int, lost: int, required: int | None, *, plays: bool = True, planned: int = 20) -> OpponentResult:
-    return OpponentResult(GREEDY, planned, required, plays, {"line": won}, {}, {"line": lost})
+def against(won: int, lost: int, required: int | None, *, can_play: bool = True, planned: int = 20) -> OpponentResult:
+    return OpponentResult(GREEDY, planned, required, can_play, {"line": won}, {}, {"line": lost})
 
 
 def a_grade(*met: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry: str = "anna") -> Grade:
-    return Grade(Prepared(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, met)
+    return Grade(PreparedSubmission(Submission(entry, "anna", "1" * 16), steps, AGENT), "student-2", ANNA, met)
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
@@ -43,7 +43,7 @@ def case(grade: Grade, name: str) -> Xml.Element:
 
 
 @pytest.mark.parametrize(
-    ("won", "lost", "plays", "fulfilled"),
+    ("won", "lost", "can_play", "fulfilled"),
     [
         (15, 0, True, True),  # though five are to come
         (14, 5, True, None),
@@ -55,9 +55,9 @@ def case(grade: Grade, name: str) -> Xml.Element:
     ],
 )
 def test_a_requirement_is_open_while_games_to_come_may_decide_it(
-    won: int, lost: int, plays: bool, fulfilled: bool | None
+    won: int, lost: int, can_play: bool, fulfilled: bool | None
 ) -> None:
-    one = against(won, lost, 15, plays=plays)
+    one = against(won, lost, 15, can_play=can_play)
     assert one.fulfilled is fulfilled
     kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
@@ -78,7 +78,7 @@ def test_whatever_strangers_write_is_carried() -> None:
     assert "<script>alert('1')</script>" in str(failure.get("message"))
     assert "\ufffd" in str(failure.text)
     assert [one.tag for one in case(grade, "check waits")] == ["skipped"]
-    text = "".join(page(grade, "run", [], {GREEDY.player: "greedy"}))
+    text = "".join(student_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "<script" not in text
     assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
 
@@ -88,7 +88,7 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
     return PlayedGame(
         game="gomoku",
         options=dict(load("gomoku").options),
-        specs=(ANNA.player, BERT.player),
+        specs=(ANNA.stored_name, BERT.stored_name),
         names=("anna", "bert"),
         controls=(TimeControl(1.0), TimeControl(1.0)),
         plies=(Ply(1, "h8"), Ply(2, "i9")),
@@ -105,19 +105,19 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 
 
 def test_a_page_quotes_its_own_program_and_no_other() -> None:
-    shown = {ANNA.player: "anna", BERT.player: BERT.public_name, GREEDY.player: "greedy"}
-    told = "".join(page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
+    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
     assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
     assert "[1. h8] 2. i9" in told
     assert "anna printed" in told
     assert "anna was warned" in told
     assert "bert" not in told
-    told = "".join(page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
+    told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
     assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
 
 
 def test_numbers_stand_in_their_order_and_not_in_that_of_names() -> None:
-    shown = {GREEDY.player: "zeus", ANNA.player: "student-10", BERT.player: "student-9"}
+    shown = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
     met = [OpponentResult(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
-    told = "".join(page(a_grade(*met), "run", [], shown))
+    told = "".join(student_page(a_grade(*met), "run", [], shown))
     assert told.index("zeus") < told.index("student-9") < told.index("student-10")

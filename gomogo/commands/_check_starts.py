@@ -1,7 +1,4 @@
-"""Starts the agents of a tournament before it is played, to check that they reach their first turn.
-
-Handles arenas and agents; plays nothing.
-"""
+"""Checks that the agents of a tournament start, for `gomogo tournament check`. Plays no game."""
 
 from __future__ import annotations
 
@@ -17,21 +14,19 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.events import GameSetup
 from tournaments.plan import Plan
 
-_AT_ONCE = 4  # agents that start at the same time: a starting agent mostly waits
-_PATIENCE = 2.0  # additional seconds for a program that does not report when it is loaded: it may still crash
-_MOST = 64  # agents that are started at most: more of them would take minutes
+_PARALLEL = 4  # agents that start at the same time: a starting agent mostly waits
+_CRASH_SECONDS = 2.0  # time for a crash of a program that does not report when it is loaded
+_MAX_AGENTS = 64  # to start more of them would take minutes
 
 
-def start_agents(plan: Plan) -> None:
-    """Start once each program of the plan that needs no build. Raises UserError, which names the programs that do not
-    start.
-    """
+def check_agents_start(plan: Plan) -> None:
+    """Start each program of the plan that needs no build. Raises UserError with the programs that do not start."""
     programs = dict[tuple[str, ...], Agent]()
     for agent in plan.agents:
         if agent.command and not agent.build_command and not agent.is_human:
             programs.setdefault(agent.command, agent)
-    chosen = list(itertools.islice(programs.values(), _MOST))
-    shares = [chosen[begin::_AT_ONCE] for begin in range(min(_AT_ONCE, len(chosen)))]
+    chosen = list(itertools.islice(programs.values(), _MAX_AGENTS))
+    shares = [chosen[begin::_PARALLEL] for begin in range(min(_PARALLEL, len(chosen)))]
     with ThreadPoolExecutor(max(1, len(shares))) as threads:
         faults = [fault for found in threads.map(lambda share: _failed_starts(plan, share), shares) for fault in found]
     if faults:
@@ -46,7 +41,7 @@ def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
             names = (agent.name, *(f"opponent{seat}" for seat in range(2, seats + 1)))
             table = GameSetup(plan.game, names, (plan.spec.time.control(),) * seats, seed=plan.spec.seed)
             player = arena.seat_agent(agent, table, 1)
-            failure, until = player.ready(), time.monotonic() + _PATIENCE
+            failure, until = player.ready(), time.monotonic() + _CRASH_SECONDS
             while failure is None and not agent.says_ready and time.monotonic() < until:
                 failure = player.exit_failure()
                 time.sleep(0.02)

@@ -1,7 +1,4 @@
-"""Prints the results of an agent's checks, a line or two each.
-
-Handles results; plays nothing.
-"""
+"""Prints the results of an agent's checks. Runs no check."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVer
 
 
 def print_result(result: CheckResult) -> None:
-    """Print one result as soon as it is known. Control characters in an agent's output are escaped."""
+    """Print the result of one check. Control characters in an agent's output are escaped."""
     note = f" ({printable(result.note)})" if result.note else ""
     click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.proves}{note}")
     if result.verdict is CheckVerdict.FAILED:
@@ -32,13 +29,13 @@ def _fault_lines(result: CheckResult) -> list[str]:
     return [
         printable(result.did),
         f"Expected: {result.expected}",
-        *(["The last it printed:", *printed] if printed else []),
-        f"See it again: {printable(result.see)}",
+        *(["End of its output:", *printed] if printed else []),
+        f"To repeat this check: {printable(result.see)}",
     ]
 
 
 def count_results(results: Sequence[CheckResult]) -> str:
-    """Count the checks that passed and those that failed."""
+    """Return a sentence with the numbers of checks by verdict."""
     counts = [
         f"{count} {verdict}"
         for verdict in CheckVerdict
