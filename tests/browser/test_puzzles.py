@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -108,6 +109,25 @@ def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) ->
     page.reload()
     expect(page.locator("#robogo [data-progress]")).to_have_text(progress("robogo", solved=1, end=", 1 due today."))
     assert puzzle.key in str(page.get_attribute("#robogo [data-next]", "href"))
+
+
+def test_a_file_takes_the_progress_to_another_browser(served: Served, new_page: NewPage, tmp_path: Path) -> None:
+    first, second, file = new_page(), new_page(360, 740), tmp_path / "progress.json"
+    puzzles = [puzzle_of("robogo", 1), puzzle_of("gomoku", 1)]
+    for page, puzzle in zip((first, second), puzzles, strict=True):
+        page.goto(f"{served.address}/puzzle/{puzzle.key}")
+        place(page, names(puzzle)[0][0])
+        expect(page.locator("#next")).to_be_visible()
+        page.goto(f"{served.address}/puzzles")
+    with first.expect_download() as download:
+        first.click("#save-progress")
+    download.value.save_as(file)
+    second.set_input_files("#open-progress", file)
+    for game in ("robogo", "gomoku"):
+        expect(second.locator(f"#{game} [data-progress]")).to_have_text(progress(game, solved=1))
+    file.write_text("[]")
+    second.set_input_files("#open-progress", file)
+    expect(second.locator("#progress-said")).to_contain_text("This file holds no progress.")
 
 
 def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -> None:
