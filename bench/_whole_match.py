@@ -52,7 +52,7 @@ def play(agents: Sequence[str], games: int, workers: int) -> Match:
         )
         wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
         with Store.open(store) as held:
-            assert held.count(held.runs()[0]) == games
+            assert held.count_games(held.runs()[0]) == games
     return Match(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 

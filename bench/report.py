@@ -81,7 +81,7 @@ def fill_store(name: str, place: Path) -> None:
         "format": "round_robin",
     }
     with Store.open(place) as store:
-        run = store.begin(name, "fingerprint", asked, _GAMES)
+        run = store.insert_run(name, "fingerprint", asked, _GAMES)
         assert run is not None
         games = [random_game(name, seed) for seed in range(_GAMES)]
         with store.writing() as connection:

@@ -73,7 +73,7 @@ def _complete_stored_name(ctx: click.Context) -> Iterator[tuple[str, str]]:
     yield "last", "the last game played"
     yield from ((path.name[:_KEY], "a single game") for path in stored_records()[:_MOST])
     with _store(ctx) as store:
-        for key, names in store.latest(_MOST):
+        for key, names in store.latest_games(_MOST):
             yield key[:_KEY], " against ".join(names)
 
 

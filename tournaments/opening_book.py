@@ -51,7 +51,7 @@ def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequen
         lines: Iterator[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, str(path), game, plies)
     elif path.suffix.casefold() == ".psq":
         lines = iter(
-            [(str(path), _legal_moves(_psq_moves(psq.stones(content, str(path)), game, str(path)), game, plies))]
+            [(str(path), _legal_moves(_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies))]
         )
     else:
         lines = _parse_lines(content, str(path), game, plies)

@@ -25,7 +25,7 @@ from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.protocols import pipes
-from gomogo_core.records.aggregates import Ranked
+from gomogo_core.records.aggregates import RankedGame
 from tournaments.agents_folder import FolderScan, scan_folder
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.openings import BALANCED, Openings, has_balanced_openings, load_openings
@@ -249,7 +249,7 @@ class Plan:
         """
         return self.format.schedule(schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results)
 
-    def schedule_results(self, stored: Iterable[Ranked]) -> Iterator[ScheduleResult]:
+    def schedule_results(self, stored: Iterable[RankedGame]) -> Iterator[ScheduleResult]:
         """Yield the results of the stored games that belong to this plan, as input for its schedule."""
         number = {player: i for i, player in enumerate(self.players)}
         for one in stored:

@@ -71,7 +71,7 @@ def play_task(
     """
     game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
-    listeners: list[Listener] = [meter] if live is None else [meter, live.of(task.key, task.run)]
+    listeners: list[Listener] = [meter] if live is None else [meter, live.listener_for(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
         played = arena.play(

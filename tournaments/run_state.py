@@ -14,9 +14,16 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
-from gomogo_core.records.aggregates import PairReasons, Ranked, late_by_worker, pair_reasons, pair_scores, ranks
+from gomogo_core.records.aggregates import (
+    PairReasons,
+    RankedGame,
+    late_by_worker,
+    pair_reasons,
+    pair_scores,
+    ranked_games,
+)
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import Entry, Run, Status, Store
+from gomogo_core.records.store import GameEntry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
 from tournaments.schedules import ScheduledGame, ScheduleResult
@@ -50,7 +57,7 @@ class RunState:
         # void games of earlier runners; a game is played again if it is still in the plan
         self._unplayed = keys[Status.UNPLAYED]
         self._begun = set(self._played)  # including the running games
-        self._given_up: list[Ranked] = []  # void games that are not played again: they count as drawn
+        self._given_up: list[RankedGame] = []  # void games that are not played again: they count as drawn
         self._planned: deque[ScheduledGame] = deque()
         self._has_new_results = True  # whether there are results that the schedule has not received
         self.progress = Progress(self.run.planned, len(self._played))
@@ -58,25 +65,25 @@ class RunState:
     def _begin_or_resume(self, extend: bool) -> Run:
         """Return a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
-        if begun := store.begin(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games()):
+        if begun := store.insert_run(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games()):
             return begun
         run = store.run(plan.spec.name)
         same = run.fingerprint == plan.fingerprint
         if not same and not extend:
             raise UserError(
-                f"The run {run.name!r} in {store.where} has other settings: "
+                f"The run {run.name!r} in {store.address} has other settings: "
                 f"{_first_difference(run.settings, plan.settings)}.",
                 "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
             )
         if same and plan.format.is_open:
-            return store.change(
+            return store.change_run(
                 run, plan.fingerprint, plan.settings_with_former_players(run.settings), plan.count_games()
             )
         if same and not plan.is_open:
             return run
-        known = list(plan.schedule_results(ranks(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+        known = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
         kept = {plan.game_key(game) for game in plan.scheduled_games(known)}
-        return store.change(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
+        return store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
 
     @property
     def name(self) -> str:
@@ -110,16 +117,16 @@ class RunState:
 
     def withdraw(self) -> bool:
         """Delete the run if no game was played. Return whether it was deleted."""
-        return self._store.withdraw(self.run)
+        return self._store.delete_unused_run(self.run)
 
     @property
     def stop_requested(self) -> bool:
         """Whether another process has requested that the runner stop."""
-        return self._store.asked_to_stop(self.run)
+        return self._store.is_stop_requested(self.run)
 
     def clear_stop_request(self) -> None:
         """Delete an earlier request to stop."""
-        self._store.ask_to_stop(self.run, False)
+        self._store.request_stop(self.run, False)
 
     # The games to play
 
@@ -152,13 +159,13 @@ class RunState:
             self.progress.planned = planned
             self.progress.messages += _folder_changes(earlier, self.plan)
             settings = self.plan.settings_with_former_players(self.run.settings)
-            self.run = self._store.change(self.run, self.run.fingerprint, settings, planned)
+            self.run = self._store.change_run(self.run, self.run.fingerprint, settings, planned)
         planned_games = {
             self.plan.game_key(game): game
             for game in self.plan.scheduled_games(self._results(), games_ahead=games_ahead)
         }
         if back := self._set_aside_keys & planned_games.keys():
-            self._store.mark(self.run, back, Status.PLAYED)
+            self._store.set_status(self.run, back, Status.PLAYED)
             self._set_aside_keys -= back
             self._add_played(back)
             self._plan_games(games_ahead)
@@ -178,7 +185,7 @@ class RunState:
         robin take seconds to read.
         """
         void = {game.key for game in self._given_up}
-        stored = ranks(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
+        stored = ranked_games(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
         yield from self.plan.schedule_results(chain(self._given_up, (game for game in stored if game.key not in void)))
 
     def departed_players(self, task: Task) -> set[str]:
@@ -195,12 +202,12 @@ class RunState:
 
     def store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
         """Store finished games in one transaction. Yield each game after it is counted, with whether it is new."""
-        entries = [Entry(played, task.players, task.pair) for task, played in finished]
+        entries = [GameEntry(played, task.players, task.pair) for task, played in finished]
         for (task, played), is_new in zip(finished, self._store.add_all(entries, self.run), strict=True):
             self._has_new_results = True
             if played.outcome.void:
                 self.progress.unplayed += 1
-                self._given_up.append(Ranked(task.key, task.players, (1,) * len(task.players), task.pair))
+                self._given_up.append(RankedGame(task.key, task.players, (1,) * len(task.players), task.pair))
             elif is_new:
                 self._add_played({task.key})
                 self.progress.played_here += 1
@@ -208,7 +215,7 @@ class RunState:
 
     def void_doubtful_games(self) -> int:
         """Mark the games as void that were lost on time while the machine was busy. Return their number."""
-        return self._mark_void(self._store.doubtful(self.run))
+        return self._mark_void(self._store.doubtful_keys(self.run))
 
     def workers_to_dismiss(self, played: PlayedGame) -> dict[str, LateCount]:
         """Return the workers on which players lose on time far more often than elsewhere, with their counts.
@@ -222,7 +229,7 @@ class RunState:
 
     def void_games_of(self, worker: str) -> None:
         """Mark all games of a worker as void."""
-        self._mark_void(self._store.played_by(self.run, worker))
+        self._mark_void(self._store.keys_by_worker(self.run, worker))
 
     def _mark_void(self, keys: set[str]) -> int:
         """Mark games as void, so that they are played again. Return their number."""
@@ -233,7 +240,7 @@ class RunState:
     def _exclude_until_planned(self, keys: set[str]) -> None:
         """Exclude games from the results until the plan contains them again."""
         if keys:
-            self._store.mark(self.run, keys, Status.SET_ASIDE)
+            self._store.set_status(self.run, keys, Status.SET_ASIDE)
             self._set_aside_keys |= keys
             self._remove_played(keys)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gomogo_core import games
 from gomogo_core.games.base import Reason
-from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranks, seat_tallies
+from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranked_games, seat_tallies
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.lead import Lead, PairPoints, pair_points
@@ -148,9 +148,9 @@ def standings(store: Store, run: Run) -> Standings:
     return Standings(
         run=run.name,
         rows=tuple(rows),
-        games=store.count(run),
+        games=store.count_games(run),
         planned=run.planned,
-        unplayed=store.count(run, Status.UNPLAYED),
+        unplayed=store.count_games(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
         head_to_head=_head_to_heads(pairs, names),
@@ -170,7 +170,7 @@ def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:
     number = {one["player"]: i for i, one in enumerate(run.settings["players"])}
     results = [
         ScheduleResult(tuple(number[player] for player in game.players), game.ranks, game.pair)
-        for game in ranks(store, run, (Status.PLAYED, Status.UNPLAYED))
+        for game in ranked_games(store, run, (Status.PLAYED, Status.UNPLAYED))
         if all(player in number for player in game.players)
     ]
     return format_standings(schedule_input(run.settings, seats), results)
@@ -180,9 +180,9 @@ def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict
     found: dict[tuple[str, str], HeadToHead] = {}
     for pair in pairs:
         one, other = names[pair.one], names[pair.other]
-        for counts in (pair.seated, pair.unseated):
-            found[one, other] = found.get((one, other), HeadToHead()).add_results(counts, pair.times)
-            found[other, one] = found.get((other, one), HeadToHead()).add_results(counts[::-1], pair.times)
+        for counts in (pair.as_first, pair.as_second):
+            found[one, other] = found.get((one, other), HeadToHead()).add_results(counts, pair.pairs)
+            found[other, one] = found.get((other, one), HeadToHead()).add_results(counts[::-1], pair.pairs)
     return dict(sorted(found.items()))
 
 
@@ -196,8 +196,8 @@ def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[
         test = pair_test(count_differences(one, map(_meeting_group, tallies)))
         counts = Counter[tuple[int, int, int]]()
         for pair in tallies:
-            won, drawn, lost = map(sum, zip(pair.seated, pair.unseated, strict=True))
-            counts[won, drawn, lost] += pair.times
+            won, drawn, lost = map(sum, zip(pair.as_first, pair.as_second, strict=True))
+            counts[won, drawn, lost] += pair.pairs
         found[names[one], names[other]] = DirectResult(test, pair_points(counts))
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
         found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), pair_points(turned))
@@ -228,9 +228,9 @@ def _close_neighbours(
 
 def _meeting_group(pair: PairTally) -> MeetingGroup:
     """Return the results of a pair of games, in which the players swapped seats, as input for `rate`."""
-    won, drawn, lost = pair.unseated
+    won, drawn, lost = pair.as_second
     return MeetingGroup(
-        (Meeting(pair.one, pair.other, *pair.seated), Meeting(pair.other, pair.one, lost, drawn, won)), pair.times
+        (Meeting(pair.one, pair.other, *pair.as_first), Meeting(pair.other, pair.one, lost, drawn, won)), pair.pairs
     )
 
 

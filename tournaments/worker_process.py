@@ -35,7 +35,7 @@ from gomogo_core.play.events import Event
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import Level
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import lines_of
+from gomogo_core.records.live_format import event_lines
 from gomogo_core.records.live_writer import Append, LiveFiles
 from tournaments.playing import WorkerPlace, cached_agent, play_task
 from tournaments.task import Task
@@ -180,7 +180,7 @@ class _Worker:
 
         def append_to(key: str, run: str) -> Append:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(frame(FrameKind.LIVE_LINES, (key, *lines_of(events, run, runner))))
+                self._send(frame(FrameKind.LIVE_LINES, (key, *event_lines(events, run, runner))))
 
             return append
 

@@ -53,7 +53,7 @@ def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path 
             log=log,
             live=live,
         )
-    from gomogo_core.records.live_writer import in_folder
+    from gomogo_core.records.live_writer import live_files_in
     from tournaments.thread_workers import ThreadWorkers
     from tournaments.workers import ProcessWorkers, default_capacity, live_file_writer
 
@@ -71,5 +71,5 @@ def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path 
         "capture_output": plan.captures_output,
     }
     if os.name == "nt":
-        return ThreadWorkers(size, live=in_folder(live), **settings)
+        return ThreadWorkers(size, live=live_files_in(live), **settings)
     return ProcessWorkers(size, show=live_file_writer(live), **settings)

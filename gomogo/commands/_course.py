@@ -76,7 +76,7 @@ def play_course(
         print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         tables = standings_text(played.standings), standings_json(played.standings)
         try:
-            print_run_end(played.progress, store.where)
+            print_run_end(played.progress, store.address)
         finally:  # also after an interrupt: print_run_end then raises SystemExit
             graded = compute_grades(course, prepared, public_names, played.state.pair_reasons(), roster)
             write_grades(grades_folder, course, played.state, graded, roster, *tables)

@@ -84,7 +84,7 @@ def _count_stored_games(course: Course, store_address: str) -> int:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
             # games that are set aside count again if they are in the plan
-            played = store.keys(run) | store.keys(run, Status.SET_ASIDE)
+            played = store.game_keys(run) | store.game_keys(run, Status.SET_ASIDE)
     except UserError:  # nothing has been played there yet
         return 0
     return len(played & {course.game_key(pairing) for pairing in course.scheduled_games()})

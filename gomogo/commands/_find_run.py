@@ -31,10 +31,10 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
 
     before: the run that is shown now. While it is played, it is returned again. Returns None if the store has no run.
     """
-    if before is not None and store.is_played(before.name):
+    if before is not None and store.is_run_being_played(before.name):
         return before
     runs = store.runs()
-    played = (run for run in runs[:_RECENT] if store.is_played(run.name))
+    played = (run for run in runs[:_RECENT] if store.is_run_being_played(run.name))
     return next(played, before or next(iter(runs), None))
 
 
@@ -48,7 +48,7 @@ def find_run(store: Store, which: str | None) -> Run:
         runs = store.runs()
         if not runs:
             raise UserError(
-                f"The store {store.where} has no tournament and no match.",
+                f"The store {store.address} has no tournament and no match.",
                 "Play a match: `gomogo match alpha_beta greedy`.",
             )
         return runs[0]

@@ -89,7 +89,7 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         )
     try:
         with Store.open(store, create=False) as opened:
-            return Diagnosis("store", Health.OK, opened.where)
+            return Diagnosis("store", Health.OK, opened.address)
     except UserError as wrong:
         return Diagnosis("store", Health.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
 

@@ -62,7 +62,9 @@ def play_run(
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
-    print_run_end(played.progress, store.where, "" if played.sprt_match and played.sprt_match.decided else resume_hint)
+    print_run_end(
+        played.progress, store.address, "" if played.sprt_match and played.sprt_match.decided else resume_hint
+    )
 
 
 def play_games(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gomogo_core.drawing.text import board, format_clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
-from gomogo_core.records.live_format import UNREADABLE, clocks_of, live_games, read_live, read_move_event
+from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, live_games, read_live, read_move_event
 
 _GAP = "    "  # between two boards
 _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
@@ -53,7 +53,7 @@ def _replay_events(events: Sequence[dict[str, Any]]) -> RunningGame:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
-    remaining_seconds = clocks_of(start, game.seats)
+    remaining_seconds = clocks_at_start(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
     plies += [read_move_event(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
     for seat, text, left in plies:

@@ -115,7 +115,10 @@ def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: boo
 
     exact: whether `last` must have it. Raises UserError if it does not, or if no position has it.
     """
-    for wanted, analysis_after, option in ((heat, played.heat, "--heat"), (line, played.expected_moves, "--line")):
+    for wanted, analysis_after, option in (
+        (heat, played.move_values, "--heat"),
+        (line, played.expected_moves, "--line"),
+    ):
         numbers = [number for number in range(len(played.plies)) if wanted and analysis_after(number)]
         if not wanted or last in numbers:
             continue
@@ -179,7 +182,7 @@ def _draw_game(
             positions[number],
             played.names,
             last,
-            heat=played.heat(number) if heat else None,
+            heat=played.move_values(number) if heat else None,
             arrows=list(pairwise([*([begin] if begin is not None else []), *expected])),
             numbers=played.marked_places(positions, number) if numbers else (),
             territory=territory,

@@ -118,7 +118,7 @@ def _check_filters(store: Store, game: str | None, player: str | None) -> None:
         games.rules(game)
     if player is not None and next(store.games_of(player=player), None) is None:
         raise UserError(
-            f"The store {store.where} has no player {player!r}.", suggest_name(player, known_players(store))
+            f"The store {store.address} has no player {player!r}.", suggest_name(player, known_players(store))
         )
 
 

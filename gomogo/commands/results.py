@@ -24,13 +24,13 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     The results include games of `gomogo play`, and of matches and tournaments in the same store.
     """
     from gomogo_core.drawing.text import printable
-    from gomogo_core.records.aggregates import ME, known_players, reasons_of, scores_of
+    from gomogo_core.records.aggregates import ME, known_players, results_by_reason, scores_by_opponent
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened:
-        scores, ends = scores_of(opened, player), reasons_of(opened, player)
+        scores, ends = scores_by_opponent(opened, player), results_by_reason(opened, player)
         if not scores and player != ME and player not in (known := known_players(opened)):
-            raise UserError(f"The store {opened.where} knows no player {player!r}.", suggest_name(player, known))
+            raise UserError(f"The store {opened.address} knows no player {player!r}.", suggest_name(player, known))
     if as_json:
         plain = {
             "schema": 1,

@@ -107,7 +107,7 @@ def command(
                     f"Teacher: {address}class/{app.state.classroom.secret} (keep this address to yourself)", err=True
                 )
                 click.echo(f"Wall: {address}wall", err=True)
-            click.echo(f"Serving {opened.where} at {address} (Ctrl-C stops the server).", err=True)
+            click.echo(f"Serving {opened.address} at {address} (Ctrl-C stops the server).", err=True)
             if opens:
                 click.launch(address)
 

@@ -112,8 +112,8 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
         found = find_run(opened, which)
         print_standings(standings(opened, found), as_json=as_json, with_crosstable=cross, by_reason=by_reason)
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
-        done = opened.count(found)
-        played = done != found.planned and opened.is_played(found.name)
+        done = opened.count_games(found)
+        played = done != found.planned and opened.is_run_being_played(found.name)
         click.echo(f"\n{progress_count(done, found.planned)}{', in progress' * played}.", err=True)
         for game in games if played else []:
             click.echo(
@@ -221,12 +221,12 @@ def stop(which: str | None, store: str | None) -> None:
 
     with open_store_of(which, store) as opened:
         found = find_run(opened, which)
-        if not opened.is_played(found.name):
+        if not opened.is_run_being_played(found.name):
             raise UserError(
-                f"{found.name} is not in progress. {progress_count(opened.count(found), found.planned)} are stored.",
+                f"{found.name} is not in progress. {progress_count(opened.count_games(found), found.planned)} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
             )
-        opened.ask_to_stop(found)
+        opened.request_stop(found)
     click.echo(f"{found.name} finishes its running games and stops. {_RESUME_HINT.format(found.name)}", err=True)
 
 
@@ -239,10 +239,10 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
             "games": done,
             "planned": run.planned,
             "started": run.started,
-            "playing": done != run.planned and store.is_played(run.name),
+            "playing": done != run.planned and store.is_run_being_played(run.name),
         }
         for run in store.runs()
-        for done in (store.count(run),)
+        for done in (store.count_games(run),)
     ]
     if as_json:
         click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))

@@ -77,7 +77,7 @@ def command(
     tuning has a --name, the same command continues it after an interruption.
     """
     from gomogo.commands._run import play_games, print_run_end
-    from gomogo_core.records.aggregates import ranks
+    from gomogo_core.records.aggregates import ranked_games
     from gomogo_core.records.store import Store
     from tournaments.tuning import iteration_scores
 
@@ -99,8 +99,8 @@ def command(
             resume_hint=resume_hint,
         )
         if not played.progress.complete:
-            print_run_end(played.progress, opened.where, resume_hint)
-        found = plan.schedule_results(ranks(opened, played.state.run))
+            print_run_end(played.progress, opened.address, resume_hint)
+        found = plan.schedule_results(ranked_games(opened, played.state.run))
         steps = tuning.steps(iteration_scores(found, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         result = tuning.mean_of_later_half(steps)
@@ -191,7 +191,7 @@ def _test_tuned(
     progress, sprt_match = run.progress, run.sprt_match
     assert sprt_match is not None
     if not progress.complete and not sprt_match.decided:
-        print_run_end(progress, store.where, resume_hint)
+        print_run_end(progress, store.address, resume_hint)
     return sprt_match
 
 

@@ -92,5 +92,5 @@ def _table_lines(store: Store, run: Run, width: int) -> str:
 def _progress_words(store: Store, run: Run) -> str:
     from gomogo.commands._progress import progress_count
 
-    done, played = store.count(run), store.is_played(run.name)
+    done, played = store.count_games(run), store.is_run_being_played(run.name)
     return progress_count(done, run.planned) + (", in progress" if played and done != run.planned else "")

@@ -118,7 +118,7 @@ def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str
     game, values_by_move = positions[0].game, {}
     names = {} if game.board is None else game.board.name_of
     for number in range(played.opening, len(played.plies)) if any(played.values) else ():
-        if heat := sorted(played.heat(number, game).items(), key=lambda item: -item[1])[:_MAX_VALUES]:
+        if heat := sorted(played.move_values(number, game).items(), key=lambda item: -item[1])[:_MAX_VALUES]:
             places = (
                 (names.get(positions[number].place_to_mark(move)) or game.format(move), value) for move, value in heat
             )

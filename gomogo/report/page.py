@@ -35,7 +35,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.records.aggregates import GameRow, game_rows, ranks
+from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.store import Run, Store
 from tournaments.standings import Standings, standings
 
@@ -162,7 +162,7 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
         yield _figure(title, about, _charts.draw_ratings(rated, title))
     scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}
     games = 0
-    for games, game in enumerate(ranks(store, run), 1):
+    for games, game in enumerate(ranked_games(store, run), 1):
         for player, rank in zip(game.players, game.ranks, strict=True):
             beaten = sum((other > rank) + (other == rank) / 2 for other in game.ranks) - 0.5
             name = table.names.get(player)

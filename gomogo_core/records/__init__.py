@@ -1,1 +1,1 @@
-"""The records of games: one game's record, the store, and the formats that other programs read."""
+"""The records of games: the record of one game, the store of all games, and file formats for other programs."""

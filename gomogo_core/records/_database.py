@@ -1,6 +1,6 @@
-"""The database of a store: SQLite beside the user's files, or PostgreSQL by URL. Errors are explained in plain words.
+"""The database of a store: an SQLite file, or a PostgreSQL database named by a URL; and plain words for its errors.
 
-Both drivers follow PEP 249, and the store's statements use the SQL that both databases share. Needs no table.
+Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. Knows no table.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class StoreAddress(NamedTuple):
             return _PASSWORD.sub(r"\1***@", self.url)
         return os.path.relpath(self.path) if self.path.is_relative_to(Path.cwd()) else str(self.path)
 
-    def may_write(self) -> bool:
+    def can_write(self) -> bool:
         """Return whether this process can write to an existing store; True for a server, which decides later."""
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
@@ -71,7 +71,10 @@ def address_of(place: str | os.PathLike[str] | None) -> StoreAddress:
 
 
 class Connection:
-    """A connection within a transaction. Parameters are named in a statement by colons; a list needs no parentheses."""
+    """A connection within a transaction.
+
+    In a statement, `:name` stands for a parameter. A list as a parameter adds its own parentheses.
+    """
 
     def __init__(self, raw: Any, *, is_file: bool) -> None:
         self._raw, self.is_file = raw, is_file
@@ -111,7 +114,7 @@ class Connection:
         self._raw.cursor().executemany(statement if self.is_file else _for_psycopg(statement), rows)
 
     def update(self, table: str, changes: Mapping[str, Any], condition: str, **parameters: Any) -> int:
-        """Change columns in some rows; return the number of these rows. The columns are no names of `parameters`."""
+        """Change columns in some rows, and return their number. Columns and parameters must have different names."""
         setting = ", ".join(f"{name} = :{name}" for name in changes)
         return int(self.execute(f"UPDATE {table} SET {setting} WHERE {condition}", **changes, **parameters).rowcount)
 
@@ -122,16 +125,16 @@ class Connection:
         return set(self.column("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"))
 
     def lock_for_setup(self) -> None:
-        """Let one process at a time create or migrate the tables, until the end of the transaction.
+        """Until the end of the transaction, let no other process create or migrate the tables.
 
-        SQLite has one writer in any case. PostgreSQL lets two processes create the same table, and then refuses the
-        second commit. This happened to a match and a page that started together on a new database.
+        SQLite has only one writer. PostgreSQL lets two processes create the same table, and then refuses the second
+        commit. That happened when a match and a page started together on a new database.
         """
         if not self.is_file:
             self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
 
     def commit(self) -> None:
-        """End the transaction. The next statement begins another, in PostgreSQL only."""
+        """End the transaction. In PostgreSQL, the next statement begins another one."""
         self._raw.commit()
 
     def rollback(self) -> None:
@@ -145,7 +148,7 @@ def _for_psycopg(statement: str) -> str:
 
 
 class Database:
-    """Opens connections to a store, and keeps one for the next use; several threads can use it."""
+    """Opens connections to a store, and keeps one connection for the next use. Several threads can use it."""
 
     def __init__(self, address: StoreAddress, *, writable: bool) -> None:
         self.address, self._writable = address, writable
@@ -163,7 +166,7 @@ class Database:
         self.IntegrityError: type[Exception] = self._driver.IntegrityError
         self.OperationalError: type[Exception] = self._driver.OperationalError
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         path = self.address.path
         if path is None:
             return self._driver.connect(self.address.url)
@@ -183,14 +186,15 @@ class Database:
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """Open a transaction: it is committed if it writes and nothing fails. A writer takes the write lock at once.
+        """Within this context, run a transaction. If `writes` is set, it is committed unless an error occurs.
 
-        A transaction of SQLite that reads first and then writes would fail where another process wrote in between.
+        A writing transaction takes the write lock immediately. Otherwise SQLite would refuse the first write if another
+        process had written since the first read.
         """
         try:
             raw = self._idle.pop()
         except IndexError:
-            raw = self._connected()
+            raw = self._connect()
         try:
             connection = Connection(raw, is_file=self.address.path is not None)
             if connection.is_file:
@@ -214,8 +218,8 @@ class Database:
             self._idle.pop().close()
 
     @contextmanager
-    def friendly_errors(self) -> Iterator[None]:
-        """Turn a database error into a UserError with the reason and the remedy."""
+    def as_user_errors(self) -> Iterator[None]:
+        """Within this context, convert errors of the database to a UserError with the reason and the remedy."""
         own = self._driver
         try:
             yield
@@ -229,6 +233,6 @@ class Database:
 
 
 def _read_only(path: Path) -> str:
-    """Open a file that nobody writes to as immutable: otherwise SQLite would create its -shm file beside it."""
+    """Return the URI that opens a file read-only; as immutable if nobody writes to it, so that no file is created."""
     written_to = path.with_name(path.name + "-wal").exists()
     return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"

@@ -1,6 +1,6 @@
-"""The lock of a run: a locked file beside SQLite, an advisory lock of PostgreSQL.
+"""The lock of a run: a locked file beside an SQLite store, or an advisory lock of PostgreSQL.
 
-Needs only the name of a run. The system releases both locks with the process, however it ends.
+The system releases both kinds of lock when the process ends in any way. Knows only the name of a run.
 """
 
 from __future__ import annotations
@@ -18,30 +18,33 @@ from gomogo_core.records._database import Database
 
 
 @contextmanager
-def locked_run(database: Database, name: str, busy: UserError, patience: float) -> Iterator[None]:
-    """Lock the run `name`. Raises `busy` if another process still holds it after `patience` seconds."""
+def locked_run(database: Database, name: str, busy: UserError, timeout: float) -> Iterator[None]:
+    """Within this context, lock the run `name`.
+
+    Raises `busy` if another process holds the lock for `timeout` seconds.
+    """
     path = database.address.path
-    with _advisory_lock(database, name, busy) if path is None else _locked_file(path, name, busy, patience):
+    with _advisory_lock(database, name, busy) if path is None else _locked_file(path, name, busy, timeout):
         yield
 
 
 @contextmanager
-def _locked_file(database: Path, name: str, busy: UserError, patience: float) -> Iterator[None]:
+def _locked_file(database: Path, name: str, busy: UserError, timeout: float) -> Iterator[None]:
     path = database.with_name(f"{database.name}.{re.sub('[^A-Za-z0-9_-]', '_', name)}.lock")
-    lock = FileLock(path, timeout=patience)
+    lock = FileLock(path, timeout=timeout)
     try:
         lock.acquire()
     except Timeout:
         raise busy from None
     except OSError as fault:
         raise UserError(
-            f"There can be no lock beside the store {database}: {fault.strerror}.",
+            f"The lock file {path} cannot be created: {fault.strerror}.",
             "Make its folder writable, or name another store by --store.",
         ) from None
     try:
         yield
     finally:
-        # remove the file while the lock is held: filelock never locks a file that has no name any more
+        # remove the file while the lock is held, because filelock never locks a file that no longer has a name
         path.unlink(missing_ok=True)
         lock.release()
 

@@ -1,7 +1,4 @@
-"""A played game as the rows of the store's tables.
-
-Uses the columns' names, and no database.
-"""
+"""Converts a played game to rows of the store's tables. Uses the names of columns, but no database."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None) -> dict[str, Any]:
-    """Return the row of the table `games`."""
+    """Return the row of the table `games`. run, pair: as in the table. status: a `Status`."""
     return {
         "key": played.key,
         "run": run,
@@ -58,6 +55,6 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
 
 
 def points(ranks: tuple[int, ...], seat: Seat) -> float:
-    """Return the share of its opponents that a seat beat; an equal rank counts half."""
+    """Return the share of its opponents that a seat beat, from 0 to 1; an equal rank counts half."""
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -1,6 +1,6 @@
-"""Gomoku in SGF (GM[4]): stones, and in properties of our own the choices of its openings.
+"""Writes and reads what is special about Gomoku in SGF (GM[4]): stones, and the choices of its openings.
 
-Uses the rules and SGF's nodes, but not the properties that all games share.
+The choices are in a property of our own, CHOICE. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """Return the rules by the names that other programs know."""
+    """Write the rules by the names that other programs know."""
     assert isinstance(game, Gomoku)
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 
@@ -50,7 +50,7 @@ def result(outcome: Outcome) -> str:
 
 
 def write_move(node: Any, position: Position, move: Move) -> None:
-    """A stone of the colour to move, or a choice."""
+    """Write a stone of the colour to move, or a choice of the opening."""
     assert isinstance(position, GomokuPosition)
     if isinstance(move, Choice):
         node.set_raw_list("CHOICE", [move.value.encode()])
@@ -71,7 +71,7 @@ def read_rules(root: Any, size: int) -> Game:
     if root.has_property("OPTIONS"):
         options = json.loads(root.get("OPTIONS"))
     if not isinstance(options, dict):
-        raise ValueError("OPTIONS holds no options")
+        raise ValueError("OPTIONS contains no options")
     return Gomoku(**{**options, "size": size})
 
 
@@ -83,7 +83,7 @@ def read_move(node: Any, position: Position) -> Move | None:
         if choice != _TAKEOVER:
             return Choice(choice)
         if position.last is None:
-            raise ValueError("a take-over has no stone to take")
+            raise ValueError("there is no stone to take over")
         return position.game.board.points[position.last]
     _, raw = node.get_raw_move()
     place = (raw or b"").decode("ascii")
@@ -95,11 +95,11 @@ def read_move(node: Any, position: Position) -> Move | None:
 def point(place: str) -> Point:
     """Return the point that two letters name. Raises ValueError."""
     if len(place) != 2 or not set(place) <= set(LETTERS):
-        raise ValueError(f"{place!r} is no point")
+        raise ValueError(f"{place!r} is not a point")
     return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program that only states "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
-    return Outcome.won_by(winner, reason, f"{result.upper()}, says the file")
+    return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")

@@ -1,6 +1,6 @@
-"""Go and the other games of stones in SGF (GM[1]): stones, passes and komi. The property GAME, our own, names the game.
+"""Writes and reads what is special about Go and its relatives in SGF (GM[1]): stones, passes and komi.
 
-Uses the rules and SGF's nodes, but not the properties that all games share.
+A property of our own, GAME, names the game. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """The rules in words, komi, and the game's name."""
+    """Write the rules in words, komi, and the game's name."""
     told = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
     root.set("RU", ", ".join(told))
     if "komi" in game.options:
@@ -56,7 +56,7 @@ def result(outcome: Outcome) -> str:
 
 
 def write_move(node: Any, position: Position, move: Move) -> None:
-    """A stone of the colour to move, or an empty value: a pass."""
+    """Write a stone of the colour to move, or an empty value for a pass."""
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
     node.set_raw_list(colour(position), [place.encode()])
 
@@ -68,12 +68,12 @@ def read_rules(root: Any, size: int) -> Game:
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
     for setup in ("AB", "AW"):
         if root.has_property(setup):
-            raise ValueError(f"it begins with stones on the board ({setup}), and games here begin without")
+            raise ValueError(f"it begins with stones on the board ({setup}), but our games begin with an empty board")
     options: Any = {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {}
     if root.has_property("OPTIONS"):
         options = json.loads(root.get("OPTIONS"))
     if not isinstance(options, dict):
-        raise ValueError("OPTIONS holds no options")
+        raise ValueError("OPTIONS contains no options")
     return load(name, **{**options, "size": size})
 
 
@@ -91,7 +91,7 @@ def read_move(node: Any, position: Position) -> Move | None:
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program, which may count stones as dead; our rules do not."""
-    words = f"{result.upper()}, says the file"
+    words = f"{result.upper()}, according to the file"
     if _SCORE.fullmatch(result):
         return Outcome.won_by(winner, Reason.SCORE, words)
     return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, words)

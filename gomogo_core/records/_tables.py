@@ -1,7 +1,7 @@
 """The tables of the store, and the migrations of older stores.
 
-Needs no game's rules and no tournament; `store.py` reads and writes these tables. SERIAL and the types' names are
-PostgreSQL's; SQLite accepts all but SERIAL.
+The module store.py reads and writes these tables. The names of types are those of PostgreSQL; SQLite accepts all of
+them except SERIAL. Knows no rules and no tournament.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ MIGRATIONS: list[tuple[str, ...]] = [
 
 
 def is_up_to_date(connection: Connection) -> bool:
-    """Return whether a store has the newest schema, so that nothing has to be written."""
+    """Return whether a store has the newest schema."""
     return "gomogo_store" in connection.tables() and _schema(connection) == 1 + len(MIGRATIONS)
 
 
@@ -94,7 +94,7 @@ def _schema(connection: Connection) -> int:
     return int(connection.value("SELECT schema FROM gomogo_store"))
 
 
-def bring_up_to_date(connection: Connection, address: str) -> None:
+def create_or_migrate(connection: Connection, address: str) -> None:
     """Create the tables in an empty store, or migrate an older store to the newest schema, in one transaction.
 
     Raises UserError for the store of a newer version, and for the database of another program.
@@ -116,7 +116,7 @@ def bring_up_to_date(connection: Connection, address: str) -> None:
     found = _schema(connection)
     if found > newest:
         raise UserError(
-            f"{address} was written by a newer Gomogo: it has schema {found}, this one reads up to {newest}.",
+            f"{address} was written by a newer Gomogo: it has schema {found}, and this one knows at most {newest}.",
             "Update Gomogo, or name another store by --store.",
         )
     for statements in MIGRATIONS[found - 1 :]:

@@ -1,7 +1,4 @@
-"""Counts over stored games, computed by the database: 100,000 games take well under two seconds.
-
-Needs no ratings and no table on a screen.
-"""
+"""Counts results of stored games by the database; 100,000 games take well under two seconds. Computes no ratings."""
 
 from __future__ import annotations
 
@@ -11,18 +8,17 @@ from typing import Any, NamedTuple
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.store import Run, Status, Store
 
-ME = "me"  # the person at this computer: the player of a seat with the spec `human`
-_BEYOND = 1000  # seats of a game
-_MOST = 32  # no two players have so many games from one opening
+ME = "me"  # the human at this computer, who plays every seat with the spec `human`
+_MORE_THAN_SEATS = 1000  # a number greater than any seat
+_MOST = 32  # more games than two players ever play from one opening
 
 
 class SeatTally(NamedTuple):
-    """The results of one player in one seat with one reason of the end.
+    """The results of one player in one seat, in all games that ended for one reason.
 
-    forfeit: the player's own forfeit, if it lost by one.
-
-    points: 1 for a win, half for a draw. plies: all players'. moves, seconds: the player's own. doubtful: games that a
-    player lost on time, perhaps by the machine's fault.
+    forfeit: the reason of the player's own forfeits, if it lost by them. points: 1 for a win, half for a draw. plies:
+    the moves of all players. moves, seconds: the player's own. doubtful: the number of games that a player lost on
+    time, perhaps by the machine's fault.
     """
 
     player: str
@@ -41,21 +37,24 @@ class SeatTally(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """The number of times that the games of two players from one opening had these results.
+    """The number of pairs of games with the same results. A pair is all games of two players from one opening.
 
-    A game without an opening is a pair by itself. seated: wins, draws and losses of `one` in games in which `other` had
-    a later seat; unseated: in the other games. times: the number of pairs.
+    A game without an opening is a pair by itself. seated: the wins, draws and losses of `one` in the games of a pair in
+    which `other` had a later seat; unseated: in its other games. times: the number of such pairs.
     """
 
     one: str
     other: str
-    seated: tuple[int, int, int]
-    unseated: tuple[int, int, int]
-    times: int
+    as_first: tuple[int, int, int]
+    as_second: tuple[int, int, int]
+    pairs: int
 
 
 class PairReasons(NamedTuple):
-    """The results of a player against another, by reason. If the player lost by a forfeit, that is the reason."""
+    """The results of a player against another player, in all games that ended for one reason.
+
+    If the player lost by a forfeit, that is the reason.
+    """
 
     player: str
     other: str
@@ -67,7 +66,7 @@ class PairReasons(NamedTuple):
 
 
 class ReasonCounts(NamedTuple):
-    """The results of a player in one game, by reason."""
+    """The results of a player in all plays of one game that ended for one reason."""
 
     game: str
     reason: str
@@ -88,8 +87,8 @@ class GameRow(NamedTuple):
     duration: float
 
 
-class Ranked(NamedTuple):
-    """The result of a game of a run: players by seat, ranks (0 in a void game), and the number of the opening."""
+class RankedGame(NamedTuple):
+    """The result of a game of a run: its players and their ranks by seat (0 in a void game), and its pair's number."""
 
     key: str
     players: tuple[str, ...]
@@ -120,7 +119,7 @@ _OF_RUN = "games.run = :run AND games.status IN :statuses"
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
-    """Count each player's results in each seat, by reason: one pass over the games serves every column of a table."""
+    """Count each player's results in each seat, by reason, in one pass over the games."""
     query = f"""
         SELECT player, seat, forfeit, {_REASON}, count(*), {_RESULTS}, sum(points), sum(plies), sum(moves),
             sum(seconds), {count_of("doubtful")}
@@ -143,8 +142,8 @@ def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
 def pair_tallies(store: Store, run: Run) -> list[PairTally]:
     """Count the results of all pairs of games.
 
-    A pair is one number: each of its games adds a power of `_MOST`, one for each possible result. The database only
-    adds numbers, so counting many games takes no longer than reading them.
+    The database computes one number for each pair: for each of its games, it adds a power of `_MOST` that stands for
+    the result. The database only adds numbers, so counting many games takes no longer than reading them.
     """
     in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
     ways = (
@@ -191,7 +190,7 @@ def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
-    """Return a player's score in each game, with the number of its pair; games without a number are left out."""
+    """Return the number of its pair, and a player's score, for each game of a run that has a pair's number."""
     query = f"""
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
         WHERE {_OF_RUN} AND player = :player AND pair IS NOT NULL
@@ -201,12 +200,12 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     return [(pair, points) for pair, points in rows]
 
 
-def ranks(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[Ranked]:
-    """Return every game of a run with one of these statuses, in the order of their start."""
-    held: dict[str, Ranked] = {}
+def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[RankedGame]:
+    """Return the results of all games of a run with one of these statuses, in the order of their start."""
+    held: dict[str, RankedGame] = {}
     for key, player, rank, pair in _seats_of(store, run, "seats.key, player, rank, pair", statuses):
-        before = held.get(key, Ranked(key, (), (), pair or 0))
-        held[key] = Ranked(key, (*before.players, player), (*before.ranks, rank), before.pair)
+        before = held.get(key, RankedGame(key, (), (), pair or 0))
+        held[key] = RankedGame(key, (*before.players, player), (*before.ranks, rank), before.pair)
     return iter(held.values())
 
 
@@ -232,15 +231,15 @@ def _seats_of(
 
 _PLAYERS_GAMES = f"""
     FROM (
-        SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_BEYOND} END) AS seat FROM seats
+        SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_MORE_THAN_SEATS} END) AS seat FROM seats
         WHERE name = :player OR spec = :player OR spec = :human GROUP BY key
     ) AS mine
-    JOIN seats AS own ON own.key = mine.key AND own.seat = mine.seat % {_BEYOND}
+    JOIN seats AS own ON own.key = mine.key AND own.seat = mine.seat % {_MORE_THAN_SEATS}
     JOIN games ON games.key = mine.key
-"""  # a player's seat in each game; one found by its spec is second to one found by its name
+"""  # the seat of a player in each game; a seat with its name is preferred to a seat with its spec
 
 
-def scores_of(store: Store, player: str) -> list[Score]:
+def scores_by_opponent(store: Store, player: str) -> list[Score]:
     """Return a player's scores against each opponent in each game, over the whole store.
 
     player: a name, an agent's spec, or "me". If two seats of a game match, the seat whose name is `player` counts.
@@ -254,8 +253,8 @@ def scores_of(store: Store, player: str) -> list[Score]:
         return [Score(*row) for row in connection.rows(query, **_known_as(player))]
 
 
-def reasons_of(store: Store, player: str) -> list[ReasonCounts]:
-    """Count a player's results in each game by reason, over the whole store. player: as in `scores_of`."""
+def results_by_reason(store: Store, player: str) -> list[ReasonCounts]:
+    """Count a player's results in each game by reason, over the whole store. player: as in `scores_by_opponent`."""
     query = f"""
         SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2

@@ -1,7 +1,4 @@
-"""The file formats of a game, by the suffix of the file's name.
-
-Uses the formats' names only; each has its own module.
-"""
+"""The file formats of a game, by the suffix of the file name: JSON, and formats that have modules of their own."""
 
 from __future__ import annotations
 
@@ -20,12 +17,14 @@ from gomogo_core.records import psq, sgf
 from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
 
-_MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last that dates can be made of
+_MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
 _MOST_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
 
 
 class FileFormat(NamedTuple):
-    """How to write a record as the content of a file, and how to read it."""
+    """A file format. write: converts a record to the content of a file. read: converts content back; its second
+    parameter is the name of the file for error messages.
+    """
 
     write: Callable[[PlayedGame], bytes]
     read: Callable[[bytes, str], PlayedGame]
@@ -38,7 +37,7 @@ def _write_json(played: PlayedGame) -> bytes:
 def _finite(number: str) -> float:
     """Raise ValueError for numbers that Python's JSON accepts and browsers refuse."""
     if not math.isfinite(value := float(number)):
-        raise ValueError(f"{number[:20]} is no number")
+        raise ValueError(f"{number[:20]} is not a finite number")
     return value
 
 
@@ -46,7 +45,7 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
     try:
         plain = json.loads(content, parse_float=_finite, parse_constant=_finite)
         if not isinstance(plain, dict):
-            raise TypeError("it is no object")
+            raise TypeError("it is not a JSON object")
         played = PlayedGame.from_json(plain)
         # check that every value has its type, so that all programs can show it
         msgspec.convert(msgspec.to_builtins(played), PlayedGame)
@@ -78,9 +77,9 @@ def _check(played: PlayedGame) -> None:
     by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
     by_move += [played.lines or None, played.values or None]
     if seats != played.rules().seats or any(len(values) != seats for values in by_seat):
-        raise ValueError(f"it is not of {played.rules().seats} players throughout")
+        raise ValueError(f"it does not have one value for each of {played.rules().seats} players")
     if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):
-        raise ValueError("there are more moves, or fewer, than seconds, clocks or thoughts")
+        raise ValueError("the numbers of moves, seconds, clocks and thoughts differ")
     named = (
         [ply.seat for ply in played.plies]
         + [seat for _, seat, _ in played.warnings]
@@ -94,7 +93,7 @@ def _check(played: PlayedGame) -> None:
         raise ValueError("its final scores are not numbers")
     best, *worse = sorted(set(played.outcome.ranks))
     if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
-        raise ValueError("ranks that do not begin with the best, or are of a void game")
+        raise ValueError("its ranks do not begin with 1, or it is void and has ranks")
     if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse:
         raise ValueError("it ended by a fault, but no player lost")
     if not set(named) <= set(range(1, seats + 1)):
@@ -109,7 +108,7 @@ FORMATS = {
 
 
 def read_file(path: Path) -> PlayedGame:
-    """Return the game in a file. Raises UserError if there is none."""
+    """Read the game in a file, whose suffix names the format. Raises UserError if there is none."""
     if not path.exists():
         raise UserError(
             f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."

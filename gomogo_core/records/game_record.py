@@ -1,6 +1,6 @@
-"""The record of one played game, and the listener that writes it down while the game runs.
+"""The record of one played game, and the listener that makes it while the game runs.
 
-Needs no database and no file; `as_json` and `from_json` give and take plain values. Standard library only.
+The methods `as_json` and `from_json` convert it to plain values and back. Uses no database and no file.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
 from gomogo_core.processes.limits import Level
 
-SCHEMA = 1  # the schema of the JSON form; raise it when a reader of an older form would misread
-# seconds that a move may take in a record: thirty thousand years, so that no sum of times overflows
+SCHEMA = 1  # the schema of the JSON form; increase it when readers of the older form would misread the new form
+# the most seconds of a move in a record, thirty thousand years, so that no sum of times overflows
 MOST_SECONDS = 1e12
 
 _T = TypeVar("_T")
 
 
 class DepartedPlayer(NamedTuple):
-    """One of three or more players that lost by its own fault while the others played on: the reason, and the proof."""
+    """One of three or more players, who lost or resigned while the others played on. detail: the evidence."""
 
     seat: Seat
     reason: Reason
@@ -39,11 +39,12 @@ class DepartedPlayer(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """The machine of a game. host: its name. worker: the name of the worker, if there were several, or empty.
+    """The machine on which a game was played.
 
-    cores: the numbers of the cores that the game's programs could use. load: the share of these cores' time that other
-    programs took, from 0 to 1. waited: seconds that the referee was ready to run and had no core. Both None if the
-    system does not count them.
+    host: its name. worker: the name of the worker; empty if there was only one. cores: the numbers of the cores that
+    the game's programs could use. load: the share of these cores' time that other programs used, from 0 to 1. waited:
+    the seconds in which the referee was ready to run, but had no core. load and waited are None if the system does not
+    count them.
     """
 
     host: str
@@ -60,18 +61,18 @@ BY_HAND = "files:{}:by hand"  # the spec of a team with a program that another p
 class PlayedGame:
     """All facts of a finished game.
 
-    specs: the agents as requested ("alpha_beta?depth=3"). names: as displayed; both by seat. plies: all moves, those of
-    the opening first (`opening` of them). seconds, clocks, thoughts: of each move after the opening. scores, lines and
-    values are the same where a player reported any (as in Moved), else they are empty. warnings: for each, the number
-    of moves before it, the seat, and a sentence. left: players that left while others played on, in that order; the
-    plies `resign` show when. outputs: by seat, the end of the program's output. started: Unix time. key: a unique name
-    of this game.
+    key: a unique name of this game. specs: the specs of the agents ("alpha_beta?depth=3"), and names: the displayed
+    names, both by seat. plies: all moves; the first `opening` of them are the opening. seconds, clocks, thoughts: of
+    each move after the opening. scores, lines, values: the same, as in `Moved`; empty if no player reported any.
+    warnings: the number of moves before each, the seat, and a sentence. left: the players that left while others played
+    on, in that order; each has a ply `resign`. outputs: the end of each program's output, by seat. started: Unix time.
+    duration: in seconds.
 
-    machine: the place of the game, if known. cpu: by seat, seconds of all cores that the program used from the first
-    request to the end. waited: seconds that it was ready to run and had no core. Both are empty if nothing was
-    counted. cpu_out_of_turn: by seat, the measured part of `cpu` while others had the move, or empty. doubtful: the
-    reason why a loss on time may be the machine's fault, or empty. sandbox: the level of isolation; None in records
-    that are older than the levels. hashes: by seat, of the agents' files in a tournament.
+    machine: the machine of the game, if known. cpu: the seconds of CPU time that each program used from the first
+    request to the end, by seat. waited: the seconds in which it was ready to run, but had no core. Both are empty if
+    nothing was counted. cpu_out_of_turn: the CPU time that each program used out of turn, or empty. doubtful: the
+    reason why a loss on time may be the machine's fault, or empty. sandbox: the sandbox level; None in records that are
+    older than the levels. hashes: the hashes of the agents' files in a tournament, by seat.
     """
 
     game: str
@@ -109,17 +110,17 @@ class PlayedGame:
         return load(self.game, **self.options)
 
     def positions(self) -> list[Position]:
-        """Yield every position, from the start to the last."""
+        """Return every position, from the start to the end."""
         game = self.rules()
         line = [game.start()]
         for ply in self.plies:
             line.append(game.apply_action(line[-1], ply.seat, ply.move))
         return line
 
-    def heat(self, number: int, game: Game | None = None) -> dict[Move, float]:
-        """Return the mover's evaluation of each move after `number` moves; empty if it reported none.
+    def move_values(self, number: int, game: Game | None = None) -> dict[Move, float]:
+        """Return the values of moves that the player to move after `number` moves reported; empty if it reported none.
 
-        game: the rules, if the caller has them already.
+        game: the rules, if the caller already has them.
         """
         after = number - self.opening
         values = self.values[after] if 0 <= after < len(self.values) else None
@@ -131,7 +132,7 @@ class PlayedGame:
         return found
 
     def expected_moves(self, number: int) -> list[Move]:
-        """Return the moves that the mover after `number` moves expected, its own first, up to the first invalid one."""
+        """Return the moves that the player to move after `number` moves expected, up to the first unreadable one."""
         after = number - self.opening
         line = self.lines[after] if 0 <= after < len(self.lines) else None
         found, game = list[Move](), self.rules()
@@ -143,7 +144,7 @@ class PlayedGame:
     def marked_places(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
         """Return the places that the first `number` moves marked; for a move that marks none, the move itself.
 
-        positions: as `positions()` gives them.
+        positions: the result of `positions()`.
         """
         game, found = positions[0].game, list[Move | Place]()
         for ply, after in zip(self.plies[:number], positions[1:], strict=False):
@@ -153,7 +154,10 @@ class PlayedGame:
         return found
 
     def expected_places(self, position: Position, number: int) -> list[Place]:
-        """Return the places that the moves of `expected` mark after `position`, up to the first illegal one."""
+        """Return the places that the expected moves mark, up to the first illegal move.
+
+        position: after `number` moves.
+        """
         found = list[Place]()
         for move in self.expected_moves(number):
             if position.why_illegal(move):
@@ -165,10 +169,7 @@ class PlayedGame:
 
     @property
     def forfeits(self) -> dict[Seat, Reason]:
-        """Return the seats that lost by their own fault, with the reasons.
-
-        The last one ended the game; the others left earlier.
-        """
+        """The seats that lost by a forfeit, and the reasons. The last one ended the game; the others left earlier."""
         fallen = {leaver.seat: leaver.reason for leaver in self.left}
         if self.outcome.reason.kind is ReasonKind.FORFEIT:
             fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
@@ -176,12 +177,12 @@ class PlayedGame:
 
     @property
     def winner(self) -> str | None:
-        """The winner's name, or None."""
+        """The name of the winner; None without a winner."""
         seat = self.outcome.winner
         return None if seat is None else self.names[seat - 1]
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain values for JSON; `from_json` turns them into an equal record."""
+        """Return the record as plain values for JSON, which `from_json` converts back."""
         return {
             "schema": SCHEMA,
             **dict(zip(_FIELDS, _values(self), strict=True)),  # asdict would copy every move: 3 ms
@@ -204,9 +205,9 @@ class PlayedGame:
 
     @staticmethod
     def from_json(plain: Mapping[str, Any]) -> PlayedGame:
-        """Return the record from the values of `as_json`.
+        """Convert the values of `as_json` to a record.
 
-        Raises ValueError for another schema, KeyError or TypeError for a broken one.
+        Raises ValueError for another schema, and KeyError or TypeError for wrong values.
         """
         if plain["schema"] != SCHEMA:
             raise ValueError(f"a game record of schema {plain['schema']}; this program reads {SCHEMA}")
@@ -230,16 +231,16 @@ _FIELDS = tuple(one.name for one in fields(PlayedGame))
 _values = attrgetter(*_FIELDS)
 
 
-def _where_any(values: tuple[_T, ...]) -> tuple[_T, ...]:
+def _empty_if_all_none(values: tuple[_T, ...]) -> tuple[_T, ...]:
     """Return the values, or an empty tuple if each is None, as in the record of most games."""
     return () if values.count(None) == len(values) else values
 
 
 class Recorder:
-    """A listener that has the record of the game once it has ended."""
+    """A listener that makes the record of a game. played: the record, when the game has ended."""
 
-    def __init__(self, table: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
-        self._table, self._specs, self._sandbox = table, specs, sandbox
+    def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
+        self._setup, self._specs, self._sandbox = setup, specs, sandbox
         self._moves: list[Moved] = []  # a player that leaves while others play on also adds one
         self._left: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
@@ -257,33 +258,33 @@ class Recorder:
             self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
             self._left.append(DepartedPlayer(event.seat, event.reason, event.detail))
         elif isinstance(event, Warned):
-            self._warnings.append((len(self._table.opening) + len(self._moves), event.seat, event.what))
+            self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.what))
         elif isinstance(event, Ended):
             self.played = self._record(event.outcome)
 
     def _record(self, outcome: Outcome) -> PlayedGame:
-        table = self._table
+        setup = self._setup
         columns: Any = tuple(zip(*self._moves, strict=True)) or ((),) * len(Moved._fields)
         seats, moves, _, seconds, clocks, thoughts, scores, lines, values = columns
         return PlayedGame(
-            game=table.game.name,
-            options=dict(table.game.options),
+            game=setup.game.name,
+            options=dict(setup.game.options),
             specs=self._specs,
-            names=table.names,
-            controls=table.controls,
-            plies=table.opening + tuple(map(Ply, seats, moves)),
-            opening=len(table.opening),
+            names=setup.names,
+            controls=setup.controls,
+            plies=setup.opening + tuple(map(Ply, seats, moves)),
+            opening=len(setup.opening),
             seconds=seconds,
             clocks=clocks,
             thoughts=thoughts,
-            scores=_where_any(scores),
-            lines=_where_any(lines),
-            values=_where_any(values),
+            scores=_empty_if_all_none(scores),
+            lines=_empty_if_all_none(lines),
+            values=_empty_if_all_none(values),
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,
             duration=time.monotonic() - self._since,
-            seed=table.seed,
+            seed=setup.seed,
             left=tuple(self._left),
             sandbox=self._sandbox,
         )
@@ -294,7 +295,10 @@ class Recorder:
         remarks: Sequence[tuple[Seat, str]] = (),
         cpu_out_of_turn: tuple[float, ...] = (),
     ) -> PlayedGame:
-        """Return the record, with the programs' output, warnings and resources. Only after the game has ended."""
+        """Return the record with the programs' output, remarks about them, and their CPU time out of turn.
+
+        Call this after the game has ended.
+        """
         assert self.played is not None
         warnings = [*self._warnings, *((len(self.played.plies), seat, what) for seat, what in remarks)]
         return replace(self.played, outputs=outputs, warnings=tuple(warnings), cpu_out_of_turn=cpu_out_of_turn)

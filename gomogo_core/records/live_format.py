@@ -1,6 +1,6 @@
-"""The live file: a running game as lines of JSON, for viewers. A reader never delays a referee.
+"""The live file of a running game: its events as lines of JSON, for viewers. A viewer never delays a referee.
 
-Needs no viewer. Standard library only. The file is `live/<key>.jsonl`; it is removed when the game is stored.
+The file is `live/<key>.jsonl`. It is removed when the game is stored. Standard library only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, 
 from gomogo_core.regular_files import open_regular
 
 _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
-# errors from a live file that an agent has written instead of us: at `limits` it can
+# errors when reading a live file, which an agent may have overwritten; at the sandbox level `limits` that is possible
 UNREADABLE = (
     OSError,
     ValueError,
@@ -38,9 +38,9 @@ UNREADABLE = (
 
 
 class LiveFile:
-    """A listener that appends each event to the live file of one game at once; LiveFiles uses a thread instead.
+    """A listener that appends each event to the live file of one game; `LiveFiles` does this in a thread.
 
-    If the disk fails, the game cannot be watched, but continues.
+    If the disk fails, nobody can watch the game, but it continues.
     """
 
     def __init__(self, folder: Path, key: str, run: str = "") -> None:
@@ -52,31 +52,29 @@ class LiveFile:
         self.append([(event, time.time())])
 
     def append(self, events: Sequence[tuple[Event, float]]) -> None:
-        """Append events, each with its time. The event Started empties the file first."""
-        self.write(lines_of(events, self._run, os.getpid()))
+        """Append events, each with its time. If Started is one of them, empty the file first."""
+        self.write(event_lines(events, self._run, os.getpid()))
 
     def write(self, lines: LiveLines) -> None:
-        """Append lines that `lines_of` has made."""
+        """Write the result of `event_lines`."""
         with suppress(OSError):
-            if lines.anew:
+            if lines.replace_content:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("w" if lines.anew else "a", encoding="ascii") as file:
+            with self.path.open("w" if lines.replace_content else "a", encoding="ascii") as file:
                 file.write(lines.text)
 
 
 class LiveLines(NamedTuple):
-    """Lines for a live file. anew: whether they replace its content, because the game has begun (perhaps again,
-    after a void attempt).
-    """
+    """Lines for a live file. anew: whether they replace its content, because the game has begun."""
 
     text: str
-    anew: bool
+    replace_content: bool
 
 
-def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveLines:
-    """Return the lines of events, each with its time.
+def event_lines(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveLines:
+    """Convert events, each with its time, to lines.
 
-    process: the id of the referee's process, whose end ends the game.
+    process: the id of the referee's process, by which viewers notice that the game has ended.
     """
     text = "".join(json.dumps({**_event_json(event, run, process), "at": at}) + "\n" for event, at in events)
     return LiveLines(text, any(isinstance(event, Started) for event, _ in events))
@@ -84,7 +82,7 @@ def lines_of(events: Sequence[tuple[Event, float]], run: str, process: int) -> L
 
 def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
     if isinstance(event, Started):
-        return {"event": "started", "run": run, "process": process, **_table(event.setup)}
+        return {"event": "started", "run": run, "process": process, **_setup_json(event.setup)}
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
         said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
@@ -97,20 +95,20 @@ def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
     return {"event": "ended", **event.outcome._asdict(), "reason": event.outcome.reason.value}
 
 
-def _table(table: GameSetup) -> dict[str, Any]:
+def _setup_json(setup: GameSetup) -> dict[str, Any]:
     return {
-        "game": table.game.name,
-        "options": table.game.options,
-        "names": table.names,
-        "controls": [asdict(control) for control in table.controls],
-        "opening": table.opening,
-        "seed": table.seed,
+        "game": setup.game.name,
+        "options": setup.game.options,
+        "names": setup.names,
+        "controls": [asdict(control) for control in setup.controls],
+        "opening": setup.opening,
+        "seed": setup.seed,
     }
 
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A running game. moves: without those of the opening. started: Unix time. ended: whether the game has ended."""
+    """A running game. moves: their number, without the opening. started: Unix time. ended: whether it has ended."""
 
     key: str
     run: str
@@ -118,7 +116,7 @@ class LiveGame:
     names: tuple[str, ...]
     moves: int
     started: float
-    ended: bool
+    has_ended: bool
 
 
 def live_games(folder: Path) -> list[LiveGame]:
@@ -143,21 +141,27 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
                 try:
                     event = json.loads(line)
                 except RecursionError as deep:
-                    raise ValueError(f"{path} holds a line that is nested too deeply") from deep
+                    raise ValueError(f"{path} contains a line that is nested too deeply") from deep
                 if not isinstance(event, dict):
-                    raise ValueError(f"{path} holds a line that is no event")
+                    raise ValueError(f"{path} contains a line that is not an event")
                 yield event
 
 
-def clocks_of(start: dict[str, Any], seats: int) -> list[float | None]:
-    """Return each clock's time at the start, None without a limit for the whole game. Raises one of `UNREADABLE`."""
+def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
+    """Return the seconds on each clock at the start; None without a limit for the whole game.
+
+    start: the event `started`. seats: their number. Raises one of `UNREADABLE`.
+    """
     if not len(start["names"]) == len(start["controls"]) == seats:
         raise ValueError("each seat needs a name and a clock")
     return [_seconds(control["total"]) for control in start["controls"]]
 
 
 def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
-    """Return the seat that moved or left, its move and its clock's time. Raises one of `UNREADABLE`."""
+    """Return the seat that moved or left, its move, and the seconds on its clock. Raises one of `UNREADABLE`.
+
+    event: `moved` or `left`. seats: the number of seats.
+    """
     seat = int(event["seat"])
     if not 1 <= seat <= seats:
         raise ValueError(f"there is no seat {seat}")
@@ -167,7 +171,7 @@ def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float
 def _seconds(value: Any) -> float | None:
     seconds = None if value is None else float(value)
     if seconds is not None and not math.isfinite(seconds):
-        raise ValueError("a clock shows a number")
+        raise ValueError("a clock shows no finite number")
     return seconds
 
 
@@ -183,7 +187,7 @@ def remove_live_files(folder: Path, keys: Iterable[str]) -> None:
 
 
 def remove_abandoned_live_files(folder: Path, run: str) -> int:
-    """Remove the live files that a killed run left. Returns their number."""
+    """Remove the live files of a run that was killed. Return their number."""
     keys = [game.key for game in live_games(folder) if game.run == run]
     remove_live_files(folder, keys)
     return len(keys)

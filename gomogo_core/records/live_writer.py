@@ -1,7 +1,8 @@
-"""The live files of all games that this process referees, written by a thread beside them.
+"""Writes the live files of all games that this process referees, in a thread.
 
-Uses events and live files, but no watcher. Standard library only. A referee only adds an event to a queue here, which
-takes less than a microsecond. A game that ends within a moment, as in a fast match between engines, gets no file.
+A referee only adds an event to a queue, which takes less than a microsecond. A game that ends in less than a tenth of a
+second, as in a fast match between engines, gets no file. Uses events and live files, but no viewer. Standard library
+only.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from gomogo_core.records.live_format import LiveFile, remove_live_files
 
 Append: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
 
-_EVERY = 0.1  # seconds between two rounds of the thread, while there is something to write
-_AGE = 0.1  # seconds before a running game gets a file; nobody could watch a shorter one
+_INTERVAL = 0.1  # seconds between two rounds of the thread, while events are waiting
+_LEAST_AGE = 0.1  # seconds before a running game gets a file, because nobody could watch a shorter game
 
 
 class LiveFiles:
-    """A context manager that writes live files in a thread. `of` creates the listener of one game.
+    """A context manager that writes live files in a thread. `listener_for` returns the listener of one game.
 
-    append: takes a game's key and run, and returns a function that takes the events with their times.
+    append: takes the key and the run of a game, and returns a function that writes events with their times.
     """
 
     def __init__(self, append: Callable[[str, str], Append]) -> None:
         self._append = append
-        self._games: dict[int, _Followed] = {}  # games with events to write; by identity
+        self._games: dict[int, _GameListener] = {}  # games with events to write; by identity
         self._guard = threading.Lock()
         self._news, self._closed = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write_queued, name="live files", daemon=True)
@@ -48,11 +49,11 @@ class LiveFiles:
         self._news.set()
         self._thread.join()
 
-    def of(self, key: str, run: str = "") -> Listener:
+    def listener_for(self, key: str, run: str = "") -> Listener:
         """Return the listener of one game."""
-        return _Followed(self, self._append(key, run))
+        return _GameListener(self, self._append(key, run))
 
-    def expect(self, game: _Followed) -> None:
+    def schedule(self, game: _GameListener) -> None:
         """Schedule this game's events to be written in the next round."""
         with self._guard:
             self._games[id(game)] = game
@@ -61,75 +62,75 @@ class LiveFiles:
     def _write_queued(self) -> None:
         while True:
             self._news.wait()
-            if self._closed.wait(_EVERY):
+            if self._closed.wait(_INTERVAL):
                 return
-            self._news.clear()  # cleared before the games are visited: an event that arrives later sets it again
-            # it may have arrived between the two lines above, so that its signal was just cleared
+            self._news.clear()  # before the games are visited, so that an event that arrives later sets it again
+            # `close` may have set it just before it was cleared
             if self._closed.is_set():
                 return
             with self._guard:
                 games, self._games = list(self._games.values()), {}
             for game in games:
                 if not game.write():
-                    self.expect(game)
+                    self.schedule(game)
 
 
-class _Followed:
-    """The listener of one game: it queues events on its own thread; another thread writes them."""
+class _GameListener:
+    """The listener of one game. It queues the events, and the thread of `LiveFiles` writes them."""
 
     def __init__(self, files: LiveFiles, append: Append) -> None:
         self._files, self._append = files, append
         self._waiting: list[tuple[Event, float]] = []
-        self._begun: float | None = None  # the monotonic time of the game's start, until it has a file
-        self._there = False  # the file
+        self._started_at: float | None = None  # the monotonic time of the game's start, until it has a file
+        self._has_file = False
         self._guard = threading.Lock()
 
     def __call__(self, event: Event) -> None:
-        """Queue one event; write the last one at once, so that none is written after it."""
+        """Queue one event. The event Ended is written immediately, so that no event is written after it."""
         with self._guard:
-            if isinstance(event, Started):  # a game may start a second time, after a person has taken moves back
+            if isinstance(event, Started):  # a game may start a second time, after a human has taken moves back
                 self._waiting.clear()
-                self._begun = time.monotonic()
+                self._started_at = time.monotonic()
             self._waiting.append((event, time.time()))
             if isinstance(event, Ended):
-                if self._there:
+                if self._has_file:
                     self._append(tuple(self._waiting))
                 self._waiting.clear()
                 return
             first = len(self._waiting) == 1
         if first:
-            self._files.expect(self)
+            self._files.schedule(self)
 
     def write(self) -> bool:
-        """Write the queued events; False if it is too early."""
+        """Write the queued events. Return False if the game is still too short for a file."""
         with self._guard:
             if not self._waiting:
                 return True
-            if not self._there and (self._begun is None or time.monotonic() - self._begun < _AGE):
+            if not self._has_file and (self._started_at is None or time.monotonic() - self._started_at < _LEAST_AGE):
                 return False
             self._append(tuple(self._waiting))
             self._waiting.clear()
-            self._there = True
+            self._has_file = True
         return True
 
 
-def in_folder(folder: Path) -> LiveFiles:
-    """Live files that are written here, into this folder."""
+def live_files_in(folder: Path) -> LiveFiles:
+    """Return a writer of live files in this folder."""
     return LiveFiles(lambda key, run: LiveFile(folder, key, run).append)
 
 
 @contextmanager
 def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
-    """The live listener of a game outside of runs; none without a folder.
+    """Within this context, provide the listener that writes the live file of one game; none without a folder.
 
-    after: seconds that the finished game stays visible, if it lasted long enough for a viewer.
+    after: the seconds for which the file stays after the end of the game, if there is a file.
     """
     if folder is None:
         yield ()
         return
-    with in_folder(folder) as files:
+    with live_files_in(folder) as files:
         try:
-            yield (files.of(key),)
+            yield (files.listener_for(key),)
             if after and (folder / f"{key}.jsonl").exists():
                 time.sleep(after)
         finally:

@@ -1,7 +1,4 @@
-"""The paths of single games: their records in the user's data folder, their live files beside a local store.
-
-Standard library only, and no game.
-"""
+"""The paths of single games: their records in the user's data folder, and their live files beside a local store."""
 
 from __future__ import annotations
 
@@ -16,18 +13,18 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.game_record import PlayedGame
 
 STORE = "gomogo.db"  # the default store
-_TEMPORARY = "gomogo-records-"  # followed by letters: temporary folders for users without a home folder
-_WRITTEN = 60.0  # seconds after which such a folder must contain its record
-MOST_RECORDS = 200  # records of single games; beyond that the oldest are removed
+_TEMPORARY = "gomogo-records-"  # the beginning of the names of temporary folders, for users without a home folder
+_WRITTEN = 60.0  # seconds after which such a folder contains its record
+MOST_RECORDS = 200  # the most records of single games; the oldest are removed
 
 
 def records_folder() -> Path:
-    """Return the folder of single games' records (gameTest.py, referee.py), a file each, named by its key."""
+    """Return the folder of the records of single games (gameTest.py, referee.py). Each is a file named by its key."""
     return data_folder() / "records"
 
 
 def stored_records(key: str = "") -> list[Path]:
-    """Return the records there whose keys begin with `key`, the latest first."""
+    """Return the files in that folder whose keys begin with `key`, the latest first."""
     found = [path for path in records_folder().glob("*.json") if path.name.startswith(key)]
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
@@ -56,9 +53,9 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
 
 
 def live_folder() -> Path | None:
-    """Return the folder for the live file of a game outside of any store: beside the store here, if there is one.
+    """Return the folder for the live file of a game that is not stored: beside the store, if there is one.
 
-    Without a store there is no viewer, and the folder should stay clean.
+    Without a store nobody watches the game, so no folder is created.
     """
     named = os.environ.get("GOMOGO_STORE", STORE)
     if "://" in named:
@@ -68,7 +65,7 @@ def live_folder() -> Path | None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a truncated record could not be read."""
+    """Write a file completely or not at all, because a truncated record could not be read."""
     aside = path.with_suffix(".part")
     try:
         aside.write_text(text, encoding="utf-8")
@@ -79,6 +76,6 @@ def _write(path: Path, text: str) -> None:
 
 
 def temporary_records() -> list[Path]:
-    """Return the temporary folders that `store_record` created without a home directory, of earlier minutes."""
+    """Return the temporary folders that `store_record` created more than a minute ago, without a home folder."""
     found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
     return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)

@@ -1,6 +1,6 @@
 """The positions of played games as rows for learning: the board, the mover, the move, and the result.
 
-Uses records and rules, but no store and no file. Rows are created one by one, so any number of games can be written.
+Rows are created one by one, so any number of games can be written. Uses records and rules, but no store and no file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records._rows import points
 from gomogo_core.records.game_record import PlayedGame
 
-SCHEMA = 1  # the version of the rows; raise it when a reader of older rows would misread them
+SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread the new ones
 COLUMNS = (
     "schema",
     "key",
@@ -37,11 +37,11 @@ COLUMNS = (
 
 
 def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
-    """Yield a row for each move: the position before it, from the view of the seat that moved.
+    """Yield a row for each move, with the position before it.
 
-    board: its rows from row 1, with / between them. mark: the mover's character on it. opening: whether the move
-    belongs to the opening; it took no seconds then. result: 1 for a win, 0.5 for a draw, 0 for a loss; with more
-    players the share of the others that the mover beat; None in a void game.
+    board: the rows of the board from row 1, with / between them. mark: the character of the player to move. opening:
+    whether the move belongs to the opening; then it has no seconds. result: 1 if the player to move won, 0.5 for a
+    draw, 0 for a loss; with more players, the share of the others that this player beat; None in a void game.
     """
     rules, void = played.rules(), played.outcome.void
     position = rules.start()
@@ -69,13 +69,16 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
 
 
 def json_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
-    """Yield a JSON object for each position, one a line; the lines of a game together."""
+    """Yield the lines of each game: a JSON object per position."""
     for played in games:
         yield "".join(json.dumps(row) + "\n" for row in position_rows(played)).encode()
 
 
 def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
-    """Yield a line of column names, then one for each position; true and false are 1 and 0, `players` is JSON."""
+    """Yield a line of column names, and then the lines of each game, one per position.
+
+    True and false are written as 1 and 0, and `players` as JSON.
+    """
     yield _csv([COLUMNS])
     for played in games:
         yield _csv([_json_value(value) for value in row.values()] for row in position_rows(played))

@@ -1,8 +1,8 @@
-"""A game of gomoku as PSQ, the format of Piskvork: stones and milliseconds. This module reads it, too.
+"""Writes and reads a game of Gomoku as PSQ, the format of Piskvork, with stones and milliseconds.
 
-Uses the record and the rules. The last number of the first line is the player, 0 or 1, that made the first move. Below
-the moves stand the names of player 0 and player 1, then the code of the end; tournaments add lines of their own. The
-format cannot express swaps: in files written here, player 0 is black, whichever player made the first move.
+The last number of the first line is the player, 0 or 1, that made the first move. After the moves come the names of
+player 0 and player 1, and then the code of the end; tournaments add further lines. The format cannot express swaps, so
+player 0 is always black in files written here, even if the other player made the first move.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 
 _HEADER = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
-_LEVELS = "11:11"  # the code for two programs with Piskvork's longest time
+_LEVELS = "11:11"  # the code for two programs with the longest time of Piskvork
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?")
 _CODE = re.compile(r"-?\d{1,4}")
 _TIME_OUT = 15  # Piskvork's code for a game lost on time
@@ -31,7 +31,7 @@ def write(played: PlayedGame) -> bytes:
     """Return the game as PSQ. Raises UserError for a game other than gomoku."""
     rules = played.rules()
     if not isinstance(rules, Gomoku):
-        raise UserError(f"PSQ is written for gomoku, and this is {played.game}.", "Export it with --format json.")
+        raise UserError(f"PSQ is only for gomoku, and this is {played.game}.", "Export it with --format json.")
     lines = [f"Piskvorky {rules.size}x{rules.size}, {_LEVELS}, 0"]
     positions = played.positions()
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
@@ -49,13 +49,13 @@ def write(played: PlayedGame) -> bytes:
 
 
 def _one_line(name: str) -> str:
-    """Return a name that cannot be taken for another line of the format."""
+    """Return a name in a form that no reader can mistake for another line of the format."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
     return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
 
 
 class Stone(NamedTuple):
-    """One line of the file: its number, the columns and rows of the board, the point, and the thinking time."""
+    """One stone of a file. line: its number in the file. board: the columns and rows. seconds: the thinking time."""
 
     line: int
     board: tuple[int, int]
@@ -63,8 +63,11 @@ class Stone(NamedTuple):
     seconds: float
 
 
-def stones(content: bytes, source: str) -> Iterator[Stone]:
-    """Yield every stone of a PSQ file in turn, legal or not. Raises UserError for any other file."""
+def read_stones(content: bytes, source: str) -> Iterator[Stone]:
+    """Yield every stone of a PSQ file in turn, legal or not. Raises UserError for any other file.
+
+    source: the name of the file, for errors.
+    """
     lines = content.decode("utf-8", "replace").splitlines()
     board = _head(lines, source)[:2]
     for number, line in enumerate(lines[1:], 2):
@@ -79,14 +82,14 @@ def _head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
-            f"{source}, line 1: no header of Piskvork.", "Take a file that begins like `Piskvorky 15x15, 11:11, 0`."
+            f"{source}, line 1 is not a header of Piskvork.", "Use a file that begins like `Piskvorky 15x15, 11:11, 0`."
         )
     return int(header[1]), int(header[2]), int(header[5])
 
 
 def read(content: bytes, source: str) -> PlayedGame:
-    """Return the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
-    shown = list(stones(content, source))
+    """Read the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
+    shown = list(read_stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()
     *side, begins = _head(lines, source)
     if side[0] != side[1]:
@@ -128,7 +131,7 @@ def read(content: bytes, source: str) -> PlayedGame:
 
 
 def _ending(lines: list[str]) -> tuple[tuple[str, str], int]:
-    """Return the two names and the code of the end, as far as they are there."""
+    """Return the two names and the code of the end from the lines after the moves; any of them may be missing."""
     # even a number may be a name, if two lines are left
     behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
     names = lines[:2] if len(lines) > 2 else [line for line in lines if not _CODE.fullmatch(line)]
@@ -140,5 +143,5 @@ def _outcome(last: Position, code: int) -> Outcome:
     if (outcome := last.outcome()) is not None:
         return outcome
     if code == _TIME_OUT:
-        return Outcome.won_by(3 - last.to_move, Reason.OUT_OF_TIME, "out of time, says the file")
+        return Outcome.won_by(3 - last.to_move, Reason.OUT_OF_TIME, "out of time, according to the file")
     return Outcome((0, 0), Reason.INTERRUPTED, "the file does not say how it ended")

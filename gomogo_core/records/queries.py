@@ -1,6 +1,6 @@
-"""Queries for finished games by player, result and opening; and each player's results in each game.
+"""Searches finished games by player, result and opening, and counts each player's results in each game.
 
-Uses tables, but no rules. The newest come first, in pages.
+The newest games come first, in pages. Uses tables, but no rules.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MOVE = re.compile(r"[a-z0-9]{1,12}")
 
 
 class GameQuery(NamedTuple):
-    """Search conditions; an empty one matches every game.
+    """The conditions of a search; an empty one matches every game.
 
-    player: a name or a spec. result: the player's, "win", "draw" or "loss". opening: the first moves in the game's
-    notation, "h8 g7".
+    player: a name or a spec. game: the name of its rules. result: of the player: "win", "draw" or "loss". reason: a
+    `Reason`. opening: the first moves in the game's notation, "h8 g7". run: the name of a run.
     """
 
     player: str = ""
@@ -55,8 +55,8 @@ class PlayerRecord(NamedTuple):
     losses: int
 
 
-def find(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -> list[GameSummary]:
-    """Return the games that count and match `criteria`: `limit` of them, after the first `offset`. Raises UserError."""
+def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -> list[GameSummary]:
+    """Return at most `limit` played games that match `criteria`, without the first `offset`. Raises UserError."""
     conditions, values = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
     values["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
@@ -104,19 +104,19 @@ def _opening_patterns(opening: str) -> list[str]:
     return [spaced, spaced.replace(" ", "")]
 
 
-def player_records(store: Store, most: int = 500) -> list[PlayerRecord]:
-    """Return every player's results in each game, first the players with the most games."""
+def player_records(store: Store, limit: int = 500) -> list[PlayerRecord]:
+    """Return the players' results in each game, at most `limit` of them, first the players with the most games."""
     results = ", ".join(count_of(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
     with store.reading() as connection:
-        return [PlayerRecord(*row) for row in connection.rows(query, played=Status.PLAYED, most=most)]
+        return [PlayerRecord(*row) for row in connection.rows(query, played=Status.PLAYED, most=limit)]
 
 
-def reasons(store: Store) -> Sequence[str]:
-    """Return the reasons of the games in the store."""
+def stored_reasons(store: Store) -> Sequence[str]:
+    """Return the reasons for which played games in the store have ended, without repetitions."""
     with store.reading() as connection:
         chosen = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
         return connection.column(chosen, played=Status.PLAYED)

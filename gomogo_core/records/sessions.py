@@ -1,7 +1,7 @@
-"""Interactive games: saved after each move, loaded by their players, deleted on request.
+"""Stores interactive games: saves them after each move, loads them, and deletes them on request.
 
-Uses tables and plain values, but no rules, no page. A sitter is any text that stands for one person's browser or
-terminal.
+A visitor is any text that stands for one human's browser or terminal; the tables have older names for this. Uses tables
+and plain values, but no rules and no page.
 """
 
 from __future__ import annotations
@@ -16,29 +16,33 @@ from gomogo_core.records.store import Store
 
 
 class SavedSession(NamedTuple):
-    """A saved game. plain: the values that `save_session` received. changed: Unix time."""
+    """A saved game. plain: the values that `save_session` received. over: whether it has ended. changed: Unix time."""
 
     key: str
-    plain: Mapping[str, Any]
-    over: bool
+    values: Mapping[str, Any]
+    is_over: bool
     changed: float
 
 
-def save_session(store: Store, key: str, plain: Mapping[str, Any], sat: Mapping[Seat, str], *, over: bool) -> None:
-    """Save the state of a game. plain: values that JSON can carry. sat: the person in each seat that has one."""
+def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Mapping[Seat, str], *, over: bool) -> None:
+    """Save the state of a game.
+
+    plain: values for JSON. visitors: of the seats that humans have. over: whether it ended.
+    """
     row = {"json": json.dumps(plain), "over": over, "changed": time.time()}
     with store.writing() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])
         held = dict(connection.rows("SELECT seat, sitter FROM sitters WHERE key = :key", key=key))
-        if held != dict(sat):
+        if held != dict(visitors):
             connection.execute("DELETE FROM sitters WHERE key = :key", key=key)
-            if sat:
-                connection.insert("sitters", [{"key": key, "seat": seat, "sitter": one} for seat, one in sat.items()])
+            if visitors:
+                rows = [{"key": key, "seat": seat, "sitter": visitor} for seat, visitor in visitors.items()]
+                connection.insert("sitters", rows)
 
 
 def load_session(store: Store, key: str) -> SavedSession | None:
-    """Return the game of this key, or None."""
+    """Return the saved game with this key, or None."""
     with store.reading() as connection:
         row = connection.row(f"{_SITTINGS} WHERE key = :key", key=key)
     return None if row is None else _session(row)
@@ -52,22 +56,22 @@ def _session(row: tuple[Any, ...]) -> SavedSession:
     return SavedSession(key, json.loads(text), bool(over), changed)
 
 
-def sessions_of(store: Store, sitter: str, most: int = 100) -> list[SavedSession]:
-    """Return the games in which `sitter` has a seat, the last changed first."""
+def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSession]:
+    """Return at most `limit` games in which a visitor has a seat, the last changed first."""
     theirs = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
     with store.reading() as connection:
-        return [_session(row) for row in connection.rows(f"{_SITTINGS} WHERE {theirs}", sitter=sitter, most=most)]
+        return [_session(row) for row in connection.rows(f"{_SITTINGS} WHERE {theirs}", sitter=visitor, most=limit)]
 
 
-def unfinished_of(store: Store, sitter: str) -> int:
-    """Return the number of games that `sitter` has begun and not ended."""
+def count_unfinished(store: Store, visitor: str) -> int:
+    """Return the number of games in which a visitor has a seat and that have not ended."""
     begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
     with store.reading() as connection:
-        return int(connection.value(begun, sitter=sitter))
+        return int(connection.value(begun, sitter=visitor))
 
 
 def delete_session(store: Store, key: str) -> None:
-    """Delete a game with its moves, and its record if it is over. A game of a run is no session: it stays."""
+    """Delete an interactive game and, if it has ended, its record. A game of a run is not deleted."""
     with store.writing() as connection:
         if connection.row("SELECT key FROM sittings WHERE key = :key", key=key) is None:
             return

@@ -1,7 +1,7 @@
-"""A game of Gomoku, Go or Go's relatives as SGF (file format 4), which other programs show. This module reads it, too.
+"""Writes and reads a game of Gomoku, Go or Go's relatives as SGF (file format 4), which many programs can show.
 
-Uses the record; each family of games has a module of its own. Facts that SGF has no property for are in properties of
-our own, which other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
+Each family of games has a module of its own. Values for which SGF has no property are in properties of our own, which
+other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
 
 
 class SgfFamily(Protocol):
-    """The interface of a family's module."""
+    """The interface of the module for a family of games, `_sgf_gomoku` or `_sgf_stones`."""
 
     NUMBER: int  # the number that SGF gives the family's games
 
@@ -32,22 +32,22 @@ class SgfFamily(Protocol):
         """Return whether the game belongs to this family."""
 
     def side(self, game: Game) -> int | None:
-        """Return the points along each side; None for a board that SGF's readers do not take."""
+        """Return the number of points along each side; None for a board that readers of SGF do not accept."""
 
     def black(self, position: Position) -> Seat:
         """Return the seat that has black."""
 
     def colour(self, position: Position) -> str:
-        """Return the colour, B or W, of a stone that is placed now."""
+        """Return the colour of the next stone, B or W."""
 
     def write_rules(self, root: Any, game: Game) -> None:
-        """Return the rules by the names that other programs know."""
+        """Write the rules by the names that other programs know."""
 
     def result(self, outcome: Outcome) -> str:
         """Return the result after "B+" or "W+" for a game that the rules ended."""
 
     def write_move(self, node: Any, position: Position, move: Move) -> None:
-        """The move, as a property of its node."""
+        """Write a move as a property of its node."""
 
     def read_rules(self, root: Any, size: int) -> Game:
         """Return the game with its options. Raises ValueError and UserError."""
@@ -65,25 +65,25 @@ _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which we write th
 
 
 def family_of(rules: Game) -> SgfFamily | None:
-    """Return the family of this game; None if SGF has no form for it."""
+    """Return the family of a game; None if SGF cannot express the game."""
     return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
 
 
 def family_numbered(number: int) -> SgfFamily:
-    """Return the family of this number. Raises ValueError."""
+    """Return the family whose games have this number in SGF. Raises ValueError."""
     if number not in _FAMILIES:
-        raise ValueError(f"it holds game number {number}, and we read gomoku's, 4, and Go's, 1")
+        raise ValueError(f"it contains game number {number}, and only 4 (gomoku) and 1 (Go) can be read")
     return _FAMILIES[number]
 
 
 def write(played: PlayedGame) -> bytes:
-    """Return the game as SGF. Raises UserError for a game, or a board, that SGF does not know."""
+    """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
     rules = played.rules()
     family = family_of(rules)
     if family is None or (side := family.side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
-            f"SGF is written for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
+            f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
             "Export it with --format json.",
         )
     positions = played.positions()
@@ -143,7 +143,7 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
 
 
 def read(content: bytes, source: str) -> PlayedGame:
-    """Return the game in an SGF file, ours or another program's. Raises UserError that says what is wrong."""
+    """Read the game in an SGF file of ours or of another program. Raises UserError. source: the name of the file."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
         return _read(tree)
@@ -159,7 +159,7 @@ def read(content: bytes, source: str) -> PlayedGame:
 
 def _refused(source: str, reason: str) -> UserError:
     return UserError(
-        f"{source} is not an SGF file of a game that Gomogo knows: {reason}.", "Take a file that was exported as SGF."
+        f"{source} is not an SGF file of a game that Gomogo knows: {reason}.", "Use a file that was exported as SGF."
     )
 
 
@@ -211,7 +211,7 @@ def _outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outco
     if result in ("0", "draw") and root.has_property("REASON"):
         return Outcome.draw(Reason(root.get("REASON")), _detail(root))
     if result in ("0", "draw"):
-        return Outcome.draw(Reason.BOARD_FULL, "a draw, says the file")
+        return Outcome.draw(Reason.BOARD_FULL, "a draw, according to the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
     winner = black if result[0] == "b" else 3 - black
@@ -236,7 +236,7 @@ def _control(root: Any) -> TimeControl:
 def _seconds(node: Any) -> float:
     seconds = float(node.get_raw("SECONDS"))
     if not 0 <= seconds < MOST_SECONDS:
-        raise ValueError("SECONDS is no time")
+        raise ValueError("SECONDS is not a valid time")
     return seconds
 
 

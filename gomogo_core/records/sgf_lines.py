@@ -1,6 +1,6 @@
-"""The main lines of an SGF file with one or many games, as moves of a requested game: a book of openings.
+"""Reads the main lines of an SGF file with one or many games, as moves of a given game, for a book of openings.
 
-Uses SGF's nodes; of the record only the families of games in sgf.py. Variations are left aside.
+Variations are ignored. Uses the nodes of SGF, and the families of games in sgf.py.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from gomogo_core.records.sgf import SgfFamily, family_of
 
 _BEGINS = re.compile(rb"\(\s*;")
 _SETUP = ("AB", "AW", "AE")
-_TAKE = "Remove it, or correct it."
+_CORRECT = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """Return the moves of each game in the file, and the place of the game in the file.
+    """Yield the moves of each game in the file, with the line where the game begins, as text.
 
-    most_moves: the number of moves of each; None for all.
-
-    Raises UserError, with the line where the game begins, for a move or a game of other rules.
+    source: the name of the file. most_moves: the most moves of each game; None for all. Raises UserError, with that
+    line, for an illegal move or a game with other rules.
     """
     family = family_of(game)
     if family is None or (side := family.side(game)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
-            f"{source}: SGF has no {game.name}{board}.", "Write the openings as lines of moves in a text file."
+            f"{source}: SGF cannot express {game.name}{board}.", "Write the openings as lines of moves in a text file."
         )
     begin, found = _BEGINS.search(content), False
     while begin is not None:
@@ -47,20 +46,20 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
             raise UserError(f"{place}: {wrong.what}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
             why = str(wrong) or "a property has no readable value"
-            raise UserError(f"{place}: the game cannot be read: {why}.", _TAKE) from None
+            raise UserError(f"{place}: the game cannot be read: {why}.", _CORRECT) from None
         found, begin = True, _BEGINS.search(content, end)
     if not found:
-        raise UserError(f"{source} holds no game in SGF.", "Take a file that begins like `(;GM[1]SZ[19]`.")
+        raise UserError(f"{source} contains no game in SGF.", "Use a file that begins like `(;GM[1]SZ[19]`.")
 
 
 def _check(tree: Any, family: SgfFamily, side: int) -> None:
     root = tree.get_root()
     if root.has_property("GM") and root.get("GM") != family.NUMBER:
-        raise UserError(f"it is a game of number {root.get('GM')}, and {family.NUMBER} is asked for (GM).", _TAKE)
+        raise UserError(f"its game number is {root.get('GM')}, and {family.NUMBER} is needed (GM).", _CORRECT)
     if tree.get_size() != side:
         raise UserError(
-            f"its board has {tree.get_size()} points a side, and {side} are asked for (SZ).",
-            f"Take games of such a board, or set options = {{ size = {tree.get_size()} }}.",
+            f"its board has {tree.get_size()} points a side, and {side} are needed (SZ).",
+            f"Use games on such a board, or set options = {{ size = {tree.get_size()} }}.",
         )
 
 
@@ -70,7 +69,7 @@ def _moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> 
         if len(moves) == most_moves:
             break
         if any(node.has_property(name) for name in _SETUP):
-            raise UserError("it sets stones up (AB, AW, AE), and openings are made of moves.", _TAKE)
+            raise UserError("it sets up stones (AB, AW, AE), and openings consist of moves.", _CORRECT)
         try:
             move = family.read_move(node, position)
             if move is None:
@@ -81,6 +80,6 @@ def _moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> 
             position = position.play(move)
         except (NotAMove, ValueError) as wrong:
             why = wrong.why if isinstance(wrong, IllegalMove) else wrong
-            raise UserError(f"move {len(moves) + 1}: {why}.", _TAKE) from None
+            raise UserError(f"move {len(moves) + 1}: {why}.", _CORRECT) from None
         moves.append(move)
     return moves

@@ -1,6 +1,6 @@
-"""A tree of variations with comments as SGF, for the analysis board.
+"""Writes and reads a tree of variations with comments as SGF, for the analysis board.
 
-Uses SGF's nodes; of the record only the families of games in sgf.py.
+Uses the nodes of SGF, and the families of games in sgf.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_NODES = 5000
 
 
 class TreeNode(NamedTuple):
-    """A move in a tree. parent: the number of the node before it in the list; -1 for the root, which has no move."""
+    """A move in a tree. parent: the index of the node before it in the list; -1 for the root, which has no move."""
 
     parent: int
     move: str
@@ -29,10 +29,10 @@ class TreeNode(NamedTuple):
 
 
 def write_tree(game: Game, nodes: Sequence[TreeNode]) -> bytes:
-    """Return the SGF of a tree, the root first. Raises UserError for a game that SGF does not know."""
+    """Return a tree as SGF. nodes: the root comes first. Raises UserError for a game that SGF cannot express."""
     family = family_of(game)
     if family is None or (side := family.side(game)) is None:
-        raise UserError("SGF is written for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
+        raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
     tree = sgfmill.Sgf_game(size=side)
     root = tree.get_root()
     root.set("GM", family.NUMBER)
@@ -65,7 +65,7 @@ def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[Tree
         while waiting:
             node, parent, position = waiting.pop()
             if any(node.has_property(name) for name in _SETUP):
-                raise ValueError("it sets stones up (AB, AW, AE), and only moves are read")
+                raise ValueError("it sets up stones (AB, AW, AE), and only moves can be read")
             number, move = parent, family.read_move(node, position)
             if move is not None:
                 position = position.play(move)

@@ -1,6 +1,6 @@
-"""The store: every finished game and every run, in SQLite or, by URL, in PostgreSQL.
+"""The store of all finished games and all runs, in an SQLite file or in a PostgreSQL database.
 
-Uses records of games, but not how they are planned, played or counted. One writer at a time.
+Only one process can write at a time. Uses records of games, but does not plan, play or count games.
 """
 
 from __future__ import annotations
@@ -21,20 +21,19 @@ from gomogo_core.records import _database
 from gomogo_core.records._database import Connection, Database, address_of
 from gomogo_core.records._lock import locked_run
 from gomogo_core.records._rows import game_row, seat_rows
-from gomogo_core.records._tables import bring_up_to_date, is_up_to_date
+from gomogo_core.records._tables import create_or_migrate, is_up_to_date
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.paths import STORE as DEFAULT
 
-__all__ = ["DEFAULT", "Entry", "Run", "Status", "Store"]
+__all__ = ["DEFAULT", "GameEntry", "Run", "Status", "Store"]
 
 _AT_ONCE = 200  # records in one query
 
 
 class Status(StrEnum):
-    """The status of a stored game.
+    """The status of a stored game. Only games with the status PLAYED count.
 
-    Played games count. Unplayed: void three times. Set aside: its run now needs other games, or the game was played
-    again.
+    UNPLAYED: the game was void three times. SET_ASIDE: the run no longer needs the game, or it was played again.
     """
 
     PLAYED = "played"
@@ -46,8 +45,8 @@ class Status(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: a hash of `settings`. planned: the number of games as far as it is known; None for an
-    endless run. started: Unix time.
+    fingerprint: a hash of `settings`. planned: the number of games, as far as it is known; None for a run without end.
+    started: Unix time.
     """
 
     id: int
@@ -58,8 +57,8 @@ class Run:
     started: float
 
 
-class Entry(NamedTuple):
-    """A game to store. players: by seat, the names within the run. pair: as in `Store.add`."""
+class GameEntry(NamedTuple):
+    """A game to store. players: the players' names in the run, by seat. pair: as in `Store.add`."""
 
     played: PlayedGame
     players: tuple[str, ...]
@@ -67,16 +66,16 @@ class Entry(NamedTuple):
 
 
 class Store:
-    """An open store. Use it in a `with` statement: the last one to close it leaves a single file."""
+    """An open store. Use it in a `with` statement. When the last process closes an SQLite store, one file remains."""
 
     def __init__(self, database: Database) -> None:
-        self.where, self._database = database.address.name, database
+        self.address, self._database = database.address.name, database
 
     @staticmethod
     def open(location: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
-        """Open the store at a path or URL, `gomogo.db` here if none is given, and bring it up to date.
+        """Open a store, and migrate it to the newest schema. location: a path or URL; by default `gomogo.db` here.
 
-        create: create a missing store; otherwise a missing store raises UserError.
+        create: whether to create a missing store; otherwise a missing store raises UserError.
         """
         address = address_of(location)
         if not create and address.path is not None and not address.path.exists():
@@ -84,19 +83,19 @@ class Store:
                 f"There is no store at {address.name}: nothing has been played there.",
                 "Play something first (`gomogo play alpha_beta`), or name the store by --store.",
             )
-        store = Store(Database(address, writable=create or address.may_write()))
+        store = Store(Database(address, writable=create or address.can_write()))
         try:
-            with store._database.friendly_errors():
-                store._prepare_patiently()
+            with store._database.as_user_errors():
+                store._prepare_with_retries()
         except BaseException:
             store.close()
             raise
         return store
 
-    def _prepare_patiently(self) -> None:
+    def _prepare_with_retries(self) -> None:
         """Prepare the store, and try again while another process prepares it.
 
-        SQLite does not wait while another process changes a new file to WAL mode.
+        SQLite itself does not wait while another process changes a new file to WAL mode.
         """
         until = time.monotonic() + _database.PATIENCE
         while True:
@@ -114,7 +113,7 @@ class Store:
                 return
         with self._database.transaction(writes=True) as connection:
             connection.lock_for_setup()
-            bring_up_to_date(connection, self.where)
+            create_or_migrate(connection, self.address)
 
     def close(self) -> None:
         """Close the database."""
@@ -128,19 +127,19 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a connection for queries; database errors become UserError."""
-        with self._database.friendly_errors(), self._database.transaction() as connection:
+        """Within this context, provide a connection for queries. Errors of the database become UserError."""
+        with self._database.as_user_errors(), self._database.transaction() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a connection within one transaction; database errors become UserError."""
-        with self._database.friendly_errors(), self._database.transaction(writes=True) as connection:
+        """Within this context, provide a connection for one writing transaction. Errors become UserError."""
+        with self._database.as_user_errors(), self._database.transaction(writes=True) as connection:
             yield connection
 
     @property
     def folder(self) -> Path:
-        """Return the folder for files that belong to the store: beside it, or here for the store of a server."""
+        """The folder for other files of the store: the folder of an SQLite file, or else the working directory."""
         path = self._database.address.path
         return Path.cwd() if path is None else path.parent
 
@@ -149,15 +148,15 @@ class Store:
     def add(
         self, played: PlayedGame, run: Run | None = None, players: Sequence[str] = (), pair: int | None = None
     ) -> bool:
-        """Store a game, in one transaction; False if a game with its key is stored already.
+        """Store a game in one transaction. Return False if a game with its key is already stored.
 
-        A void game is stored as unplayed; a played game replaces it. players: by seat, the names within the run; by
-        default the agents' specs. pair: the same number for the games of a run that began from one opening.
+        A void game is stored as unplayed, and a played game replaces it later. players: the names in the run, by seat;
+        by default the agents' specs. pair: a number that all games of a run from one opening share.
         """
-        return self.add_all([Entry(played, tuple(players) or played.specs, pair)], run) == [True]
+        return self.add_all([GameEntry(played, tuple(players) or played.specs, pair)], run) == [True]
 
-    def add_all(self, entries: Sequence[Entry], run: Run | None = None) -> list[bool]:
-        """Store several games as `add` does, in one transaction with one disk flush. Returns whether each is new."""
+    def add_all(self, entries: Sequence[GameEntry], run: Run | None = None) -> list[bool]:
+        """Store several games in one transaction, as `add` does. Return whether each is new."""
         if not entries:
             return []
         try:
@@ -169,22 +168,25 @@ class Store:
         return [new for entry in entries for new in self.add_all([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
-        """Return the only game whose key begins with `key`, or for "last" the last one. Raises UserError."""
+        """Return the game whose key begins with `key`, or the last game if `key` is "last".
+
+        Raises UserError if there is none, or more than one.
+        """
         chosen = "SELECT records.key, json FROM records JOIN games ON games.key = records.key"
         if key == "last":
             chosen += " ORDER BY started DESC LIMIT 1"
         else:
             chosen += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
         with self.reading() as connection:
-            rows = connection.rows(chosen, pattern=starting_with(key))
+            rows = connection.rows(chosen, pattern=prefix_pattern(key))
         if not rows:
-            raise self._no_game(key)
+            raise self._no_game_error(key)
         if len(rows) > 1:
             raise UserError(f"Several games have keys that begin with {key!r}.", "Write more letters of the key.")
         return PlayedGame.from_json(json.loads(rows[0][1]))
 
-    def latest(self, most: int) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the keys of the latest games, `most` at most, each with the players' names by seat."""
+    def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the keys of the latest games, at most `limit`, each with the players' names by seat."""
         names: dict[str, list[str]] = {}
         with self.reading() as connection:
             rows = connection.rows(
@@ -194,33 +196,34 @@ class Store:
                     ON latest.key = seats.key
                 ORDER BY started DESC, seats.key, seat
                 """,
-                most=most,
+                most=limit,
             )
         for key, name in rows:
             names.setdefault(key, []).append(name)
         return [(key, tuple(found)) for key, found in names.items()]
 
-    def _no_game(self, key: str) -> UserError:
+    def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
         with self.reading() as connection:
             some = connection.row("SELECT key FROM games LIMIT 1") is not None
-        where = "" if self.where == DEFAULT else f" --store {self.where}"
+        where = "" if self.address == DEFAULT else f" --store {self.address}"
         if not some:
             return UserError(
-                f"The store {self.where} holds no game yet.", f"Play one: `gomogo play alpha_beta{where}`."
+                f"The store {self.address} contains no game yet.", f"Play one: `gomogo play alpha_beta{where}`."
             )
         lists = f"`gomogo tournament results{where}` lists the games of a run."
         return UserError(
-            f"The store {self.where} holds no game whose key begins with {key!r}.",
+            f"The store {self.address} contains no game whose key begins with {key!r}.",
             lists if self.runs() else f"`gomogo replay last{where}` shows the last one played.",
         )
 
     def games_of(
         self, run: Run | None = None, *, game: str | None = None, player: str | None = None
     ) -> Iterator[PlayedGame]:
-        """Yield every game that counts, in the order of their start; only some are in memory at a time.
+        """Yield all played games in the order of their start. Only some of them are in memory at a time.
 
-        run: only its games. game: only games by these rules. player: only games of this name or agent's spec.
+        run: only games of this run. game: only games with this name of the rules. player: only games of a player with
+        this name or spec.
         """
         conditions = ["status = :played"]
         if run is not None:
@@ -248,34 +251,34 @@ class Store:
 
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
-        if (run := self.find(name)) is None:
+        if (run := self.find_run(name)) is None:
             known = [run.name for run in self.runs()]
-            raise UserError(f"The store {self.where} holds no run called {name!r}.", suggest_name(name, known))
+            raise UserError(f"The store {self.address} contains no run called {name!r}.", suggest_name(name, known))
         return run
 
-    def find(self, name: str) -> Run | None:
+    def find_run(self, name: str) -> Run | None:
         """Return the run called `name`, or None."""
         with self.reading() as connection:
             row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)
 
-    def begin(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
-        """Insert a new run; None if a run of this name exists."""
+    def insert_run(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
+        """Insert a new run. Return None if a run with this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         try:
             with self.writing() as connection:
                 connection.insert("runs", [{**row, "started": time.time(), "stop": False}])
         except self._database.IntegrityError:
             return None
-        return self.find(name)
+        return self.find_run(name)
 
-    def withdraw(self, run: Run) -> bool:
-        """Delete a run without games, as if it had never begun; False if it has a game."""
+    def delete_unused_run(self, run: Run) -> bool:
+        """Delete a run that has no games. Return False if it has any."""
         unused = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
         with self.writing() as connection:
             return bool(connection.execute(unused, run=run.id).rowcount)
 
-    def change(
+    def change_run(
         self,
         run: Run,
         fingerprint: str,
@@ -285,7 +288,7 @@ class Store:
     ) -> Run:
         """Change the settings and the number of games of a run.
 
-        kept_keys: the keys of the games that count from now on, while the others are set aside; None changes no game.
+        kept_keys: the keys of the games that count from now on; all others are set aside. None changes no game.
         """
         row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         with self.writing() as connection:
@@ -298,19 +301,19 @@ class Store:
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
-        """Give these games the status set aside, so that they can be played again; their records get other keys."""
+        """Set these games aside and give them other keys, so that games with their keys can be played again."""
         with self.writing() as connection:
             for key in keys:
-                _rename(connection, run, key)
+                _set_aside(connection, run, key)
 
-    def mark(self, run: Run, keys: Collection[str], status: Status) -> None:
-        """Change games from the status set aside to played, or back."""
+    def set_status(self, run: Run, keys: Collection[str], status: Status) -> None:
+        """Change the status of games of a run."""
         with self.writing() as connection:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
-    def keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
-        """Return the keys of a run's games of one status."""
+    def game_keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
+        """Return the keys of the games of a run with this status."""
         with self.reading() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :status"
             return set(connection.column(chosen, run=run.id, status=status))
@@ -321,59 +324,62 @@ class Store:
             rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
         return {status: {key for key, its in rows if its == status} for status in Status}
 
-    def doubtful(self, run: Run) -> set[str]:
-        """Return the keys of the games that count, and were lost on time on a machine that may be at fault."""
+    def doubtful_keys(self, run: Run) -> set[str]:
+        """Return the keys of the played games that a player lost on time, perhaps by the machine's fault."""
         with self.reading() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED))
 
-    def played_by(self, run: Run, worker: str) -> set[str]:
-        """Return the keys of the games that count and that this worker played."""
+    def keys_by_worker(self, run: Run, worker: str) -> set[str]:
+        """Return the keys of the played games of this worker."""
         with self.reading() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED, worker=worker))
 
-    def count(self, run: Run, status: Status = Status.PLAYED) -> int:
+    def count_games(self, run: Run, status: Status = Status.PLAYED) -> int:
         """Return the number of games of a run with this status."""
         with self.reading() as connection:
             counted = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
             return int(connection.value(counted, run=run.id, status=status))
 
-    def ask_to_stop(self, run: Run, stop: bool = True) -> None:
-        """Ask the runner, perhaps another process, to finish its games and stop; or withdraw this request."""
+    def request_stop(self, run: Run, stop: bool = True) -> None:
+        """Ask the process that plays a run to finish its games and stop. stop: False withdraws this request."""
         with self.writing() as connection:
             connection.update("runs", {"stop": stop}, "id = :id", id=run.id)
 
-    def asked_to_stop(self, run: Run) -> bool:
-        """Return whether the runner is asked to stop."""
+    def is_stop_requested(self, run: Run) -> bool:
+        """Return whether the process that plays a run has been asked to stop."""
         with self.reading() as connection:
             return bool(connection.value("SELECT stop FROM runs WHERE id = :run", run=run.id))
 
     @contextmanager
-    def lock_run(self, name: str, patience: float = 1.0) -> Iterator[None]:
-        """Lock the run `name`, so that no other process plays it. Raises UserError if another process does."""
-        busy = self._busy(name)
-        with locked_run(self._database, name, busy, patience):
+    def lock_run(self, name: str, timeout: float = 1.0) -> Iterator[None]:
+        """Within this context, lock the run `name`, so that no other process plays it.
+
+        Raises UserError if another process holds the lock for `timeout` seconds.
+        """
+        busy = self._busy_error(name)
+        with locked_run(self._database, name, busy, timeout):
             yield
 
-    def _busy(self, name: str) -> UserError:
+    def _busy_error(self, name: str) -> UserError:
         return UserError(
-            f"The run {name!r} in {self.where} is being played by another process.",
-            f"Wait for it, or end it by `gomogo tournament stop {name}`.",
+            f"The run {name!r} in {self.address} is being played by another process.",
+            f"Wait until it ends, or end it by `gomogo tournament stop {name}`.",
         )
 
-    def is_played(self, name: str) -> bool:
-        """Return whether a process plays the run `name` now; False if the lock cannot be examined."""
-        busy = self._busy(name)
+    def is_run_being_played(self, name: str) -> bool:
+        """Return whether a process plays the run `name` now; False if the lock cannot be checked."""
+        busy = self._busy_error(name)
         try:
-            with locked_run(self._database, name, busy, patience=0):
+            with locked_run(self._database, name, busy, timeout=0):
                 return False
         except UserError as refused:
             return refused is busy
 
 
-def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -> list[bool]:
-    """Insert games, each key once; a game that could not be played is replaced."""
+def _insert(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
+    """Insert games, each key only once. Replace games with the status unplayed. Return whether each is new."""
     keys = [entry.played.key for entry in entries]
     held = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
     if unplayed := [key for key, status in held.items() if status == Status.UNPLAYED]:
@@ -394,10 +400,10 @@ def _insert(connection: Connection, entries: Sequence[Entry], run: int | None) -
     return new
 
 
-def _rename(connection: Connection, run: Run, key: str) -> None:
-    """Give a played game of a run the status set aside, and a new key: a number, then the old key.
+def _set_aside(connection: Connection, run: Run, key: str) -> None:
+    """Set a played game of a run aside, and give it a new key: a number, and then the old key.
 
-    The number comes first, so that the first letters of the old key still find the game that counts.
+    The number comes first, so that the first letters of the old key find only the game that counts.
     """
     found = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
     if connection.row(found, key=key, run=run.id, played=Status.PLAYED) is None:
@@ -417,8 +423,8 @@ def _rename(connection: Connection, run: Run, key: str) -> None:
     connection.execute("DELETE FROM games WHERE key = :key", key=key)
 
 
-def starting_with(text: str) -> str:
-    """Return the pattern for LIKE … ESCAPE '/' that matches every text with this beginning."""
+def prefix_pattern(text: str) -> str:
+    """Return the pattern for LIKE … ESCAPE '/' that matches every text which begins with `text`."""
     return re.sub("([%_/])", r"/\1", text) + "%"
 
 

@@ -1,7 +1,4 @@
-"""The turning point of a game, by the players' own evaluations.
-
-Uses records only; searches nothing.
-"""
+"""The turning point of a game, by the scores that the players reported. Uses records only, and searches nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def turning_point(played: PlayedGame) -> int | None:
-    """Return the number of the move after which the loser's evaluation never recovered; None without evaluations.
+    """Return the number of the move after which the loser's score never recovered; None without reported scores.
 
-    This is the loser's last move with an evaluation of zero or more for itself. If the loser reports no evaluations, it
-    is the winner's last move with an evaluation of zero or less for itself. Only in games of two that were won.
+    This is the loser's last move with a score of zero or more for itself. If the loser reported no scores, it is the
+    winner's last move with a score of zero or less for itself. Returns None in draws, and in games for more than two.
     """
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not played.scores:

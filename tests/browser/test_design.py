@@ -326,7 +326,7 @@ def run_with_boards(served: Served, count: int, players: int = 8) -> str:
         "format": "round_robin",
     }
     with Store.open(served.store) as store:
-        assert store.begin(name, name, asked, 99) is not None
+        assert store.insert_run(name, name, asked, 99) is not None
     rules = load("gomoku")
     for number in range(count):
         live = LiveFile(served.folder / "live", f"{name}-{number}", name)

@@ -82,11 +82,11 @@ def written(tmp_path: Path) -> Written:
         asked = {"game": name, "options": games[0].options, "players": players, "format": "round_robin"}
         path = tmp_path / "report.html"
         with Store.open(tmp_path / "games.db") as store:
-            run = store.begin("spring <b>", "fingerprint", asked, len(games))
+            run = store.insert_run("spring <b>", "fingerprint", asked, len(games))
             assert run is not None
             for game in games:
                 store.add(game, run)
-            before = store.begin("winter", "fingerprint", asked, 2) if compared else None
+            before = store.insert_run("winter", "fingerprint", asked, 2) if compared else None
             for game in games[:2] if before else ():
                 store.add(replace(game, key=f"before-{game.key}"), before)
             path.write_bytes(b"".join(report_parts(store, run, 5000, before)))

@@ -44,8 +44,8 @@ def test_runs_and_stored_games_are_completed(run: Gomogo) -> None:
     assert run("match", "random_mover", "greedy", "--games", "2", "--name", "spring", "-o", "size=5").exit_code == 0
     store_record(played_by(key="0123456789abcdef"))
     with Store.open("gomogo.db") as store:
-        keys = {key[:8] for key, _ in store.latest(9)}
-        assert {names for _, names in store.latest(9)} == {("greedy", "random_mover"), ("random_mover", "greedy")}
+        keys = {key[:8] for key, _ in store.latest_games(9)}
+        assert {names for _, names in store.latest_games(9)} == {("greedy", "random_mover"), ("random_mover", "greedy")}
     assert completed("gomogo watch sp") == ["file", "spring"]
     assert completed("gomogo tournament show s") == ["file", "spring"]
     assert set(completed("gomogo game show ")) == {"file", "last", "01234567", *keys}

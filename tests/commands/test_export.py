@@ -21,7 +21,7 @@ from tests.records.conftest import LINE, played_by
 def stored(run: Gomogo) -> None:
     """A store with a run of two games, a game by itself, and one that is void."""
     with Store.open("gomogo.db") as store:
-        spring = store.begin("spring", "fingerprint", {}, 2)
+        spring = store.insert_run("spring", "fingerprint", {}, 2)
         store.add(played_by(("ann", "bob"), key="a", started=1.0), spring)
         store.add(
             played_by(("bob", "eve"), "h8 a1", key="b", started=2.0, outcome=Outcome.draw(Reason.BOARD_FULL)), spring
@@ -85,7 +85,7 @@ def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
         (("last", "--game", "go"), "select among several games"),
         (("all", "--player", "anne"), "has no player 'anne'"),
         (("all", "--game", "gomuko"), "There is no game called 'gomuko'"),
-        (("autumn",), "holds no game whose key begins with 'autumn'"),
+        (("autumn",), "contains no game whose key begins with 'autumn'"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(run: Gomogo, words: tuple[str, ...], what: str) -> None:

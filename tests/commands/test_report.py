@@ -32,7 +32,7 @@ def stored(run: Gomogo) -> None:
     asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
     forfeit = Outcome.won_by(1, Reason.ILLEGAL_MOVE, "h8 is occupied by </script>")
     with Store.open("gomogo.db") as store:
-        spring = store.begin("spring", "fingerprint", asked, 3)
+        spring = store.insert_run("spring", "fingerprint", asked, 3)
         store.add(played_by(("ann", BOB), key="a", started=1.0), spring)
         store.add(played_by((BOB, "ann"), key="b", started=2.0), spring)
         store.add(played_by(("ann", BOB), "h8", key="c", started=3.0, outcome=forfeit), spring)
@@ -79,7 +79,7 @@ def test_games_that_began_at_once_are_found_by_their_numbers(run: Gomogo) -> Non
     players = [{"player": name, "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
     with Store.open("gomogo.db") as store:
-        spring = store.begin("spring", "fingerprint", asked, 3)
+        spring = store.insert_run("spring", "fingerprint", asked, 3)
         for key, moves in (("c", "h8"), ("a", "h8 a1"), ("b", "h8 a1 h9")):
             store.add(played_by(moves=moves, key=key, started=1.0, outcome=Outcome.draw(Reason.MOVE_CAP)), spring)
     assert run("report").exit_code == 0
@@ -126,7 +126,7 @@ def test_what_cannot_be_written_is_told(run: Gomogo, words: tuple[str, ...], why
 def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
     asked = {"game": "go", "options": load("go").options, "players": [], "format": "round_robin"}
     with Store.open("gomogo.db") as store:
-        store.begin("spring", "fingerprint", asked, None)
+        store.insert_run("spring", "fingerprint", asked, None)
     assert run("report").exit_code == 0
     page = Path("report.html").read_text()
     assert games_in(page) == []

@@ -321,7 +321,7 @@ def test_a_game_of_a_killed_terminal_is_continued_and_a_running_one_is_not(place
 def left_open(place: Place) -> list[object]:
     """The actions of the unfinished game."""
     with Store.open(place.folder / "gomogo.db", create=False) as store:
-        return [one for saved in sessions_of(store, visitor()) for one in saved.plain["made"]]
+        return [one for saved in sessions_of(store, visitor()) for one in saved.values["made"]]
 
 
 def test_nothing_is_left_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:

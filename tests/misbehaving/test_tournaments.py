@@ -76,8 +76,8 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
         run = resumed(plan, store).run
         progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.complete
-        assert not any(store.count(run, status) for status in Status if status is not Status.PLAYED)
-        return {key: store.game(key) for key in store.keys(run)}
+        assert not any(store.count_games(run, status) for status in Status if status is not Status.PLAYED)
+        return {key: store.game(key) for key in store.game_keys(run)}
 
 
 def told(game: PlayedGame) -> object:

@@ -50,7 +50,7 @@ def test_readers_of_a_table_and_of_the_agents_share_one_computation(house: House
         "players": [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")],
         "format": "round_robin",
     }
-    run = house.store.begin("spring", "x", asked, 9)
+    run = house.store.insert_run("spring", "x", asked, 9)
     assert run is not None
     house.store.add(played("one", WON, size=7, line=3), run)
     readers = [house.browser() for _ in range(3)]

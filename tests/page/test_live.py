@@ -315,7 +315,7 @@ def test_ctrl_c_ends_the_server_quietly_while_pages_are_followed(tmp_path: Path)
 def test_a_tournament_without_enough_games_is_ordered_by_points(house: House, me: Browser) -> None:
     players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
-    run = house.store.begin("spring", "x", asked, 9)
+    run = house.store.insert_run("spring", "x", asked, 9)
     assert run is not None
     house.store.add(played("one", WON, size=7, line=3), run)
     shown = me.get("/runs/spring")

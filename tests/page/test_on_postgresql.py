@@ -88,7 +88,7 @@ def test_tables_of_tournaments_are_shown(house: House, url: str) -> None:
     players = [{"player": name, "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     with Store.open(url) as store:
-        assert store.begin("spring", "fingerprint", asked, 4) is not None
+        assert store.insert_run("spring", "fingerprint", asked, 4) is not None
     me = house.browser()
     assert "0 of 4 games played." in me.get("/runs/spring")
     assert "spring" in me.get("/watch")

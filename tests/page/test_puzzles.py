@@ -133,7 +133,7 @@ def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
 def test_a_tournament_gives_the_puzzles_that_its_games_missed(house: House, me: Browser) -> None:
     players = [{"player": f"spec-{one}", "name": one} for one in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
-    run = house.store.begin("spring", "spring", asked, None)
+    run = house.store.insert_run("spring", "spring", asked, None)
     assert run is not None
     missed = played("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
     house.store.add(missed, run)

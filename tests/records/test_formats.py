@@ -121,7 +121,7 @@ def test_other_programs_sgf_is_read() -> None:
         (b"(;GM[4]SZ[3];B[aa])", "size 3 is too small"),
         (b"(;GM[4]SZ[15];CHOICE[jump])", "jump"),
         (b"(;GM[4]SZ[15];CHOICE[takeover])", "no stone to take"),
-        (b"(;GM[4]SZ[15]OPTIONS[7];B[aa])", "OPTIONS holds no options"),
+        (b"(;GM[4]SZ[15]OPTIONS[7];B[aa])", "OPTIONS contains no options"),
         (b'(;GM[4]SZ[15]OPTIONS[{"colour": 1}];B[aa])', "colour"),
     ],
 )

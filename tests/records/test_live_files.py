@@ -12,7 +12,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended
 from gomogo_core.records import live_writer
 from gomogo_core.records.live_format import live_games, read_live
-from gomogo_core.records.live_writer import LiveFiles, in_folder, live_listener
+from gomogo_core.records.live_writer import LiveFiles, live_files_in, live_listener
 from gomogo_core.records.paths import live_folder
 from tests.records.test_live import MOVED, STARTED
 
@@ -32,12 +32,12 @@ def kinds(path: Path) -> list[str]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Iterator[LiveFiles]:
-    with in_folder(tmp_path / "live") as files:
+    with live_files_in(tmp_path / "live") as files:
         yield files
 
 
 def test_events_are_written_soon_and_in_order(files: LiveFiles, tmp_path: Path) -> None:
-    listener, path = files.of("k", "spring"), tmp_path / "live" / "k.jsonl"
+    listener, path = files.listener_for("k", "spring"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
     until(lambda: kinds(path) == ["started", "moved"])
@@ -49,12 +49,12 @@ def test_events_are_written_soon_and_in_order(files: LiveFiles, tmp_path: Path) 
 
 def test_several_games_are_written_at_once(files: LiveFiles, tmp_path: Path) -> None:
     for key in "ab":
-        files.of(key)(STARTED)
+        files.listener_for(key)(STARTED)
     until(lambda: [game.key for game in live_games(tmp_path / "live")] == ["a", "b"])
 
 
 def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> None:
-    listener, path = files.of("k"), tmp_path / "live" / "k.jsonl"
+    listener, path = files.listener_for("k"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
     until(lambda: kinds(path) == ["started", "moved"])
@@ -75,7 +75,7 @@ def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch:
         clear()
 
     monkeypatch.setattr(files._news, "clear", clear_after_close)
-    files.of("k")(STARTED)
+    files.listener_for("k")(STARTED)
     files._thread.join(120)
     assert not files._thread.is_alive()
 
@@ -83,8 +83,8 @@ def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch:
 def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_writer, "_AGE", 60.0)
     monkeypatch.setattr(live_writer, "_EVERY", 0.001)
-    with in_folder(tmp_path / "live") as files:
-        moment, longer = files.of("moment"), files.of("longer")
+    with live_files_in(tmp_path / "live") as files:
+        moment, longer = files.listener_for("moment"), files.listener_for("longer")
         moment(STARTED)
         moment(MOVED)
         moment(END)

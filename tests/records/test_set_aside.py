@@ -28,29 +28,29 @@ def test_a_record_of_an_earlier_version_names_no_machine(played: PlayedBy) -> No
 
 
 def test_a_game_set_aside_counts_no_longer_and_can_be_played_again(store: Store, played: PlayedBy) -> None:
-    run = store.begin("spring", "f", {}, 1)
+    run = store.insert_run("spring", "f", {}, 1)
     assert run
     for number in (1, 2):
         assert store.add(played(key="a", outcome=LATE, doubtful="it waited"), run, ("x", "y"), pair=7)
-        assert store.doubtful(run) == {"a"}
+        assert store.doubtful_keys(run) == {"a"}
         store.set_aside(run, {"a", "unknown"})
-        assert store.doubtful(run) == store.keys(run) == set()
-        assert store.keys(run, Status.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
+        assert store.doubtful_keys(run) == store.game_keys(run) == set()
+        assert store.game_keys(run, Status.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
     assert store.game("2-a").outcome == LATE
     assert store.game("2-a").key == "2-a"
     assert store.add(played(key="a"), run, ("x", "y"), pair=7)
     assert [game.outcome.reason for game in store.games_of(run)] == [Reason.LINE]
-    assert [pair.times for pair in pair_tallies(store, run)] == [1]
+    assert [pair.pairs for pair in pair_tallies(store, run)] == [1]
 
 
 def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: PlayedBy) -> None:
-    run = store.begin("spring", "f", {}, 5)
+    run = store.insert_run("spring", "f", {}, 5)
     assert run
     for key, worker, late in [("a", "one", True), ("b", "one", False), ("c", "two", False), ("d", "", True)]:
         more = {"outcome": LATE} if late else {}
         store.add(played(key=key, machine=Machine("here", worker), **more), run)
     store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
     assert late_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
-    assert store.played_by(run, "one") == {"a", "b"}
+    assert store.keys_by_worker(run, "one") == {"a", "b"}
     store.set_aside(run, {"a"})
     assert late_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}

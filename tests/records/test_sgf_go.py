@@ -112,7 +112,7 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
     assert [ply.move for ply in played.plies] == ["e5", "pass", "pass"]
     # the other program considered the stone dead, and our rules do not
     assert (played.options["komi"], played.winner) == (6.5, "Cho")
-    assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, says the file")
+    assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, according to the file")
     assert sgf.read(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
 
 
@@ -125,7 +125,7 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
         (b"(;GM[1]SZ[9]KM[3.75];B[cc])", "komi 3.75 is not a multiple of 0.5"),
         (b"(;GM[1]SZ[9]GAME[gomoku];B[cc])", "GAME names 'gomoku'"),
         (b"(;GM[1]SZ[9]GAME[chess];B[cc])", "GAME names 'chess'"),
-        (b"(;GM[1]SZ[9]OPTIONS[7];B[cc])", "OPTIONS holds no options"),
+        (b"(;GM[1]SZ[9]OPTIONS[7];B[cc])", "OPTIONS contains no options"),
         (b"(;GM[1]SZ[9];B[zz])", "not on this board"),
         (b"(;GM[1]SZ[26];B[aa])", "size 26 is too large"),
     ],
@@ -140,6 +140,6 @@ def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: 
 @pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])
 def test_a_game_without_an_sgf_form_is_refused_with_a_remedy(name: str, options: dict[str, int]) -> None:
     game = load(name, **options)
-    with pytest.raises(UserError, match="SGF is written for gomoku, Go and") as refused:
+    with pytest.raises(UserError, match="SGF is only for gomoku, Go and") as refused:
         sgf.write(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
     assert "--format json" in refused.value.remedy

@@ -46,5 +46,5 @@ def test_a_file_that_is_no_tree_of_moves_is_refused(content: bytes, said: str) -
 
 
 def test_a_game_that_sgf_does_not_know_is_refused() -> None:
-    with pytest.raises(UserError, match="SGF is written for"):
+    with pytest.raises(UserError, match="SGF is only for"):
         write_tree(load("dots_and_boxes"), TREE[:1])

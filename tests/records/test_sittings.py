@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gomogo_core.records.sessions import delete_session, load_session, save_session, sessions_of, unfinished_of
+from gomogo_core.records.sessions import count_unfinished, delete_session, load_session, save_session, sessions_of
 from gomogo_core.records.store import Store
 from tests.records.conftest import PlayedBy
 
@@ -16,10 +16,10 @@ def test_a_sitting_is_kept_found_changed_and_forgotten(tmp_path: Path) -> None:
         save_session(store, "one", {"moves": ["h8"]}, {1: "ann", 2: "cid"}, over=True)
         found = load_session(store, "one")
         assert found is not None
-        assert (found.plain, found.over) == ({"moves": ["h8"]}, True)
+        assert (found.values, found.is_over) == ({"moves": ["h8"]}, True)
         assert [one.key for one in sessions_of(store, "ann")] == ["one", "two"]
         assert [one.key for one in sessions_of(store, "cid")] == ["one"]
-        assert (unfinished_of(store, "ann"), unfinished_of(store, "cid")) == (1, 0)
+        assert (count_unfinished(store, "ann"), count_unfinished(store, "cid")) == (1, 0)
         delete_session(store, "one")
         assert load_session(store, "one") is None
         assert [one.key for one in sessions_of(store, "ann")] == ["two"]
@@ -34,7 +34,7 @@ def test_a_store_from_before_the_page_learns_of_it(tmp_path: Path) -> None:
         connection.execute("UPDATE gomogo_store SET schema = 3")
     with Store.open(where) as store:
         save_session(store, "one", {}, {1: "ann"}, over=False)
-        assert unfinished_of(store, "ann") == 1
+        assert count_unfinished(store, "ann") == 1
 
 
 def test_a_sitting_goes_with_its_record_and_other_games_stay(tmp_path: Path, played: PlayedBy) -> None:

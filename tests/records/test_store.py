@@ -17,8 +17,8 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.aggregates import (
     game_rows,
     pair_tallies,
-    reasons_of,
-    scores_of,
+    results_by_reason,
+    scores_by_opponent,
     seat_tallies,
 )
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
@@ -28,7 +28,7 @@ from tests.records.conftest import PlayedBy
 
 
 def begin(store: Store, name: str = "spring") -> Run:
-    run = store.begin(name, "fingerprint", {"name": name}, 2)
+    run = store.insert_run(name, "fingerprint", {"name": name}, 2)
     assert run is not None
     return run
 
@@ -55,7 +55,7 @@ def test_a_game_is_found_by_the_beginning_of_its_key(store: Store, played: Playe
 
 
 def test_the_last_game_is_the_one_that_began_last(store: Store, played: PlayedBy) -> None:
-    with pytest.raises(UserError, match="holds no game yet"):
+    with pytest.raises(UserError, match="contains no game yet"):
         store.game("last")
     store.add(played(key="later", started=2.0))
     store.add(played(key="earlier", started=1.0))
@@ -66,7 +66,7 @@ def test_a_key_is_stored_once(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     assert store.add(played(key="k"), run, ("ann", "bob"))
     assert not store.add(played(key="k", names=("eve", "bob")), run, ("eve", "bob"))
-    assert store.keys(run) == {"k"}
+    assert store.game_keys(run) == {"k"}
     assert store.game("k").names == ("ann", "bob")
 
 
@@ -74,11 +74,11 @@ def test_an_unplayed_game_makes_way_for_a_played_one_only(store: Store, played: 
     run = begin(store)
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     assert store.add(played(key="k", outcome=void), run)
-    assert (store.count(run), store.count(run, Status.UNPLAYED)) == (0, 1)
+    assert (store.count_games(run), store.count_games(run, Status.UNPLAYED)) == (0, 1)
     assert store.add(played(key="k"), run)
-    assert (store.count(run), store.count(run, Status.UNPLAYED)) == (1, 0)
+    assert (store.count_games(run), store.count_games(run, Status.UNPLAYED)) == (1, 0)
     assert not store.add(played(key="k", outcome=void), run)
-    assert store.count(run) == 1
+    assert store.count_games(run) == 1
 
 
 def test_a_committed_game_survives_the_death_of_its_writer(tmp_path: Path) -> None:
@@ -100,14 +100,14 @@ def test_a_closed_store_is_a_single_file(tmp_path: Path, played: PlayedBy) -> No
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(), begin(store))
         with store.lock_run("spring"):
-            assert store.is_played("spring")
-        assert not store.is_played("spring")
+            assert store.is_run_being_played("spring")
+        assert not store.is_run_being_played("spring")
     assert os.listdir(tmp_path) == ["games.db"]
 
 
 def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
     run = begin(store)
-    assert store.begin("spring", "other", {}, 3) is None
+    assert store.insert_run("spring", "other", {}, 3) is None
     assert store.run("spring") == run
     with pytest.raises(UserError, match="no run called 'sprign'") as refused:
         store.run("sprign")
@@ -115,10 +115,10 @@ def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
 
 
 def test_a_run_without_a_game_can_be_withdrawn(store: Store, played: PlayedBy) -> None:
-    assert store.withdraw(begin(store))
+    assert store.delete_unused_run(begin(store))
     spring = begin(store)  # its name is free again
     store.add(played(), spring)
-    assert not store.withdraw(spring)
+    assert not store.delete_unused_run(spring)
     assert [run.name for run in store.runs()] == ["spring"]
 
 
@@ -126,39 +126,39 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, 4, {"b", "c", "d", "e"})
+    run = store.change_run(run, "new", {"name": "spring"}, 4, {"b", "c", "d", "e"})
     assert (run.fingerprint, run.planned) == ("new", 4)
-    assert store.keys(run) == {"b", "c"}
-    assert store.keys(run, Status.SET_ASIDE) == {"a"}
-    run = store.change(run, "old", {"name": "spring"}, None, {"a", "b"})
+    assert store.game_keys(run) == {"b", "c"}
+    assert store.game_keys(run, Status.SET_ASIDE) == {"a"}
+    run = store.change_run(run, "old", {"name": "spring"}, None, {"a", "b"})
     assert run.planned is None
-    assert store.keys(run) == {"a", "b"}
+    assert store.game_keys(run) == {"a", "b"}
 
 
 def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
-    run = store.change(run, "new", {"name": "spring"}, 1, {"a"})
-    store.mark(run, {"b"}, Status.PLAYED)
-    assert store.keys(run) == {"a", "b"}
-    store.mark(run, {"a", "b"}, Status.SET_ASIDE)
-    assert store.keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
+    run = store.change_run(run, "new", {"name": "spring"}, 1, {"a"})
+    store.set_status(run, {"b"}, Status.PLAYED)
+    assert store.game_keys(run) == {"a", "b"}
+    store.set_status(run, {"a", "b"}, Status.SET_ASIDE)
+    assert store.game_keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
 
 
 def test_new_facts_of_a_run_are_stored(store: Store) -> None:
     run = begin(store)
-    run = store.change(run, run.fingerprint, {"name": "spring", "players": []}, 7)
+    run = store.change_run(run, run.fingerprint, {"name": "spring", "players": []}, 7)
     assert (run.fingerprint, run.settings, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
 
 def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:
     run = begin(store)
-    assert not store.asked_to_stop(run)
-    store.ask_to_stop(run)
-    assert store.asked_to_stop(run)
-    store.ask_to_stop(run, False)
-    assert not store.asked_to_stop(run)
+    assert not store.is_stop_requested(run)
+    store.request_stop(run)
+    assert store.is_stop_requested(run)
+    store.request_stop(run, False)
+    assert not store.is_stop_requested(run)
 
 
 def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
@@ -204,13 +204,13 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
     store.add(played(("ann", "eve"), "h8", key="b", outcome=late))
     store.add(played(("bob", "ann"), "h8", key="c", outcome=Outcome.draw(Reason.BOARD_FULL)))
     store.add(played(("ann", "bob"), "h8", key="d", outcome=Outcome((0, 0), Reason.INTERRUPTED)))
-    assert reasons_of(store, "ann") == [
+    assert results_by_reason(store, "ann") == [
         ("gomoku", "board_full", 0, 1, 0),
         ("gomoku", "line", 1, 0, 0),
         ("gomoku", "out_of_time", 0, 0, 1),
     ]
-    assert reasons_of(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
-    assert reasons_of(store, "nobody") == []
+    assert results_by_reason(store, "eve") == [("gomoku", "out_of_time", 1, 0, 0)]
+    assert results_by_reason(store, "nobody") == []
 
 
 def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
@@ -269,7 +269,7 @@ def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
     assert not seat_tallies(store, run)
     assert not pair_tallies(store, run)
     assert not game_rows(store, run)
-    assert not scores_of(store, "ann")
+    assert not scores_by_opponent(store, "ann")
 
 
 def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
@@ -306,8 +306,8 @@ def test_me_is_the_player_of_a_human_seat(store: Store, played: PlayedBy) -> Non
     store.add(at_the_console("greedy", "human", names=("greedy", "Ann")))
     store.add(at_the_console("human", "human", names=("guest", "me")))
     store.add(at_the_console("greedy", "minimax", names=("greedy", "minimax")))
-    assert scores_of(store, "me") == [("greedy", "gomoku", 2, 1, 0, 1), ("guest", "gomoku", 1, 0, 0, 1)]
-    assert scores_of(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
+    assert scores_by_opponent(store, "me") == [("greedy", "gomoku", 2, 1, 0, 1), ("guest", "gomoku", 1, 0, 0, 1)]
+    assert scores_by_opponent(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
 
 
 def test_results_against_levels_come_in_order_without_the_opponents_own_faults(store: Store, played: PlayedBy) -> None:

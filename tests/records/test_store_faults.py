@@ -12,8 +12,8 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records import _database, _tables
-from gomogo_core.records.aggregates import reasons_of
-from gomogo_core.records.queries import GameQuery, find, reasons
+from gomogo_core.records.aggregates import results_by_reason
+from gomogo_core.records.queries import GameQuery, find_games, stored_reasons
 from gomogo_core.records.store import Store
 from tests.records._at_once import MANY, opened_at_once
 from tests.records.conftest import PlayedBy
@@ -90,12 +90,12 @@ def test_an_older_store_finds_its_games_by_the_new_name_of_their_reason(store: S
     assert '"five"' in record_text(store)
     with Store.open(store._database.address.path or store._database.address.url) as opened:
         for reason in ("line", "five"):
-            assert [(found.key, found.reason) for found in find(opened, GameQuery(reason=reason), 9)] == [
+            assert [(found.key, found.reason) for found in find_games(opened, GameQuery(reason=reason), 9)] == [
                 ("old", "line")
             ]
-        assert reasons(opened) == ["line"]
+        assert stored_reasons(opened) == ["line"]
         assert opened.game("old").outcome.reason is Reason.LINE
-        assert reasons_of(opened, "ann") == [("gomoku", "line", 1, 0, 0)]
+        assert results_by_reason(opened, "ann") == [("gomoku", "line", 1, 0, 0)]
 
 
 def record_text(store: Store) -> str:

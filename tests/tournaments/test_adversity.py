@@ -103,13 +103,13 @@ def test_a_clock_that_is_set_during_a_run_changes_no_result(
         def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)
             if runner.progress.played >= most:
-                store.ask_to_stop(store.run("spring"))
+                store.request_stop(store.run("spring"))
 
         runner._on_progress = stop_at
         runner.play()
     run = store.run("spring")
     assert runner.progress.complete
-    assert store.keys(run) == {made.game_key(pairing) for pairing in made.scheduled_games()}
+    assert store.game_keys(run) == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert all(0 <= game.duration < 60 for game in store.games_of(run))
 
 

@@ -127,7 +127,7 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
     assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
     assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
     assert not any(game.forfeits or game.outcome.void for game in played)
-    assert store.count(run, Status.UNPLAYED) == store.count(run, Status.SET_ASIDE) == 0
+    assert store.count_games(run, Status.UNPLAYED) == store.count_games(run, Status.SET_ASIDE) == 0
     assert left
     assert psutil.wait_procs(left, timeout=300)[1] == []
 
@@ -241,7 +241,7 @@ def test_a_scheduler_that_goes_leaves_what_is_stored(
         run = resumed(made, store).run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
             Runner(resumed(made, store), workers_of(own, made), on_progress=kill_the_scheduler).play()
-        assert 3 <= store.count(run) < 40
+        assert 3 <= store.count_games(run) < 40
     finally:
         own.close()
 

@@ -118,10 +118,10 @@ def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(
     command("tournament", "run", toml())
     with Store.open("gomogo.db") as store, store.lock_run("spring"):
         assert "being played" not in command("tournament", "show").err + command("tournament", "show", "spring").err
-        assert store.is_played("spring")
+        assert store.is_run_being_played("spring")
     Path("gomogo.db.spring.lock").mkdir()  # opening it fails even if the tests run as root
     with Store.open("gomogo.db") as store:
-        assert not store.is_played("spring")
+        assert not store.is_run_being_played("spring")
 
 
 @pytest.mark.slow

@@ -215,7 +215,7 @@ def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf,
     [game] = store.games_of(run)
     assert game.outcome.reason is Reason.OUT_OF_TIME
     assert game.doubtful
-    assert store.doubtful(run) == {game.key}
+    assert store.doubtful_keys(run) == {game.key}
     [loser] = [row for row in standings(store, run).rows if row.losses]
     assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
 
@@ -234,7 +234,7 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
 
     run("run", str(path))
     with Store.open(database) as store:
-        key = min(store.keys(store.run("spring")))
+        key = min(store.game_keys(store.run("spring")))
     with sqlite3.connect(database) as rows:  # as if it had been lost on time on a busy machine
         rows.execute("UPDATE games SET doubtful = 1, reason = 'out_of_time' WHERE key = ?", [key])
         rows.execute("UPDATE seats SET forfeit = 'out_of_time' WHERE key = ? AND result = 'loss'", [key])
@@ -247,4 +247,4 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     assert "No game was lost on time on a busy machine." in run("run", str(path), "--replay-doubtful").stderr
     with Store.open(database) as store:
         held = store.run("spring")
-        assert (store.count(held), store.keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})
+        assert (store.count_games(held), store.game_keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})

@@ -59,7 +59,7 @@ def wait_for_stored(path: Path, runner: subprocess.Popen[str], games: int) -> No
     while True:
         if (path.parent / "gomogo.db").exists():
             with Store.open(path.parent / "gomogo.db") as store:
-                if store.runs() and store.count(store.runs()[0]) >= games:
+                if store.runs() and store.count_games(store.runs()[0]) >= games:
                     return
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)

@@ -213,7 +213,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     again = Scripted(won)
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
-    assert store.count(store.run("spring"), Status.UNPLAYED) == 8
+    assert store.count_games(store.run("spring"), Status.UNPLAYED) == 8
 
 
 def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
@@ -227,7 +227,7 @@ def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, s
 
 def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, Scripted(by_name)).play()
-    before = store.keys(store.run("spring"))
+    before = store.game_keys(store.run("spring"))
     more = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
         resumed(more, store)
@@ -235,7 +235,7 @@ def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None
     workers = Scripted(by_name)
     assert runner(more, store, workers).play().complete
     assert len(workers.asked) == 8
-    assert before < store.keys(store.run("spring"))
+    assert before < store.game_keys(store.run("spring"))
 
 
 def test_options_of_a_knockout_are_refused_elsewhere(plan: PlanOf) -> None:

@@ -176,7 +176,7 @@ def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Stor
         progress = runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(20)).play()
         assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
         assert progress.played_here >= 20
-        assert progress.played == store.count(store.run("spring")) >= 20 * round_
+        assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
     assert store.run("spring").planned is None
     assert not standings(store, store.run("spring")).complete
 
@@ -257,7 +257,7 @@ def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, stor
 
     def play(task: Task) -> PlayedGame:
         record = by_name(task)
-        if "bots/e.py" in task.players and store.count(store.run("spring")) >= 6:
+        if "bots/e.py" in task.players and store.count_games(store.run("spring")) >= 6:
             (bots / "e.py").unlink(missing_ok=True)
             lost = Outcome.won_by(2 - task.players.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
             record = replace(record, outcome=lost)
@@ -292,9 +292,9 @@ def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
     runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
-    before = store.keys(store.run("spring"))
+    before = store.game_keys(store.run("spring"))
     run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True).run
-    assert store.keys(run) == before
+    assert store.game_keys(run) == before
 
 
 def test_agents_of_the_list_and_of_the_folder_meet(folder: Path, bots: Path) -> None:

@@ -176,7 +176,7 @@ def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) ->
     run = resumed(plan(games_per_pair=6), store, extend=True).run
     assert run.planned == 18
     assert resumed(plan(games_per_pair=6), store).run == run
-    assert store.count(run, Status.SET_ASIDE) == 0
+    assert store.count_games(run, Status.SET_ASIDE) == 0
 
 
 @pytest.mark.parametrize(

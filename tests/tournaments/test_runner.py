@@ -20,7 +20,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Event, Moved
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, live_games
-from gomogo_core.records.live_writer import in_folder
+from gomogo_core.records.live_writer import live_files_in
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
@@ -78,7 +78,7 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
     ).play()
     assert progress.complete
     run = store.run("spring")
-    assert store.keys(run) == planned(plan())
+    assert store.game_keys(run) == planned(plan())
     games = list(store.games_of(run))
     assert Counter(game.names for game in games) == {(a, b): 2 for a in "abc" for b in "abc" if a != b}
     assert all(game.specs == tuple(f"{name}.py" for name in game.names) for game in games)
@@ -112,7 +112,7 @@ def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
 
     def stop_after_five(progress: Progress) -> None:
         if progress.played == 5:
-            store.ask_to_stop(store.run("spring"))
+            store.request_stop(store.run("spring"))
             time.sleep(1.1)
 
     first._on_progress = stop_after_five
@@ -151,9 +151,9 @@ def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: St
     assert not progress.complete
     assert (progress.played, progress.unplayed) == (11, 1)
     assert Counter(workers.asked)[bad] == 3
-    assert store.keys(store.run("spring"), Status.UNPLAYED) == {bad}
+    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == {bad}
     assert runner(plan(), store, Scripted(won)).play().complete  # the same command tries again
-    assert store.keys(store.run("spring"), Status.UNPLAYED) == set()
+    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == set()
 
 
 def test_a_fault_of_ours_is_a_void_game_that_says_which(plan: PlanOf, store: Store) -> None:
@@ -242,7 +242,7 @@ def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) ->
     progress = running.play()
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.FINISH, 2)
-    assert store.count(store.run("spring")) == 2
+    assert store.count_games(store.run("spring")) == 2
 
 
 def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
@@ -256,7 +256,7 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
     progress = running.play()  # no test code lets the games continue
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
-    assert store.count(store.run("spring")) == store.count(store.run("spring"), Status.UNPLAYED) == 0
+    assert store.count_games(store.run("spring")) == store.count_games(store.run("spring"), Status.UNPLAYED) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -272,7 +272,7 @@ def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Sto
 
 
 def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store) -> None:
-    store.ask_to_stop(resumed(plan(), store).run)
+    store.request_stop(resumed(plan(), store).run)
     assert runner(plan(), store, Scripted(won)).play().complete
 
 
@@ -297,7 +297,7 @@ def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store
             return super().play(*given, listeners=[*listeners, look], **known)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
-    progress = runner(plan(), store, ThreadWorkers(1, live=in_folder(live), arena=Watched), live=live).play()
+    progress = runner(plan(), store, ThreadWorkers(1, live=live_files_in(live), arena=Watched), live=live).play()
     assert progress.complete
     assert set(names) == {"spring"}
     assert not left_behind.path.exists()

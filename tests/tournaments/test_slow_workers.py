@@ -123,7 +123,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     assert sorted(game.key for game in games) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
     assert {game.machine and game.machine.worker for game in games} == {"sound"}
     assert not any(game.forfeits for game in games)
-    void = store.count(run, Status.SET_ASIDE)
+    void = store.count_games(run, Status.SET_ASIDE)
     assert 10 < void < 60
     assert progress.messages == [
         f"Worker slow is no longer used: {void * 2 // 3 + (void * 2 % 3 > 1)} of its {void} games were lost on time, "

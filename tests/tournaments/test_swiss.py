@@ -263,7 +263,7 @@ def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, s
     assert len(asked) + len(going_on.asked) == 12
     with Store.open(store.folder / "whole.db") as other:
         runner(plan(**LINE), other, Scripted(by_name)).play()
-        assert other.keys(other.run("spring")) == store.keys(store.run("spring"))
+        assert other.game_keys(other.run("spring")) == store.game_keys(store.run("spring"))
 
 
 def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
@@ -276,7 +276,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     again = Scripted(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
-    assert store.keys(store.run("spring"), Status.UNPLAYED) == bad
+    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == bad
 
 
 def test_games_of_the_last_round_are_tried_anew(plan: PlanOf, store: Store) -> None:
@@ -296,7 +296,7 @@ def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: 
     as_before = Scripted(by_name)
     assert runner(plan(**LINE), store, as_before).play().complete
     assert as_before.asked == [first.key]  # the others were set aside, and came back
-    assert store.count(run) == 12
+    assert store.count_games(run) == 12
     with store.reading() as connection:
         drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
         connection.execute(drawn)
@@ -311,18 +311,18 @@ def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: 
 def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "rounds": 2}
     runner(plan(**two), store, Scripted(by_name)).play()
-    before = store.keys(store.run("spring"))
+    before = store.game_keys(store.run("spring"))
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
         resumed(plan(**LINE), store)
     resumed(plan(**LINE), store, extend=True)
     more = Scripted(by_name)
     assert runner(plan(**LINE), store, more).play().complete
     assert len(more.asked) == 4
-    assert before < store.keys(store.run("spring"))
+    assert before < store.game_keys(store.run("spring"))
     run = resumed(plan(**two), store, extend=True).run
-    assert (store.keys(run), run.planned) == (before, 8)
+    assert (store.game_keys(run), run.planned) == (before, 8)
     run = resumed(plan(**LINE), store, extend=True).run  # those set aside come back
-    assert (store.count(run), run.planned) == (12, 12)
+    assert (store.count_games(run), run.planned) == (12, 12)
 
 
 def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:

@@ -94,7 +94,7 @@ def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command:
     assert "climb: 6 of 6 games" in command("tournament", "show").out
     with Store.open("gomogo.db") as store:
         run = store.run("climb")
-        store.change(run, run.fingerprint, run.settings, None)
+        store.change_run(run, run.fingerprint, run.settings, None)
     assert "climb: 6 games\n" in command("tournament", "show").out
     assert "\n6 games.\n" in command("tournament", "show", "climb").err
     assert "climb is not in progress: 6 games are done." in command("tournament", "stop", "climb").err

@@ -190,7 +190,7 @@ def _play_all(
 
     winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
-        where = "" if kept.where == DEFAULT else f" --store {kept.where}"
+        where = "" if kept.address == DEFAULT else f" --store {kept.address}"
         for number in range(count):
             session, words = make_session(number, kept)
             if times_of:
@@ -259,11 +259,11 @@ def _last_unfinished(store: str | None) -> GameSession:
 
     with Store.open(store, create=False) as kept:
         for saved in sessions_of(kept, visitor()):
-            if not saved.over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
+            if not saved.is_over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game stored by another version of Gomogo
-                    return session_from_json(saved.plain)
+                    return session_from_json(saved.values)
         raise UserError(
-            f"{kept.where} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
+            f"{kept.address} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
         )
 
 

@@ -73,7 +73,7 @@ class Archive:
         page = request.query_params.get("page", "0")
         number = int(page) if page.isdecimal() and len(page) < 6 else 0
         try:
-            found = queries.find(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
+            found = queries.find_games(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
         except UserError as wrong:
             return self.context.refuse(request, wrong, "/games", 400)
         given = {name: value for name, value in asked._asdict().items() if value}
@@ -91,7 +91,7 @@ class Archive:
             "/games",
             asked=asked,
             games=games.names(),
-            reasons=queries.reasons(self.context.store),
+            reasons=queries.stored_reasons(self.context.store),
             rows=rows,
             newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
             older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE_SIZE else "",
@@ -194,7 +194,7 @@ class Archive:
     def agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""
         store = self.context.store
-        text = self._agents.get("", lambda: (store.latest(1), store.runs()[:1]), self._render_agents)
+        text = self._agents.get("", lambda: (store.latest_games(1), store.runs()[:1]), self._render_agents)
         return self.context.page(request, "agents.html", "/agents", text=text)
 
     def _render_agents(self) -> Markup:

@@ -70,7 +70,7 @@ def replay_board(
     if "thoughts" in shows:
         begin = None if last is None else position.place_marked_by(last)
         line = [*([begin] if begin is not None else []), *played.expected_places(position, move_number)]
-        marks |= {"heat": played.heat(move_number), "arrows": list(pairwise(line))}
+        marks |= {"heat": played.move_values(move_number), "arrows": list(pairwise(line))}
     if better:
         count = 1 if isinstance(game.board, EdgeBoard) else _MAX_GHOSTS
         line = [game.parse(move) for move in better[:count]]
@@ -107,7 +107,7 @@ def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
 
 def thoughts_caption(played: PlayedGame, position: Position, move_number: int) -> str:
     """Return sentences that explain the marks of the analysis on the board."""
-    heat, line = played.heat(move_number), played.expected_moves(move_number)
+    heat, line = played.move_values(move_number), played.expected_moves(move_number)
     if not heat and not line:
         return "No player reported an evaluation of this position."
     name = shown_name(played.names[position.to_move - 1])

@@ -21,7 +21,7 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.records.level_results import results_of
+from gomogo_core.records.level_results import visitor_results
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
@@ -233,7 +233,7 @@ def _read_moves(game: Game, text: str) -> list[Action]:
 def visitor_name(context: PageContext, visitor: str) -> str:
     """Return the visitor's name in the last game; for a new visitor, the default or an invented name."""
     for saved in sessions_of(context.store, visitor, 1):
-        for info in saved.plain["chairs"]:
+        for info in saved.values["chairs"]:
             if info["sitter"] == visitor:
                 return str(info["name"])
     return context.default_name or guest_name(visitor)
@@ -331,7 +331,7 @@ def _seat_info(
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == AUTO:
-        return levels.advised_level(game.name, results_of(store, visitor, game.name, _LEVEL))
+        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, _LEVEL))
     number = level_of(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")

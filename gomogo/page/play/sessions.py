@@ -56,7 +56,7 @@ class Sessions:
             found = sessions.load_session(self.store, key)
             if found is None:
                 raise ActionRefused("There is no such game.", "It may have been deleted.")
-            session = self._sessions[key] = session_from_json(found.plain)
+            session = self._sessions[key] = session_from_json(found.values)
             return session
 
     def of(self, visitor: str) -> list[GameSession]:
@@ -79,7 +79,7 @@ class Sessions:
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
-        if sessions.unfinished_of(self.store, visitor) >= MAX_UNFINISHED:
+        if sessions.count_unfinished(self.store, visitor) >= MAX_UNFINISHED:
             raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
         with self._guard:
             self._make_space()

@@ -52,7 +52,7 @@ class PuzzleSearches:
 
     def of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
         """Return the search in the games of a run. A new search begins if there is none, or if there are more games."""
-        count = self._store.count(run)
+        count = self._store.count_games(run)
         with self._guard:
             held = self._searches.get(run.name)
             if held is not None and (not held.ended or held.stored == count):

@@ -76,7 +76,7 @@ class SpectatorPages:
 
     def _render_overview(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
-        counted = [(run, self.context.store.count(run)) for run in runs[:_LISTED]]
+        counted = [(run, self.context.store.count_games(run)) for run in runs[:_LISTED]]
         sessions = self.context.sessions.active()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
@@ -114,7 +114,7 @@ class SpectatorPages:
 
     def _boards_view(self) -> StatusAndText:
         def mark() -> object:
-            return self._fingerprint(), self.context.store.latest(1), int(time.time() / _TURN)
+            return self._fingerprint(), self.context.store.latest_games(1), int(time.time() / _TURN)
 
         return self._cache.get("/wall", mark, self._render_wall)
 
@@ -132,7 +132,7 @@ class SpectatorPages:
             rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
         results = [
             {"names": one.names, "words": f"won by {shown_name(one.names[one.winner - 1])}" if one.winner else "drawn"}
-            for one in queries.find(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
+            for one in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
         ]
         text = self.context.part(
             "_wall.html",
@@ -237,9 +237,13 @@ class SpectatorPages:
         """Return the values on which a page depends, which are cheaper to read than the page."""
         return (
             [
-                (one.name, one.planned, self.context.store.count(one))
+                (one.name, one.planned, self.context.store.count_games(one))
                 for one in ((run,) if run else self.context.store.runs()[:_LISTED])
             ],
-            [(one.key, one.moves, one.ended) for one in live_games(self.folder) if run is None or one.run == run.name],
+            [
+                (one.key, one.moves, one.has_ended)
+                for one in live_games(self.folder)
+                if run is None or one.run == run.name
+            ],
             [(one.key, one.version) for one in self.context.sessions.active()] if run is None else None,
         )

@@ -17,7 +17,7 @@ from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position
-from gomogo_core.records.live_format import UNREADABLE, clocks_of, read_move_event
+from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, read_move_event
 from gomogo_core.regular_files import open_regular
 
 _MOST = 64_000_000  # bytes of a live file
@@ -75,7 +75,7 @@ class RunningGame:
             self.names = tuple(str(name) for name in event["names"])
             self._game = games.load(event["game"], **event["options"])
             self._run = str(event["run"])
-            self._clocks = clocks_of(event, self._game.seats)
+            self._clocks = clocks_at_start(event, self._game.seats)
             self._position = self._game.start()
             for seat, move in event["opening"]:
                 self._play_move(int(seat), str(move))

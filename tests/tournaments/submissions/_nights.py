@@ -26,7 +26,7 @@ QUICK = (*NIGHT, "--sandbox", "limits")
 
 def keys(status: Status = Status.PLAYED) -> set[str]:
     with Store.open("gomogo.db") as store:
-        return store.keys(store.run("course"), status)
+        return store.game_keys(store.run("course"), status)
 
 
 def rows() -> dict[tuple[str, str], dict[str, str]]:
