@@ -199,8 +199,8 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "x.psq, line 1: no header"),
-        (b"Gomocup 15x15", "x.psq, line 1: no header"),
+        (b"", "x.psq, line 1 is not a header"),
+        (b"Gomocup 15x15", "x.psq, line 1 is not a header"),
         (b"Piskvorky 15x20, 11:11, 0\n", "x.psq, line 1: the board is not square"),
         (b"Piskvorky 3x3, 11:11, 0\n", "x.psq, line 1: size 3 is too small"),
         (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n8,8,0\n", "x.psq, line 3: 8,8,0: h8 is occupied"),

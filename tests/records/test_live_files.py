@@ -64,8 +64,8 @@ def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> N
 
 
 def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_writer, "_EVERY", 0.0)
-    monkeypatch.setattr(live_writer, "_AGE", 0.0)  # no event is left for another round
+    monkeypatch.setattr(live_writer, "_INTERVAL", 0.0)
+    monkeypatch.setattr(live_writer, "_LEAST_AGE", 0.0)  # no event is left for another round
     files = LiveFiles(lambda key, run: lambda events: None)
     clear = files._news.clear
 
@@ -81,14 +81,14 @@ def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch:
 
 
 def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_writer, "_AGE", 60.0)
-    monkeypatch.setattr(live_writer, "_EVERY", 0.001)
+    monkeypatch.setattr(live_writer, "_LEAST_AGE", 60.0)
+    monkeypatch.setattr(live_writer, "_INTERVAL", 0.001)
     with live_files_in(tmp_path / "live") as files:
         moment, longer = files.listener_for("moment"), files.listener_for("longer")
         moment(STARTED)
         moment(MOVED)
         moment(END)
-        monkeypatch.setattr(live_writer, "_AGE", 0.0)
+        monkeypatch.setattr(live_writer, "_LEAST_AGE", 0.0)
         longer(STARTED)
         until(lambda: live_games(tmp_path / "live"))
         assert [game.key for game in live_games(tmp_path / "live")] == ["longer"]

@@ -36,7 +36,7 @@ def test_a_tree_survives(name: str, options: dict[str, int]) -> None:
     [
         (b"nonsense", "cannot be read as SGF"),
         (b"(;GM[4]SZ[7];B[cc];W[cc])", "cannot be read as SGF"),
-        (b"(;GM[4]SZ[7];AB[cc])", "sets stones up"),
+        (b"(;GM[4]SZ[7];AB[cc])", "sets up stones"),
         (b"(;GM[3]SZ[7];B[cc])", "game number 3"),
     ],
 )

@@ -166,8 +166,8 @@ def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
         program = (
             "from gomogo_core.records.store import Store\n"
             f"store = Store.open({str(tmp_path / 'games.db')!r})\n"
-            "with store.lock_run('autumn', patience=0): print('autumn is free')\n"
-            "with store.lock_run('spring', patience=0): print('spring is free')\n"
+            "with store.lock_run('autumn', timeout=0): print('autumn is free')\n"
+            "with store.lock_run('spring', timeout=0): print('spring is free')\n"
         )
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2]

@@ -107,13 +107,13 @@ def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str
         ("games.sgf", "(;GM[4]SZ[15];B[hh]", "line 1: the game cannot be read: unexpected end"),
         ("games.sgf", "(;GM[4]SZ[15];B[hh])\n(;GM[4]SZ[19];B[hh])", "line 2: its board has 19 points a side"),
         ("games.sgf", "\n\n(;GM[1]SZ[15];B[hh])", "line 3: its game number is 1, and 4 is needed"),
-        ("games.sgf", "(;GM[4]SZ[15]AB[aa];B[hh])", "line 1: it sets stones up"),
-        ("games.sgf", "(;GM[4]SZ[15];B[hh];W[ii];AE[ii];B[aa])", "line 1: it sets stones up"),
+        ("games.sgf", "(;GM[4]SZ[15]AB[aa];B[hh])", "line 1: it sets up stones"),
+        ("games.sgf", "(;GM[4]SZ[15];B[hh];W[ii];AE[ii];B[aa])", "line 1: it sets up stones"),
         ("games.sgf", "(;GM[4]SZ[15];B[hh];W[hh])", "line 1: move 2: h8 is occupied by black"),
         ("games.sgf", "(;GM[4]SZ[15];B[hh];W[zz])", "line 1: move 2: "),
         ("games.sgf", "(;GM[4]SZ[15];B[hh];B[ii])", "line 1: move 2: B moves out of turn"),
         ("games.sgf", "(;GM[4]SZ[15];W[hh];B[ii])", "line 1: move 1: W moves out of turn"),
-        ("games.sgf", "(;GM[4]SZ[15];B[hhh])", "line 1: move 1: 'hhh' is no point"),
+        ("games.sgf", "(;GM[4]SZ[15];B[hhh])", "line 1: move 1: 'hhh' is not a point"),
         ("games.sgf", "(;GM[4]SZ[15])", "line 1: there is no move"),
         ("games.sgf", "(;GM[4]SZ[x];B[hh])", "line 1: the game cannot be read"),
         ("game.psq", "8,8,0\n", "line 1 is not a header of Piskvork"),
@@ -134,7 +134,7 @@ def test_a_file_that_holds_no_openings_is_refused_with_its_place(
 
 @pytest.mark.parametrize("game", [load("dots_and_boxes"), load("go", rows=9, cols=7)])
 def test_games_that_sgf_has_no_form_for_say_so(tmp_path: Path, game: Game) -> None:
-    with pytest.raises(UserError, match=r"SGF has no .*\n.*text file"):
+    with pytest.raises(UserError, match=r"SGF cannot express .*\n.*text file"):
         book(tmp_path / "games.sgf", "(;SZ[9];B[ee])", game)
 
 
