@@ -222,8 +222,9 @@ def stop(which: str | None, store: str | None) -> None:
     with open_store_of(which, store) as opened:
         found = find_run(opened, which)
         if not opened.is_run_being_played(found.name):
+            stored = progress_count(opened.count_games(found), found.planned)
             raise UserError(
-                f"{found.name} is not in progress. {progress_count(opened.count_games(found), found.planned)} are stored.",
+                f"{found.name} is not in progress. {stored} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
             )
         opened.request_stop(found)
