@@ -59,7 +59,7 @@ def choose(
     memory_mb: int = 64,
     nodes: int = 0,
     depth: int = 0,
-    vcf_leaf: int = 30,
+    vcf_leaf: int = 20,
     vcf_inner: int = 30,
     razor: int = 78,
     futility_base: int = 74,

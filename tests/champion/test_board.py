@@ -123,7 +123,7 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
         if position.stones % 2:
             continue  # both colours need as many stones, so that it is the other's turn once they are swapped
         swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))
-        wanted = int(threats.vcf(*swapped.arrays, 1_000_000))
+        wanted = int(threats.vcf(*swapped.arrays, 1_000_000, classes.FOUR_PLAIN))
         before = engine.vcf(position)
         assert engine.vcf(position, of_opponent=True) == wanted
         assert engine.vcf(position) == before

@@ -56,6 +56,9 @@ from gomogo_core.engines.gomoku.layout import (
 Array = np.ndarray[Any, Any]
 _WHITE_TABLE = 65536 * TABLE_COLUMNS
 _PER_ROW = 40  # numbers of a mask, one for each row of points
+_IN_MASKS = 0xCC  # every class that a mask contains has one of these bits, for black or for white
+_HEADER = 10  # entries of the undo stack before those of a stone's points: a few numbers, and the counts
+_COUNTS = 8  # the place of the counts in the header
 U = np.uint32  # an unsigned index, which Numba need not test for negative values
 
 
@@ -66,51 +69,61 @@ def lowest_bit(bits):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _set_masks(state, cell, before, after):
-    """Update counts and masks for the point `cell`, whose packed classes of both colours change from `before` to
-    `after`.
-    """
+def _toggle_masks(state, cell, before, after):
+    """Update the masks for the point `cell`, whose packed classes of both colours change from `before` to `after`."""
     row, bit = cell >> 5, 1 << (cell & 31)
     for colour in range(1, 3):
         shift = 4 * (colour - 1)
         old, new = (before >> shift) & 15, (after >> shift) & 15
-        if old != new:
-            state[U(COUNT + 16 * colour + old)] -= 1
-            state[U(COUNT + 16 * colour + new)] += 1
-            offset = _PER_ROW * (colour - 1) + row
-            if (FOUR_PLAIN <= old <= WIN) != (FOUR_PLAIN <= new <= WIN):
-                state[U(FOURS + offset)] ^= bit
-            if (THREE <= old <= TWO_THREES) != (THREE <= new <= TWO_THREES):
-                state[U(THREES + offset)] ^= bit
-            if new == WIN:
-                state[U(LAST_FIVE + colour)] = cell
+        offset = _PER_ROW * (colour - 1) + row
+        if (FOUR_PLAIN <= old <= WIN) != (FOUR_PLAIN <= new <= WIN):
+            state[U(FOURS + offset)] ^= bit
+        if (THREE <= old <= TWO_THREES) != (THREE <= new <= TWO_THREES):
+            state[U(THREES + offset)] ^= bit
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _refresh(state, classes, cell, shapes, top):
+def _change_classes(state, cell, before, after):
+    """Move the point `cell` from the classes `before` to the classes `after`; both colours' are packed."""
+    state[U(COUNT + 16 + (before & 15))] -= 1
+    state[U(COUNT + 16 + (after & 15))] += 1
+    state[U(COUNT + 32 + (before >> 4))] -= 1
+    state[U(COUNT + 32 + (after >> 4))] += 1
+    if (before | after) & _IN_MASKS:
+        _toggle_masks(state, cell, before, after)
+        if after & 15 == WIN:
+            state[U(LAST_FIVE + 1)] = cell
+        if after >> 4 == WIN:
+            state[U(LAST_FIVE + 2)] = cell
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _refresh(state, classes, cell, shapes, top, valued):
     """Set the shapes of the empty point `cell`, and store its old record on the undo stack at `top`."""
     at = cell * RECORD
     before = state[U(at + SHAPES)]
+    kinds = state[U(at + CLASSES)]
     entry = UNDO + UNDO_ENTRY * top
     state[U(entry)] = cell
     state[U(entry + 1)] = before
-    state[U(entry + 2)] = state[U(at + CLASSES)]
+    state[U(entry + 2)] = kinds
     state[U(at + SHAPES)] = shapes
     black = (shapes & 0xFFFF) * TABLE_COLUMNS
     white = ((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE
-    state[U(VALUE + 1)] += classes[U(black + 1)] - classes[U((before & 0xFFFF) * TABLE_COLUMNS + 1)]
-    state[U(VALUE + 2)] += (
-        classes[U(white + 1)] - classes[U(((before >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1)]
-    )
-    after = classes[U(black)] | (classes[U(white)] << 4)
-    if after != state[U(entry + 2)]:
-        _set_masks(state, cell, state[U(entry + 2)], after)
+    if valued:
+        state[U(VALUE + 1)] += classes[U(black + 1)] - classes[U((before & 0xFFFF) * TABLE_COLUMNS + 1)]
+        state[U(VALUE + 2)] += (
+            classes[U(white + 1)] - classes[U(((before >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1)]
+        )
+    after = (classes[U(black)] & 15) | ((classes[U(white)] & 15) << 4)
+    if after != kinds:
+        _change_classes(state, cell, kinds, after)
         state[U(at + CLASSES)] = after
 
 
-@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make(state, lines, classes, hashes, cell):
-    """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
+@njit(cache=True, nogil=True, inline="always")
+def _place(state, lines, classes, hashes, cell, valued):
+    """Place a stone; where not `valued`, the sums of the points' values stay as they are until it is taken back."""
     colour = state[TURN]
     first = state[TOP]
     at = cell * RECORD
@@ -121,11 +134,13 @@ def make(state, lines, classes, hashes, cell):
     state[entry + 3] = state[LAST_FIVE + 2]
     state[entry + 4] = state[LAST_MOVE]
     state[entry + 5] = cell
-    top = first + 2
+    for i in range(32):
+        state[U(entry + _COUNTS + i)] = state[U(COUNT + 16 + i)]
+    top = first + _HEADER
     shapes = state[at + SHAPES]
     state[VALUE + 1] -= classes[(shapes & 0xFFFF) * TABLE_COLUMNS + 1]
     state[VALUE + 2] -= classes[((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1]
-    _set_masks(state, cell, state[at + CLASSES], 0)
+    _change_classes(state, cell, state[at + CLASSES], 0)
     state[COUNT + 16] -= 1
     state[COUNT + 32] -= 1
     state[at + COLOUR] = colour
@@ -150,7 +165,7 @@ def make(state, lines, classes, hashes, cell):
                     found = (found & 15) | ((found & 0xF0) << 12)
                     new = np.int32((old & ~(0x000F000F << shift)) | (found << shift))
                     if new != old:
-                        _refresh(state, classes, there, new, top)
+                        _refresh(state, classes, there, new, top, valued)
                         top += 1
             there += step
     state[UNDO + UNDO_ENTRY * first + 6] = top
@@ -161,6 +176,18 @@ def make(state, lines, classes, hashes, cell):
     state[TURN] = OTHER - colour
     state[STONES] += 1
     state[LAST_MOVE] = cell
+
+
+@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
+def make(state, lines, classes, hashes, cell):
+    """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
+    _place(state, lines, classes, hashes, cell, True)
+
+
+@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
+def make_unvalued(state, lines, classes, hashes, cell):
+    """Place a stone as `make` does, but a tenth faster: no evaluation is possible until the stone is taken back."""
+    _place(state, lines, classes, hashes, cell, False)
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
@@ -189,16 +216,17 @@ def unmake(state, lines, classes, hashes):
                 state[U(there)] ^= colour << slot
                 slot -= 2
             there += step * RECORD
-    for entry in range(UNDO + UNDO_ENTRY * (top - 1), head + UNDO_ENTRY, -UNDO_ENTRY):
+    for entry in range(UNDO + UNDO_ENTRY * (top - 1), head + UNDO_ENTRY * (_HEADER - 1), -UNDO_ENTRY):
         there = state[U(entry)]
         record = there * RECORD
         state[U(record + SHAPES)] = state[U(entry + 1)]
-        if state[U(record + CLASSES)] != state[U(entry + 2)]:
-            _set_masks(state, there, state[U(record + CLASSES)], state[U(entry + 2)])
-            state[U(record + CLASSES)] = state[U(entry + 2)]
-    state[U(COUNT + 16)] += 1
-    state[U(COUNT + 32)] += 1
-    _set_masks(state, cell, 0, state[U(at + CLASSES)])
+        before, after = state[U(record + CLASSES)], state[U(entry + 2)]
+        state[U(record + CLASSES)] = after
+        if (before | after) & _IN_MASKS:
+            _toggle_masks(state, there, before, after)
+    _toggle_masks(state, cell, 0, state[U(at + CLASSES)])
+    for i in range(32):
+        state[U(COUNT + 16 + i)] = state[U(head + _COUNTS + i)]
     state[U(VALUE + 1)] = state[U(head)]
     state[U(VALUE + 2)] = state[U(head + 1)]
     state[U(LAST_FIVE + 1)] = state[U(head + 2)]
@@ -234,7 +262,7 @@ def reset(state, lines, classes, hashes, size, rule, span):
                 state[at + KEY + direction] = key
                 found = lines[key]
                 shapes |= ((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)
-            _refresh(state, classes, cell, np.int32(shapes), 0)
+            _refresh(state, classes, cell, np.int32(shapes), 0, True)
 
 
 @njit("void(uint64[::1], int64)", cache=True, nogil=True)

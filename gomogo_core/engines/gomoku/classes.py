@@ -39,7 +39,7 @@ SHAPE_COUNT = 15
 # The parameters: for each shape, then each class, the value that it adds to a point for the mover and for the opponent.
 COLUMNS = 2
 PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
-TABLE_COLUMNS = 4  # columns of a class table, whose index is four shapes: class, value, number of the set, unused
+TABLE_COLUMNS = 2  # columns of a class table, whose index is four shapes: class + 16 × number of the set, and value
 
 FRACTION = 4  # binary digits of a parameter after the binary point
 
@@ -166,11 +166,11 @@ def class_table(
 ) -> np.ndarray:
     """Return the class tables of black and white, the head and the policy, as one flat int32 array.
 
-    A class table gives, for the four shapes of a point, its class, its value, and the number of the set of shapes. The
-    value is packed: the high 16 bits are for the player to move, the low 16 bits for the opponent.
+    A class table gives, for the four shapes of a point, its class + 16 × the number of the set of shapes, and its
+    value. The value is packed: the high 16 bits are for the player to move, the low 16 bits for the opponent.
     """
     tables = [_class_table(parameters, renju) for renju in (rule == RENJU, False)]
     for table in tables:
-        table[:, 2] = shape_sets()
+        table[:, 0] += 16 * shape_sets()
     rest = [first_head() if head is None else head, first_policy() if policy is None else policy]
     return np.concatenate([table.ravel() for table in tables] + rest)

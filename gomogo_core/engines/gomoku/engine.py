@@ -463,7 +463,7 @@ class GomokuEngine:
         self.set_position(position.cells)
         if of_opponent:
             self._pass()
-        plies = int(threats.vcf(*self.arrays, nodes))
+        plies = int(threats.vcf(*self.arrays, nodes, classes.FOUR_PLAIN))
         if of_opponent:
             self._pass()
         return plies
