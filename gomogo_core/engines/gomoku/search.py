@@ -9,6 +9,8 @@ other moves.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -385,7 +387,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
             top = rank_moves(state, classes, numbers, start, count, first, last)
         if i == count:
             break
-        cell = _swap_best_to(state, start, i, count) if i >= 0 else np.int64(first)
+        cell: Any = np.int64(first) if i < 0 else _swap_best_to(state, start, i, count)
         i += 1
         if cell == skipped or (searched and cell == first):
             continue
