@@ -1,6 +1,6 @@
-"""The solver behind one class: masks of drawn edges in, values and best edges out.
+"""A class that solves positions, given as masks of drawn edges: it finds the value and the best edges.
 
-Uses games, clocks as moments of time.monotonic(), and the compiled search. It keeps its table from call to call.
+Uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from call to call.
 """
 
 from __future__ import annotations
@@ -56,21 +56,22 @@ _OPEN, _MIRRORED = 0.7, 0.4
 
 
 class Stopped(Exception):
-    """The time or the nodes are used up. The table keeps the results so far."""
+    """The solver ran out of time or nodes, or was interrupted. Its table keeps the results so far."""
 
 
 class Geometry(NamedTuple):
     """The tables that the compiled functions use for one size of board.
 
-    numbers, state: the arrays of layout.py. images: the mirror images of each byte of a position. edges: the bit of
-    each edge in the game's order, as two masks. boxes: the numbers of the four edges of each box.
+    `numbers` and `state` are the arrays of layout.py. `symmetry_tables` holds the mirror images of each byte of a
+    position. `edges` holds the bit of each edge in the game's order, as two masks. `boxes` holds the numbers of the
+    four edges of each box.
     """
 
     rows: int
     cols: int
     numbers: Any
     state: Any
-    images: Any
+    symmetry_tables: Any
     edges: tuple[tuple[int, int], ...]
     boxes: tuple[frozenset[int], ...]
 
@@ -82,7 +83,7 @@ def can_solve(rows: int, cols: int) -> bool:
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def geometry(rows: int, cols: int) -> Geometry:
-    """Return the geometry of a board. Its arrays are shared: a solver copies the state."""
+    """Return the cached geometry of a board. Its arrays are shared, so each solver copies the state."""
     stride = cols + 1
     across = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
     down = [(0, 1 << row * stride + col) for row in range(rows) for col in range(stride)]
@@ -98,7 +99,7 @@ def geometry(rows: int, cols: int) -> Geometry:
     numbers[INSIDE] = sum(top << row * stride for row in range(rows))
     numbers[TOP], numbers[BOTTOM], numbers[LEFT], numbers[RIGHT] = top, top << rows * stride, left, left << cols
     state[STRIDE] = stride
-    _fields(numbers, state, rows * cols)
+    _assign_counter_bits(numbers, state, rows * cols)
     uses = [edge for four in sides.values() for edge in four]
     for four in sides.values():
         rim = sorted(edge for edge in four if uses.count(edge) == 1)
@@ -110,14 +111,14 @@ def geometry(rows: int, cols: int) -> Geometry:
             for index, edge in enumerate(rim):
                 numbers[at + TWIN_EDGES + 2 * index], numbers[at + TWIN_EDGES + 2 * index + 1] = edges[edge]
             state[GROUPS] += 1
-    _ranks(state, rows, cols)
-    images = _images(rows, cols)
-    state[SYMMETRIES] = len(images)
-    return Geometry(rows, cols, numbers, state, images, edges, tuple(map(frozenset, sides.values())))
+    _set_edge_ranks(state, rows, cols)
+    symmetry_tables = _symmetry_tables(rows, cols)
+    state[SYMMETRIES] = len(symmetry_tables)
+    return Geometry(rows, cols, numbers, state, symmetry_tables, edges, tuple(map(frozenset, sides.values())))
 
 
-def _fields(numbers: Any, state: Any, boxes: int) -> None:
-    """Assign bits to the fields that count chains and loops by their lengths; the shortest have the lowest bits."""
+def _assign_counter_bits(numbers: Any, state: Any, boxes: int) -> None:
+    """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
     for lengths, ones, back in (
         (list(range(1, boxes + 1)), CHAIN, CHAIN_LENGTH),
         (list(range(4, boxes + 1, 2)), LOOP, LOOP_LENGTH),
@@ -130,8 +131,8 @@ def _fields(numbers: Any, state: Any, boxes: int) -> None:
         assert bit <= MOST_BITS
 
 
-def _ranks(state: Any, rows: int, cols: int) -> None:
-    """Let the search try the edges near the centre first: on 2 × 5 boxes this saves four nodes of five."""
+def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
+    """Rank the edges near the centre first; on 2 × 5 boxes this saves four fifths of the nodes."""
     for upright in (0, 1):
         for row in range(rows + 1 - upright):
             for col in range(cols + upright):
@@ -140,9 +141,9 @@ def _ranks(state: Any, rows: int, cols: int) -> None:
                 state[RANK + 64 * upright + row * (cols + 1) + col] = -int(1000 * (down**2 + right**2))
 
 
-def _images(rows: int, cols: int) -> Any:
-    """Return the images of every byte of a position under each mirroring except the identity."""
-    stride, images = cols + 1, []
+def _symmetry_tables(rows: int, cols: int) -> Any:
+    """Return the image of every byte of a position under each symmetry of the board except the identity."""
+    stride, symmetry_tables = cols + 1, []
     for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
         if not down | right | swap:
             continue
@@ -158,8 +159,8 @@ def _images(rows: int, cols: int) -> Any:
                     byte, bit = divmod(row * stride + col, 8)
                     values = np.arange(256) >> bit & 1 == 1
                     image[8 * upright + byte, values, other] |= np.uint64(1 << to_row * stride + to_col)
-        images.append(image)
-    return np.array(images)
+        symmetry_tables.append(image)
+    return np.array(symmetry_tables)
 
 
 class BoxesSolver:
@@ -179,12 +180,12 @@ class BoxesSolver:
 
     @property
     def nodes(self) -> int:
-        """The positions visited since the solver was made."""
+        """The number of positions that this solver has visited so far."""
         return int(self.state[NODES])
 
     @contextmanager
     def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
-        """Within this context, limit searches by a moment of time.monotonic() and a number of nodes, 0 for no limit."""
+        """Limit the searches in this context by a time of time.monotonic() and a number of nodes; 0 means no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
         try:
             with stop_flag.set_at(stop_at, self.state, STOP):
@@ -193,30 +194,31 @@ class BoxesSolver:
             self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """Stop the current search. Another thread calls this."""
         self.state[STOP] = 1
 
     def value(self, drawn: int) -> int:
-        """Return the mover's open boxes minus the opponent's, with best play. Raises Stopped.
+        """Return how many more of the open boxes the mover gets than the opponent, with best play. Raises Stopped.
 
-        drawn: the mask of the drawn edges in the game's order.
+        `drawn` is the mask of the drawn edges in the game's order.
         """
-        least = 0  # of a full board
-        for least, _ in self.bounds(drawn):  # noqa: B007  (the last counts)
+        value = 0  # the value of a full board
+        for value, _ in self.bounds(drawn):  # noqa: B007  (the last lower bound is the value)
             pass
-        return least
+        return value
 
     def bounds(self, drawn: int, first: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield closer and closer bounds of the value, until they meet; nothing for a full board. Raises Stopped.
+        """Yield narrower and narrower bounds of the value until they are equal. Raises Stopped.
 
-        first: the number that the value is compared with first, or one more if the value cannot be this number.
+        The value is first compared with `first`, or with `first + 1` if it cannot be equal to `first`. For a full board
+        no bounds are yielded.
         """
-        self._set_mirrored(drawn)
+        self._set_symmetry_limit(drawn)
         boxes = sum(any(not drawn >> edge & 1 for edge in box) for box in self.geometry.boxes)
         low, high, target = -boxes, boxes, first + (boxes - first) % 2
         while low < high:
             target = min(max(target, low + 2), high)
-            if self._at_least(drawn, target):
+            if self._reaches_margin(drawn, target):
                 low = target
             else:
                 high = target - 2
@@ -229,20 +231,20 @@ class BoxesSolver:
         return value, [edge for edge in self.undrawn(drawn) if self.edge_reaches_margin(drawn, edge, value)]
 
     def undrawn(self, drawn: int) -> list[int]:
-        """Return the numbers of the edges that can be drawn."""
+        """Return the numbers of the edges that are not drawn yet."""
         return [edge for edge in range(len(self.geometry.edges)) if not drawn >> edge & 1]
 
-    def edge_reaches_margin(self, drawn: int, edge: int, least: int) -> bool:
-        """Tell whether the mover leads by at least `least` open boxes after drawing `edge`. Raises Stopped."""
+    def edge_reaches_margin(self, drawn: int, edge: int, margin: int) -> bool:
+        """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises Stopped."""
         after, taken = drawn | 1 << edge, self.captured_boxes(drawn, edge)
-        return self._at_least(after, least - taken) if taken else not self._at_least(after, 1 - least)
+        return self._reaches_margin(after, margin - taken) if taken else not self._reaches_margin(after, 1 - margin)
 
-    def edge_reaches_margin_within(self, nodes: int, drawn: int, edge: int, least: int) -> bool | None:
-        """Return what `edge_reaches_margin` does; None if it takes more than `nodes` positions. Raises Stopped."""
+    def edge_reaches_margin_within(self, nodes: int, drawn: int, edge: int, margin: int) -> bool | None:
+        """Return the result of `edge_reaches_margin`, or None if it takes more than `nodes` nodes. Raises Stopped."""
         most = int(self.state[NODE_LIMIT])
         self.state[NODE_LIMIT] = min(most, self.nodes + nodes)
         try:
-            return self.edge_reaches_margin(drawn, edge, least)
+            return self.edge_reaches_margin(drawn, edge, margin)
         except Stopped:
             if self.state[STOP] or self.nodes >= most:
                 raise
@@ -251,7 +253,9 @@ class BoxesSolver:
             self.state[NODE_LIMIT] = most
 
     def order(self, drawn: int, edge: int) -> tuple[bool, bool, int]:
-        """Return a key that sorts edges as the search tries them: captures, safe edges from the centre on, others."""
+        """Return a key that sorts edges for the search: captures first, then safe edges from the centre outwards, then
+        others.
+        """
         h, v = self.geometry.edges[edge]
         rank = int(self.state[RANK + (h.bit_length() - 1 if h else 63 + v.bit_length())])
         return not self.captured_boxes(drawn, edge), self.captures(drawn | 1 << edge)[0] > 0, -rank
@@ -262,8 +266,8 @@ class BoxesSolver:
         return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
 
     def captures(self, drawn: int) -> tuple[int, int, int, int]:
-        """Return the boxes that can be captured in a row, the least number that can be handed out, and the remaining
-        edges as masks.
+        """Return the number of boxes that can be captured in a row, the number of them that can be handed out instead,
+        and the edges left after that as two masks.
         """
         found = board.captures(self.geometry.numbers, self.state, *self._masks(drawn))
         total, kept, h, v = map(int, found)
@@ -276,16 +280,16 @@ class BoxesSolver:
             v |= self.geometry.edges[edge][1]
         return np.uint64(h), np.uint64(v)
 
-    def _at_least(self, drawn: int, least: int) -> bool:
+    def _reaches_margin(self, drawn: int, margin: int) -> bool:
         geometry, masks = self.geometry, self._masks(drawn)
         found = search.reaches_margin(
-            geometry.numbers, self.state, self.table, self.moves, geometry.images, *masks, least
+            geometry.numbers, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
         )
         if found == search.STOPPED:
             raise Stopped
         return bool(found == search.YES)
 
-    def _set_mirrored(self, drawn: int) -> None:
+    def _set_symmetry_limit(self, drawn: int) -> None:
         edges = len(self.geometry.edges)
         is_open = edges - drawn.bit_count() > _OPEN * edges
         self.state[MIRRORED] = int(_MIRRORED * edges) if is_open else edges

@@ -1,6 +1,6 @@
-"""A player of Dots and Boxes for two players: it plays perfectly if the search ends in time, else by playouts.
+"""A player of Dots and Boxes for two players. It plays perfectly if the search ends in time, otherwise by playouts.
 
-Uses positions of the game and moments of time.monotonic().
+Uses positions of the game and times of time.monotonic().
 """
 
 from __future__ import annotations
@@ -20,38 +20,47 @@ from gomogo_core.engines.boxes.layout import SEED, STOP
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
-EXACT = 48  # undrawn edges above which perfect play is not tried
-CHECK_SHARE = 0.2  # share of the rest in which the edge that playouts prefer is compared with what is proved
-EXACT_SHARE = 0.5  # share of a move's time after which the exact search gives up; its table still helps the next move
-_FIRST_LATE = 0.02  # seconds: how late an answer is expected to be, at first
-_FORGET = 0.97  # share of that expectation that is kept from move to move
+EXACT = 48  # the highest number of undrawn edges at which perfect play is tried
+CHECK_SHARE = (
+    0.2  # share of the remaining time for the proof that the edge of the playouts is as good as the proved one
+)
+EXACT_SHARE = 0.5  # share of a move's time after which the exact search stops; its table still helps at the next move
+_FIRST_DELAY = 0.02  # seconds by which an answer is expected to be late before any measurement
+_DELAY_DECAY = 0.97  # the factor by which the expected delay shrinks from move to move
 _FEW_NODES = 10_000
-_NODES = 400_000  # nodes of the tree: 40 MB
+_NODES = 400_000  # the nodes of the tree, which take 40 MB
 _MOST_PLAYOUTS = 1 << 40
-_SLICE = 0.1  # seconds of playouts between two reports
-_PROOF = 20.0  # seconds for perfect play in an analysis without a limit
-_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the most moves that are expected after a best one
+_REPORT_SECONDS = 0.1  # seconds of playouts between two reports
+_PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
+_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the limits of the search for a line of perfect play: its seconds, and its moves
 
 
 class Known(NamedTuple):
-    """An edge after which the mover is proved to lead by at least `least` open boxes; by exactly that if `is_exact`."""
+    """An edge that is proved to give the mover `least` more open boxes than the opponent; no edge gives more if
+    `is_exact`.
+    """
 
     edge: int
     least: int
     is_exact: bool
 
 
-class Guess(NamedTuple):
-    """The result of playouts: the position after the best move, the mover's expected margin, the number of playouts."""
+class PlayoutResult(NamedTuple):
+    """The result of playouts: the position after the best move, the mover's expected margin, and the number of
+    playouts.
+    """
 
     after: tuple[int, ...]
     margin: float
     playouts: int
 
 
-class Report(NamedTuple):
-    """The result of an analysis. exact: whether the margins are proved. lines: the mover's margin at the end and the
-    moves, for different first moves, the best first. visited: playouts or positions.
+class AnalysisReport(NamedTuple):
+    """The result of an analysis.
+
+    `exact` tells whether the margins are proved. Each of `lines` is the mover's margin at the end of the game and a
+    sequence of moves; they begin with different moves, the best first. `visited` counts playouts, or positions of a
+    proof.
     """
 
     exact: bool
@@ -60,7 +69,7 @@ class Report(NamedTuple):
 
 
 class BoxesPlayer:
-    """Plays one game after another on one board, with its tables."""
+    """Plays games on one board, one after the other, and keeps its tables."""
 
     def __init__(self, game: DotsAndBoxes, memory_mb: float = 128) -> None:
         self.game = game
@@ -70,16 +79,16 @@ class BoxesPlayer:
         self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
         self.sums = np.zeros((_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
-        self.late = _FIRST_LATE
+        self.expected_delay = _FIRST_DELAY
         self._interrupted = False
 
     def set_seed(self, seed: int) -> None:
-        """Let the playouts depend on a seed, of 62 bits at most."""
+        """Set the seed of the playouts, which has at most 62 bits."""
         self.solver.state[SEED] = seed | 1
 
     def solve_ahead(self, stop_at: float) -> None:
-        """Solve the empty board until `stop_at`, a moment of time.monotonic(): its table then answers early positions
-        much faster.
+        """Solve the empty board until `stop_at`, a time of time.monotonic(). The table then makes the search of early
+        positions much faster.
         """
         with suppress(Stopped), self.solver.until(stop_at):
             self.solver.best(0)
@@ -87,15 +96,14 @@ class BoxesPlayer:
     def choose(
         self, position: DotsAndBoxesPosition, stop_at: float, *, exact: int = EXACT, most_playouts: int = 0
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position`, and the arguments of AgentClock.tell for it; ready by `stop_at`.
+        """Return the move for `position`, and the arguments of AgentClock.tell for it, before the time `stop_at`.
 
-        exact: perfect play is tried with at most this number of undrawn edges. most_playouts: 0 for no limit.
-
-        The time margin before `stop_at` adapts: it grows at once after a late answer, and shrinks slowly.
+        Perfect play is tried with at most `exact` undrawn edges. `most_playouts` is 0 for no limit. The time margin
+        before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
-        margin = min(self.late, (stop_at - time.monotonic()) / 3)
+        margin = min(self.expected_delay, (stop_at - time.monotonic()) / 3)
         found = self._choose(position, stop_at - margin, exact, most_playouts)
-        self.late = max(self.late * _FORGET, time.monotonic() - stop_at + margin)
+        self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return found
 
     def _choose(
@@ -110,17 +118,17 @@ class BoxesPlayer:
                 score = float(lead + known.least)
                 return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
         end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_SHARE)
-        edge, guess = self._promising(drawn, lead, end, most_playouts or _MOST_PLAYOUTS)
-        thoughts = f"{guess.playouts} playouts"
+        edge, result = self._edge_by_playouts(drawn, lead, end, most_playouts or _MOST_PLAYOUTS)
+        thoughts = f"{result.playouts} playouts"
         if known is not None:
             thoughts += f", {lead + known.least:+} or more is proved"
-            if not self._keeps(drawn, edge, known.least, stop_at):
+            if not self._reaches_margin_in_time(drawn, edge, known.least, stop_at):
                 edge = known.edge
-        return self.game.edges[edge], {"score": guess.margin, "thoughts": thoughts}
+        return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
     def _prove(self, drawn: int, lead: int, end: float) -> Known | None:
-        """Return the best edge that is proved until `end`, or None. The first question is whether the mover can avoid
-        to lose, the next one whether he can win.
+        """Return the best edge that is proved until `end`, or None. The search first asks whether the mover can avoid a
+        loss, and then whether he can win.
         """
         known: Known | None = None
         with suppress(Stopped), self.solver.until(end):
@@ -129,8 +137,8 @@ class BoxesPlayer:
                     known = Known(self._best(drawn, least), least, least == most)
         return known
 
-    def _keeps(self, drawn: int, edge: int, least: int, stop_at: float) -> bool:
-        """Return whether `least` is proved to be reached after `edge`."""
+    def _reaches_margin_in_time(self, drawn: int, edge: int, least: int, stop_at: float) -> bool:
+        """Return whether a search until `stop_at` proves that `edge` reaches the margin `least`."""
         try:
             with self.solver.until(stop_at):
                 return self.solver.edge_reaches_margin(drawn, edge, least)
@@ -139,22 +147,22 @@ class BoxesPlayer:
 
     def stream_analyses(
         self, position: DotsAndBoxesPosition, *, stop_at: float | None = None, playouts: int = 0, lines: int = 1
-    ) -> Iterator[Report]:
-        """Search by playouts for a moment, then try perfect play, then go on with playouts until a limit.
+    ) -> Iterator[AnalysisReport]:
+        """Search by playouts for a moment, then try perfect play, then continue with playouts until a limit.
 
-        stop_at: a moment of time.monotonic(). playouts: the limit of playouts, and of positions in the proof; 0 for no
-        limit. Yields at least once.
+        `stop_at` is a time of time.monotonic(). `playouts` limits the playouts, and the positions of the proof; 0 means
+        no limit. Yields at least once.
         """
         self._interrupted = False
         drawn, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        reports = self._sampled(drawn, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
+        reports = self._playout_reports(drawn, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
         yield next(reports)
         if len(self.solver.undrawn(drawn)) <= EXACT and not self._interrupted:
             now = time.monotonic()
-            end = now + (_PROOF if stop_at is None else (stop_at - now) * EXACT_SHARE)
+            end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_SHARE)
             try:
-                yield self._proved(drawn, lead, end, playouts, lines)
+                yield self._perfect_play_report(drawn, lead, end, playouts, lines)
             except Stopped:
                 pass
             else:
@@ -162,25 +170,29 @@ class BoxesPlayer:
         yield from reports
 
     def interrupt(self) -> None:
-        """End the search that runs now, from another thread."""
+        """Stop the current search. Another thread calls this."""
         self._interrupted = True
         self.solver.interrupt()
 
-    def _sampled(self, drawn: int, lead: int, stop_at: float | None, most: int, lines: int) -> Iterator[Report]:
-        playouts, fresh = 0, True
+    def _playout_reports(
+        self, drawn: int, lead: int, stop_at: float | None, most: int, lines: int
+    ) -> Iterator[AnalysisReport]:
+        playouts, new_tree = 0, True
         while True:
             now = time.monotonic()
-            end = now + _SLICE if stop_at is None else min(stop_at, now + _SLICE)
-            edge, guess = self._promising(drawn, lead, end, most - playouts, fresh=fresh)
-            playouts, fresh = playouts + guess.playouts, False
-            found: list[tuple[float, tuple[Move, ...]]] = [(guess.margin, (self.game.edges[edge],))]
-            found += [one for one in self._others(drawn) if one[1] != found[0][1]]
-            yield Report(False, found[:lines], playouts)
-            if playouts >= most or not guess.playouts or self._interrupted or end == stop_at:
+            end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
+            edge, result = self._edge_by_playouts(drawn, lead, end, most - playouts, new_tree=new_tree)
+            playouts, new_tree = playouts + result.playouts, False
+            found: list[tuple[float, tuple[Move, ...]]] = [(result.margin, (self.game.edges[edge],))]
+            found += [one for one in self._visited_edges(drawn) if one[1] != found[0][1]]
+            yield AnalysisReport(False, found[:lines], playouts)
+            if playouts >= most or not result.playouts or self._interrupted or end == stop_at:
                 return
 
-    def _others(self, drawn: int) -> list[tuple[float, tuple[Move, ...]]]:
-        """Return the edges that the tree has tried, with their margins, the most visited first; none after captures."""
+    def _visited_edges(self, drawn: int) -> list[tuple[float, tuple[Move, ...]]]:
+        """Return the edges that the tree has visited, with their margins, the most visited first; none if boxes are
+        open.
+        """
         if self.solver.captures(drawn)[0]:
             return []
         first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree
@@ -188,7 +200,7 @@ class BoxesPlayer:
         at = {tuple(map(int, tree[child, :4])): child for child in children}
         edges = dict[int, int]()  # edges by node
         for edge in self.solver.undrawn(drawn):
-            if (after := self._after(drawn | 1 << edge)) in at:
+            if (after := self._tree_position(drawn | 1 << edge)) in at:
                 edges.setdefault(at[after], edge)
         return [
             (float(self.sums[child, playouts.MARGIN] / tree[child, playouts.VISITS]), (self.game.edges[edges[child]],))
@@ -196,7 +208,7 @@ class BoxesPlayer:
             if child in edges and tree[child, playouts.VISITS]
         ]
 
-    def _proved(self, drawn: int, lead: int, end: float, nodes: int, lines: int) -> Report:
+    def _perfect_play_report(self, drawn: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
         """Return the best edges by perfect play. Raises Stopped."""
         before, found = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.until(end, nodes):
@@ -213,11 +225,11 @@ class BoxesPlayer:
         shown: list[tuple[float, tuple[Move, ...]]] = [
             (float(lead + one), (self.game.edges[edge],)) for one, edge in found
         ]
-        shown[0] = shown[0][0], self._line(drawn, found[0][1], end)
-        return Report(True, shown, self.solver.nodes - before)
+        shown[0] = shown[0][0], self._perfect_line(drawn, found[0][1], end)
+        return AnalysisReport(True, shown, self.solver.nodes - before)
 
-    def _line(self, drawn: int, edge: int, end: float) -> tuple[Move, ...]:
-        """Return the moves of perfect play from `edge` on, as many as are found quickly."""
+    def _perfect_line(self, drawn: int, edge: int, end: float) -> tuple[Move, ...]:
+        """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
         with suppress(Stopped), self.solver.until(min(end, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
@@ -232,7 +244,7 @@ class BoxesPlayer:
         edges = self.solver.undrawn(drawn)
         random.shuffle(edges)
         edges.sort(key=lambda edge: self.solver.order(drawn, edge))
-        nodes = _FEW_NODES  # the table has an edge from the proof of the value: find it before others are searched
+        nodes = _FEW_NODES  # the table has one edge from the proof of the value, so few nodes find it
         while edges:
             unknown = []
             for edge in edges:
@@ -243,31 +255,36 @@ class BoxesPlayer:
             edges, nodes = unknown, 8 * nodes
         raise ValueError(f"no edge reaches {value}")
 
-    def _promising(self, drawn: int, lead: int, stop_at: float, most: int, *, fresh: bool = True) -> tuple[int, Guess]:
-        """Return the edge that playouts prefer. Captures come first; the last ones may be handed out.
+    def _edge_by_playouts(
+        self, drawn: int, lead: int, stop_at: float, most: int, *, new_tree: bool = True
+    ) -> tuple[int, PlayoutResult]:
+        """Return the edge that playouts prefer, and their result. Captures come first; the last boxes may be handed
+        out.
 
-        fresh: whether to begin a new tree; else the tree must be of this position.
+        `new_tree` tells whether to begin a new tree; otherwise the tree must belong to this position.
         """
         solver = self.solver
         total, kept, h, v = solver.captures(drawn)
-        guess = self._guess(h, v, lead + total, stop_at, most, fresh)
+        result = self._search_by_playouts(h, v, lead + total, stop_at, most, new_tree)
         if total == 0:
-            edges = (edge for edge in solver.undrawn(drawn) if self._after(drawn | 1 << edge) == guess.after)
+            edges = (edge for edge in solver.undrawn(drawn) if self._tree_position(drawn | 1 << edge) == result.after)
             edge = next(edges, -1)
-            return edge if edge >= 0 else self._cheapest(drawn), guess
+            return edge if edge >= 0 else self._least_costly_edge(drawn), result
         captures = [edge for edge in solver.undrawn(drawn) if solver.captured_boxes(drawn, edge)]
         for edge in captures:  # edges that leave the last boxes to the opponent
             after = solver.captures(drawn | 1 << edge)
             if after[1] == kept and after[0] + solver.captured_boxes(drawn, edge) == total:
-                return edge, guess
-        if kept == total and guess.margin - (lead + total) < -kept:
+                return edge, result
+        if kept == total and result.margin - (lead + total) < -kept:
             for edge in set(solver.undrawn(drawn)) - set(captures):
                 if solver.captures(drawn | 1 << edge) == (kept, 0, h, v):
-                    return edge, guess
-        return captures[0], guess
+                    return edge, result
+        return captures[0], result
 
-    def _guess(self, free_h: int, free_v: int, lead: int, stop_at: float, most: int, fresh: bool) -> Guess:
-        """Search a position without captures by playouts."""
+    def _search_by_playouts(
+        self, free_h: int, free_v: int, lead: int, stop_at: float, most: int, new_tree: bool
+    ) -> PlayoutResult:
+        """Search a position without captures by playouts, and return their result."""
         solver = self.solver
         geometry, state = solver.geometry.numbers, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
@@ -275,8 +292,8 @@ class BoxesPlayer:
             geometry, state, np.uint64(free_h), np.uint64(free_v), boxes
         )
         if boxes == 0:
-            return Guess((), lead, 0)
-        if fresh:
+            return PlayoutResult((), lead, 0)
+        if new_tree:
             playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
         with stop_flag.set_at(stop_at, state, STOP):
             done = playouts.run_playouts(geometry, state, solver.moves, self.tree, self.sums, most)
@@ -284,10 +301,10 @@ class BoxesPlayer:
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         margin = -self.sums[0, playouts.MARGIN] / max(1, self.tree[0, playouts.VISITS])
-        return Guess(tuple(map(int, self.tree[best, :4])), float(margin), int(done))
+        return PlayoutResult(tuple(map(int, self.tree[best, :4])), float(margin), int(done))
 
-    def _after(self, drawn: int) -> tuple[int, ...] | None:
-        """Return a position as a node of the tree, after all captures; None if some of them can be handed out."""
+    def _tree_position(self, drawn: int) -> tuple[int, ...] | None:
+        """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
         solver = self.solver
         _, kept, h, v = solver.captures(drawn)
         if kept:
@@ -295,10 +312,10 @@ class BoxesPlayer:
         found = search.count_independent_chains(solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), 0)
         return tuple(int(np.int64(number)) for number in found[:4])
 
-    def _cheapest(self, drawn: int) -> int:
-        """Return the edge that lets the opponent capture the fewest boxes."""
+    def _least_costly_edge(self, drawn: int) -> int:
+        """Return the edge after which the opponent can capture the fewest boxes."""
         return min(self.solver.undrawn(drawn), key=lambda edge: self.solver.captures(drawn | 1 << edge)[0])
 
 
 def warm() -> None:
-    """Have every compiled function ready: all are compiled when they are defined."""
+    """Do nothing: the import has compiled every function, or has read it from the cache."""
