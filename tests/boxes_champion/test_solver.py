@@ -136,7 +136,7 @@ def test_a_solver_out_of_time_is_reported_in_two_lines() -> None:
 
 def test_large_boards_are_refused_at_once() -> None:
     for rows, cols, safe in ((5, 5, 56), (9, 9, 176)):
-        with pytest.raises(ProofTooLarge, match=f"{safe} edges can be drawn that give nothing away"):
+        with pytest.raises(ProofTooLarge, match=f"{safe} edges give no box away"):
             solve(load("dots_and_boxes", rows=rows, cols=cols).start(), megabytes=1000)
 
 

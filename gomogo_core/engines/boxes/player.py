@@ -75,7 +75,7 @@ class BoxesPlayer:
         self.game = game
         self.solver = BoxesSolver(game.rows, game.cols, memory_mb)
         # writes to every page of the arrays, so that the system allocates them before the first clock starts
-        self.solver.table += np.uint64(0)
+        self.solver.table.fill(0)
         self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
         self.sums = np.zeros((_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
