@@ -4,8 +4,8 @@ python agents/boxes_exact.py TEAM
 
 For boards of up to 24 edges (3 × 3 boxes) a table has the value of each position. NumPy builds it once, in seconds, and
 the agent stores it in your data folder. On larger boards the agent searches to the end of the game once about forty
-edges are left. Before, it plays as boxes_chains does; and as mcts does while too many edges are safe for that search.
-With three or more players, it plays as boxes_greedy does.
+edges are left. Before that, it plays as boxes_chains does, or as mcts does while more edges are safe than boxes_chains
+can search. With three or more players, it plays as boxes_greedy does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The training of agents: environments, networks, learning and export. Needs the extra `train`.
+"""The training of agents: environments, networks, learning and export. They need the extra `train`.
 
-Uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports the training code, when it runs; page
-and report draw the statistics. An agent that plays loads an exported network, and nothing from this package.
+The package uses the rules and the compiled shapes of gomogo_core. Only `gomogo train` imports the training code, when
+it runs; page and report draw the statistics. An agent that plays loads an exported network, and nothing from this
+package.
 """
 
 from __future__ import annotations

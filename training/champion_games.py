@@ -1,6 +1,7 @@
 """Training data: games of the agent `champion` against itself, with the value that its search gave each position.
 
-Needs the extra `engines`. A game depends only on the seed and its number, so that a file of games can be continued.
+The module needs the extra `engines`. A game depends only on the seed and its number, so that a file of games can be
+continued.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A training on disk: its checkpoint, which atomically replaces the one before, and its statistics, one line per round.
 
-Uses a learner's state and files. After kill -9 the folder holds the state after a finished round, from which the
-training can continue.
+The module uses a learner's state and files. After kill -9 the folder holds the state after a finished round, from which
+the training can continue.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exports trained networks to ONNX, with their origin as metadata, and compares the outputs of both forms.
 
-Uses the networks and the format, but no games. It builds the files layer by layer with the package onnx: PyTorch's own
-exporter needs another compiler, and these networks have few operators.
+The module uses the networks and the format, but no games. It builds the files layer by layer with the package onnx:
+PyTorch's own exporter needs another compiler, and these networks have few operators.
 """
 
 from __future__ import annotations

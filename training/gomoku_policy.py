@@ -10,7 +10,7 @@ the balanced openings, at 4,000 nodes a move, and prints the result.
 The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank. Its hidden layer of
 rectified units reads the shapes that both colours would make there, and the number of points of each class on the
 board. It is fitted as a softmax over these points, where the move of the search is the right answer. Every tenth game
-is held out. Needs torch (the extra `train`), and one core for some minutes.
+is held out. The program needs torch (the extra `train`), and one core for some minutes.
 """
 
 from __future__ import annotations

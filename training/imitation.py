@@ -1,8 +1,8 @@
 """The learning of `neural` from games of the champion: from its moves, and from the values of its search and the
 results.
 
-Uses the network, but no options. A step depends only on the seed, its number and the state before it. So a training
-that continues from a checkpoint learns the same as one without an interruption.
+The module uses the network, but no options. A step depends only on the seed, its number and the state before it. So a
+training that continues from a checkpoint learns the same as one without an interruption.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The learning of mm_ai: rounds of games against `greedy` or itself, each followed by steps on sampled positions.
 
-Uses the network, targets and memory, but no files and no options. A round depends only on the seed, its number and the
-state before it. So a training that continues from a checkpoint learns the same as one without an interruption.
+The module uses the network, targets and memory, but no files and no options. A round depends only on the seed, its
+number and the state before it. So a training that continues from a checkpoint learns the same as one without an
+interruption.
 """
 
 from __future__ import annotations

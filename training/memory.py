@@ -1,6 +1,7 @@
 """The replay memory: finished games as lists of moves, from which sampled positions are set up again.
 
-Uses boards and moves, but no network. A million moves take a few megabytes, so a checkpoint can contain all of them.
+The module uses boards and moves, but no network. A million moves take a few megabytes, so a checkpoint can contain all
+of them.
 """
 
 from __future__ import annotations

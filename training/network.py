@@ -1,6 +1,6 @@
 """The network of mm_ai in PyTorch: two convolutions along lines, and a value for each point.
 
-Knows no games and no learning.
+The module contains nothing about games or learning.
 
 docs/why/mm-ai.md compares it with its author's description in detail.
 """

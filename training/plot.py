@@ -1,6 +1,6 @@
 """Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling average.
 
-Uses rows of statistics, but no training. It needs matplotlib, not torch.
+The module uses rows of statistics, but no training. It needs matplotlib, not torch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The settings of a training, from a TOML file like mm_ai.toml: network, optimiser, learning, the table of scores.
 
-Needs no network. An unknown key is an error that names its position in the file.
+The module needs no network. An unknown key is an error that names its position in the file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The statistics of a training: one line of JSON for each round of games, and the curves drawn from them.
 
-Uses a file of lines, but no network, so that a program without PyTorch can draw the curves.
+The module uses a file of lines, but no network, so that a program without PyTorch can draw the curves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The targets from which mm_ai learns (rewards from the table of scores, and values), and the choice of a move.
 
-Uses NumPy arrays and the table, but no network, so that each rule can be tested by itself.
+The module uses NumPy arrays and the table, but no network, so that each rule can be tested by itself.
 """
 
 from __future__ import annotations

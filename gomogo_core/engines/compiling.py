@@ -1,6 +1,6 @@
 """The cache of the code that Numba compiled, and the replacement of a missing, stale, broken or read-only cache.
 
-Uses files and Numba's settings, but no game. A broken cache costs time, but never a game.
+The module uses files and Numba's settings, but no game. A broken cache costs time, but never a game.
 
 Numba does not notice a change in a file from which a compiled function imports names. The name of the cache's folder
 therefore contains a digest of all compiled source files and of the versions of Python and Numba.

@@ -1,6 +1,7 @@
 """A trained network in an ONNX file, which onnxruntime evaluates on one thread.
 
-Uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), but no library for training.
+The module uses arrays of numbers, but no game. It needs the extra `neural` (NumPy and onnxruntime), but no library for
+training.
 """
 
 from __future__ import annotations

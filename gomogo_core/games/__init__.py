@@ -1,6 +1,6 @@
 """The rules of every game, found by file name: each public module here defines a game as GAME.
 
-Uses no clock, no files, no processes and no printing.
+The package uses no clock, no files, no processes and no printing.
 """
 
 from __future__ import annotations

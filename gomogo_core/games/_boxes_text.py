@@ -1,6 +1,6 @@
 """A position of Dots and Boxes as text: the board, then a footer with the player to move, scores and absent seats.
 
-Uses the parts of a position, but no moves.
+The module uses the parts of a position, but no moves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class BoxesParts(NamedTuple):
     """The parts of a position.
 
     `drawn` is the mask of the drawn edges. `owners` has one byte for each box: the seat that owns it, or 0. `to_move`
-    is the seat to move; in a finished game, the seat that moved last. `away` holds the seats that left.
+    is the seat to move; in a finished game, the seat that moved last. `away` holds the seats of the players who left.
     """
 
     drawn: int

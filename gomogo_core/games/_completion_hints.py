@@ -1,6 +1,6 @@
 """Hints for beginners: the points where one more stone completes a winning row.
 
-Uses the names of points, but no board.
+The module uses the names of points, but no board.
 """
 
 from __future__ import annotations

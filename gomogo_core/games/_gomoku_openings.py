@@ -1,7 +1,7 @@
 """The phases of the openings `swap` and `swap2`, which make Gomoku fair: who places stones, and who chooses colours.
 
-Knows no board: the number of stones is enough. Human tournaments and Gomocup use these openings. WPI's `takeover` has
-no phases; it is a rule about moves, in gomoku.py.
+The module needs the number of stones, but no board. Human tournaments and Gomocup use these openings. WPI's `takeover`
+has no phases; it is a rule about moves, in gomoku.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The base classes of every game: rules with options, positions, and outcomes.
 
-Knows no particular game, and uses no clock, file, process or screen. Standard library only.
+The module does not depend on a particular game, and uses no clock, file, process or screen. It needs only the standard
+library.
 """
 
 from __future__ import annotations

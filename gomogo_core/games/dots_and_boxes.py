@@ -253,7 +253,7 @@ class DotsAndBoxesPosition(Position):
     def facts(self) -> dict[str, Any]:
         """Return the boxes of each seat, the number of undrawn edges, the owner of each box, and the seats that left.
 
-        The owners are rows of seats, with 0 for an open box.
+        The owners are given row by row: the seat that owns each box, or 0 for an open box.
         """
         cols, owners = self.game.cols, list(self.owners)
         away = {"away": sorted(self.away)} if self.away else {}

@@ -376,7 +376,7 @@ class GomokuPosition(Position):
         return bool(placed._row_through(i))
 
     def rows(self) -> tuple[str, ...]:
-        """Return the rows: "x" for black, "o" for white, "." for an empty point."""
+        """Return the rows as text: "x" is a black stone, "o" a white stone, and "." an empty point."""
         if self._rows is None:
             self._rows = tuple(self.game.row_pattern.findall(self.cells.translate(_SIGNS).decode("ascii")))
         return self._rows

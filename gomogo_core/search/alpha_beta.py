@@ -1,6 +1,6 @@
 """Alpha-beta: minimax that skips moves which cannot change the result; the most promising moves come first.
 
-Uses nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
+The module uses nodes only. D. Knuth and R. Moore, An Analysis of Alpha-Beta Pruning, Artificial Intelligence 6 (1975).
 """
 
 from __future__ import annotations

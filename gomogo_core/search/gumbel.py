@@ -1,7 +1,7 @@
 """Sequential halving: the choice of the root's move for each visit, and a policy to learn from a search of few visits.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
-Gumbel, ICLR 2022. Uses the root of a tree of `puct`, and changes nothing in it. Needs NumPy.
+Gumbel, ICLR 2022. The module uses the root of a tree of `puct` without changing it. It needs NumPy.
 """
 
 from __future__ import annotations

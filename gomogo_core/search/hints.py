@@ -1,6 +1,6 @@
 """A good move for a human, with a sentence about its effect.
 
-Uses positions and results of searches, but no user interface.
+The module uses positions and results of searches, but no user interface.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Iterative deepening to the time limit: alpha-beta with a transposition table, which searches forced lines more
 deeply.
 
-Uses nodes only. It adds to alpha_beta.py: principal variation search, a transposition table, killer moves, late move
-reductions, extensions, and forced wins (vcf.py). A comment at each of them names it.
+The module uses nodes only. It adds to alpha_beta.py: principal variation search, a transposition table, killer moves,
+late move reductions, extensions, and forced wins (vcf.py). A comment at each of them names it.
 """
 
 from __future__ import annotations

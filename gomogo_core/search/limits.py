@@ -1,6 +1,6 @@
 """Limits of a search: a depth, a number of nodes, a time.
 
-Needs no position and no method of search.
+The module depends on no position and no method of search.
 """
 
 from __future__ import annotations

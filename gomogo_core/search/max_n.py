@@ -1,6 +1,6 @@
 """max^n: minimax for three or more players; each one maximises its own score.
 
-Uses nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
+The module uses nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Monte Carlo tree search: playouts evaluate positions, and the tree grows at the most promising ones.
 
-Uses nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S.
-Gelly and D. Silver, Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go, Artificial Intelligence
-175 (2011), with their schedule of equivalence. Certain results are backed up: M. Winands, Y. Björnsson and J.-T. Saito,
-Monte-Carlo Tree Search Solver, Computers and Games 2008. It works for any number of players: each maximises its own
-reward.
+The module uses nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006.
+RAVE: S. Gelly and D. Silver, Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go, Artificial
+Intelligence 175 (2011), with their schedule of equivalence. Certain results are backed up: M. Winands, Y. Björnsson and
+J.-T. Saito, Monte-Carlo Tree Search Solver, Computers and Games 2008. It works for any number of players: each
+maximises its own reward.
 """
 
 from __future__ import annotations

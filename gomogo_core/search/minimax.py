@@ -1,6 +1,6 @@
 """Plain minimax: every move to the same depth, in the game's own order, without pruning.
 
-Uses nodes only. C. Shannon, Programming a Computer for Playing Chess, Philosophical Magazine 41 (1950).
+The module uses nodes only. C. Shannon, Programming a Computer for Playing Chess, Philosophical Magazine 41 (1950).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A position in a search: its moves and its value.
 
-Knows no particular game, and no method of search. PositionNode wraps any Position with an evaluation; a game that needs
-speed has its own class of nodes (evaluation/gomoku.py).
+The module does not depend on a particular game or method of search. PositionNode wraps any Position with an evaluation;
+a game that needs speed has its own class of nodes (evaluation/gomoku.py).
 """
 
 from __future__ import annotations

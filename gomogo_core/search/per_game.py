@@ -1,6 +1,6 @@
 """Finds the module that a package has for a game: the file with the name of the game.
 
-Knows no game and no search.
+The module depends on no game and no search.
 """
 
 from __future__ import annotations

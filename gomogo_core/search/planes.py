@@ -1,6 +1,6 @@
 """The input of a network: positions of every game as stacks of planes of zeros and ones.
 
-Uses positions, but no network. Needs NumPy. `network_view_of` chooses by the game's name.
+The module uses positions, but no network. It needs NumPy. `network_view_of` chooses by the game's name.
 """
 
 from __future__ import annotations

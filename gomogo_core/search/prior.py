@@ -1,6 +1,6 @@
 """The prior of a move before its first visit, as virtual visits and their rewards.
 
-Uses nodes, but neither trees nor the sources of priors.
+The module uses nodes, but neither trees nor the sources of priors.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Tree search guided by a network: the network's policy selects the moves to search, and its value replaces playouts.
 
-Uses positions of a game for two, whose players need not alternate, and two functions that the caller gives: a network,
-and a search for certain wins. D. Silver et al., A general reinforcement learning algorithm that masters chess, shogi
-and Go, Science 362 (2018). Certain results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo
-Tree Search Solver, 2008. Needs NumPy.
+The module uses positions of a game for two, whose players need not alternate, and two functions that the caller gives:
+a network, and a search for certain wins. D. Silver et al., A general reinforcement learning algorithm that masters
+chess, shogi and Go, Science 362 (2018). Certain results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito,
+Monte-Carlo Tree Search Solver, 2008. The module needs NumPy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The result of a search.
 
-Needs no method of search.
+The module depends on no method of search.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Solve a game: its value under perfect play, and every move that keeps this value.
 
-Uses positions of any game, and chooses a method from solving/. It finds the margin in games with scores, and the winner
-and the number of plies in others. A game may have a method of its own.
+The module uses positions of any game, and chooses a method from solving/. It finds the margin in games with scores, and
+the winner and the number of plies in others. A game may have a method of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Many boards of Gomoku at once, compiled: the rules, the scores of points, and `greedy` as an opponent.
 
-Uses arrays, but no network. Import it by `training.load_boards`, which manages the cache of compiled code.
+The package uses arrays, but no network. Import it by `training.load_boards`, which manages the cache of compiled code.
 """
 
 from __future__ import annotations

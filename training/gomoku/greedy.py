@@ -1,6 +1,6 @@
 """The agent `greedy` on many boards at once. A test compares the scores with those of agents/greedy.py.
 
-Uses boards and colours, but no learning.
+The module uses boards and colours, but no learning.
 """
 
 from __future__ import annotations

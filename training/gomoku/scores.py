@@ -1,7 +1,7 @@
 """The score of every point, by a table of the shapes that a stone of either colour makes there.
 
-Uses boards and shapes, but no network and no reward. A shape depends on the four cells on each side of a stone along a
-line; gomogo_core/engines/gomoku/shapes.py derives all shapes from the rules.
+The module uses boards and shapes, but no network and no reward. A shape depends on the four cells on each side of a
+stone along a line; gomogo_core/engines/gomoku/shapes.py derives all shapes from the rules.
 """
 
 from __future__ import annotations

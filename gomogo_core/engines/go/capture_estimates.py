@@ -1,6 +1,6 @@
 """Estimates of positions and the order of moves, for the search of Capture Go to the first capture.
 
-Uses the board. The estimate is the influence of gomogo_core/search/go/influence.py.
+The module uses the board. The estimate is the influence of gomogo_core/search/go/influence.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Alpha-beta search of Capture Go to the first capture, on boards that are too large for perfect play.
 
-Uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must find every
-winning sequence of ataris; playouts find it only by chance. The search tests each position for such sequences of both
-players, and otherwise estimates it. Its other parts are standard: principal variation search, a transposition table,
-killer moves, the history heuristic and late move reductions.
+The module uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must find
+every winning sequence of ataris; playouts find it only by chance. The search tests each position for such sequences of
+both players, and otherwise estimates it. Its other parts are standard: principal variation search, a transposition
+table, killer moves, the history heuristic and late move reductions.
 """
 
 from __future__ import annotations

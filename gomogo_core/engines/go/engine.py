@@ -1,6 +1,6 @@
 """A class that searches positions of gomogo_core.games, and returns their moves with the results of playouts.
 
-Uses games, times of time.monotonic(), and the compiled search. It keeps its tree from move to move.
+The module uses games, times of time.monotonic(), and the compiled search. It keeps its tree from move to move.
 """
 
 from __future__ import annotations

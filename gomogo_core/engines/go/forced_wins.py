@@ -1,9 +1,9 @@
 """Forced wins: captures by one atari after another in Capture Go, rows by one threat after another in Robogo.
 
-Uses the board. In Capture Go to the first capture, an atari leaves the opponent one answer: a stone on the last liberty
-of the chain. In Robogo, a row that lacks one stone leaves the opponent few answers: a stone on the missing point, or a
-capture. So a search of such moves reads long sequences quickly, as a search of fours does in Gomoku. A playout would
-find them only by chance.
+The module uses the board. In Capture Go to the first capture, an atari leaves the opponent one answer: a stone on the
+last liberty of the chain. In Robogo, a row that lacks one stone leaves the opponent few answers: a stone on the missing
+point, or a capture. So a search of such moves reads long sequences quickly, as a search of fours does in Gomoku. A
+playout would find them only by chance.
 """
 
 from __future__ import annotations

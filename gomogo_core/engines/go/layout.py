@@ -1,6 +1,6 @@
 """The layout of the int32 array that holds a board, and of the one that holds the tree of a search.
 
-Uses numbers only. With flat arrays instead of objects, Numba compiles every function once, and caches it.
+The module uses numbers only. With flat arrays instead of objects, Numba compiles every function once, and caches it.
 
 A cell is `row · STRIDE + column`, both counted from 1. The border consists of walls, so that no step needs a bounds
 check.

@@ -1,7 +1,7 @@
 """Random games to the end: uniformly random ones, and ones that answer the last moves.
 
-Uses the board. A playout of the second kind first looks near the last two moves: for rows that can be completed
-(Robogo), chains in atari, and 3 × 3 patterns. Without such an answer it plays anywhere, seldom into atari.
+The module uses the board. A playout of the second kind first looks near the last two moves: for rows that can be
+completed (Robogo), chains in atari, and 3 × 3 patterns. Without such an answer it plays anywhere, seldom into atari.
 """
 
 from __future__ import annotations

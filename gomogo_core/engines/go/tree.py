@@ -1,7 +1,7 @@
 """Monte Carlo tree search with RAVE and priors, on the compiled board.
 
-Uses the board and the playouts. The tree is one array of nodes, in which the children of a node are adjacent. RAVE: S.
-Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
+The module uses the board and the playouts. The tree is one array of nodes, in which the children of a node are
+adjacent. RAVE: S. Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The board: it places and removes stones, and updates the values of the points around them.
 
-Uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four arrays:
+The module uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four
+arrays:
 
 state   the board and its counters, int32      lines    shapes by key, uint8
     hashes  Zobrist keys and the transposition table, uint64     classes  class and value by four shapes, int32

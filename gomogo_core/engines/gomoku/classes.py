@@ -1,7 +1,7 @@
 """Point classes: the shapes that a stone makes along its four lines together, their value, and their rank in move
 ordering.
 
-Uses shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
+The module uses shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A class that searches positions of gomogo_core.games, and returns moves with their values and principal variations.
 
-Uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from move to move.
+The module uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from move to
+move.
 """
 
 from __future__ import annotations

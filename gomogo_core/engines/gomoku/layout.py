@@ -1,6 +1,6 @@
 """The layout of a board's state: one int32 array, and a uint64 array beside it.
 
-Uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
+The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
 The board has rows of STRIDE cells and a border of REACH cells, so that a step along a line never needs a bounds check.
 A cell has a record of RECORD numbers, one cache line. A five through a point, and the stones that would make it longer,

@@ -1,9 +1,9 @@
 """Wins by threats with a proof: victory by continuous fours and threes (VCT), against every defence.
 
-Uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender tries
-every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, these moves
-are each point that stops all winning fours, and each four of the defender. Any other move loses to the winning four at
-once, so no defence is left out. L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New Search
+The module uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender
+tries every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, these
+moves are each point that stops all winning fours, and each four of the defender. Any other move loses to the winning
+four at once, so no defence is left out. L. V. Allis, H. J. van den Herik and M. Huntjens, Go-Moku Solved by New Search
 Techniques, Computational Intelligence 12 (1996).
 """
 

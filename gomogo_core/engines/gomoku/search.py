@@ -1,6 +1,6 @@
 """Principal variation search with a transposition table, and with pruning and reductions that make it deep.
 
-Uses the board, its threats and the table. Begin to read at `search_root`, then `_search`.
+The module uses the board, its threats and the table. Begin to read at `search_root`, then `_search`.
 
 In nodes with a five, a four to answer or a threat of a winning four, the counts of point classes decide the result or
 leave few moves (the first half of `_search`). docs/why/champion.md has the matches that measured each block that prunes

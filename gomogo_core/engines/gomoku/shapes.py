@@ -1,6 +1,7 @@
 """Line shapes: the shape that a stone makes along one line through its point, derived from the rules for every pattern.
 
-Uses one line at a time. A shape tells how many stones of one colour are missing to a five, and in how many ways:
+The module uses one line at a time. A shape tells how many stones of one colour are missing to a five, and in how many
+ways:
 
 FIVE          a row that wins
     OPEN_FOUR     an unbroken row of four stones, with two points that make a five

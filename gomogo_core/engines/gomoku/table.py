@@ -1,8 +1,8 @@
 """The transposition table: results of earlier searches of positions, kept from move to move.
 
-Uses the uint64 array only. An entry is two numbers: the exclusive or of key and data, and the data. So an entry of
-which two threads have each written one half matches no position (R. Hyatt and T. Mann, A Lock-less Transposition-Table
-Implementation, ICGA Journal 25, 2002).
+The module uses the uint64 array only. An entry is two numbers: the exclusive or of key and data, and the data. So an
+entry of which two threads have each written one half matches no position (R. Hyatt and T. Mann, A Lock-less
+Transposition-Table Implementation, ICGA Journal 25, 2002).
 """
 
 from __future__ import annotations

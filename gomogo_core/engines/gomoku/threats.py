@@ -1,7 +1,7 @@
 """Threats on the board: fives and winning fours, the answers to them, wins by continuous fours, forbidden points.
 
-Uses the board. All results are exact: `replies` contains every move that does not lose at once, and a win that `vcf`
-finds succeeds against every defence, since each of its fours leaves only one answer.
+The module uses the board. All results are exact: `replies` contains every move that does not lose at once, and a win
+that `vcf` finds succeeds against every defence, since each of its fours leaves only one answer.
 """
 
 from __future__ import annotations
@@ -303,9 +303,9 @@ def _vcf(state, lines, classes, hashes, depth):
 def vcf(state, lines, classes, hashes, nodes, weakest):
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
-    weakest: FOUR_PLAIN to try every four; FOUR_AND_MORE to try only fours that also prepare something, which finds most
-    wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE]`. A table stores positions in which a
-    complete search of this kind found no win.
+    With `weakest` FOUR_PLAIN, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
+    another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE]`. A
+    table stores positions in which a complete search of this kind found no win.
     """
     state[VCF_NODES] = 0
     state[VCF_LIMIT] = nodes

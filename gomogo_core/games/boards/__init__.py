@@ -1,7 +1,8 @@
 """Public types of boards: the places of a board, their names and their symmetries.
 
-Knows no rules. `Game.board` returns the board of a game; drawing, page, openings and reports need no more than that.
-`points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any other board returns None.
+The package contains no rules. `Game.board` returns the board of a game; drawing, page, openings and reports need no
+more than that. `points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any other board
+returns None.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Boards of Dots and Boxes: the numbers and names of edges, the boxes, and drawing and parsing both as text.
 
-Knows no players, no turns and no owners of boxes. The file protocol defines the numbers of the edges.
+The module contains nothing about players, turns or owners of boxes. The file protocol defines the numbers of the edges.
 """
 
 from __future__ import annotations

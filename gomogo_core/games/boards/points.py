@@ -1,6 +1,6 @@
 """Boards of points: the names of points, the straight lines, and drawing and parsing boards as text.
 
-Knows no rules of stones. Columns have letters. Rows have numbers; a printed board has row 1 at the top.
+The module contains no rules of stones. Columns have letters. Rows have numbers; a printed board has row 1 at the top.
 """
 
 from __future__ import annotations

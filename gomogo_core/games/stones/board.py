@@ -1,8 +1,8 @@
 """A board of stones as bit masks: chains, liberties, captures, territory.
 
-Knows no turns, no ko and no end of a game; rules.py has those. The point in row r and column c, both counted from 0, is
-bit r · (columns + 1) + c of a mask. One bit after each row is never a point, so a shift by one bit never connects the
-end of one row with the start of the next.
+Turns, ko and the end of a game are in rules.py. The point in row r and column c, both counted from 0, is bit r ·
+(columns + 1) + c of a mask. One bit after each row is never a point, so a shift by one bit never connects the end of
+one row with the start of the next.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ class StoneBoard:
         return StoneBoard(geometry, other, own, empty, ids, chains, taken, lost)
 
     def place_stone_without_captures(self, colour: int, i: int) -> StoneBoard:
-        """Return the board after a stone that captures nothing, whatever liberties remain. Chains are not updated."""
+        """Return the board after a stone, without captures, even if it has no liberty. Chains are not updated."""
         bit = self.bit_geometry.masks[i]
         black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)
         return StoneBoard(self.bit_geometry, black, white, self.empty ^ bit, self.chain_ids, self.chains, 0, 0)

@@ -1,8 +1,8 @@
 """The ko rules: the earlier boards that a move may not repeat.
 
-Uses boards, but not the end of a game. Under `simple` ko, a move may not repeat the board before the opponent's move.
-Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, it may not repeat an earlier
-board with the same player to move. The rules compare whole boards, not hashes.
+The module uses boards, but not the end of a game. Under `simple` ko, a move may not repeat the board before the
+opponent's move. Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, it may not
+repeat an earlier board with the same player to move. The rules compare whole boards, not hashes.
 """
 
 from __future__ import annotations

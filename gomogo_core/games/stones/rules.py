@@ -54,7 +54,7 @@ def move_cap_option() -> Any:
 class StonesGame(Game):
     """A game on a board of points with chains and liberties.
 
-    `ko` names the ko rule; it is "none" where any earlier board may return. `max_moves` is the number of moves after
+    `ko` names the ko rule; it is "none" if any earlier board may be repeated. `max_moves` is the number of moves after
     which the game ends, or None without a limit. `captures` tells whether stones can be captured.
     """
 
@@ -76,7 +76,7 @@ class StonesGame(Game):
 
     @cached_property
     def superko(self) -> bool:
-        """Whether all earlier boards matter. Without captures, none can return."""
+        """Whether no earlier board may be repeated. Without captures, no board can be repeated anyway."""
         return self.captures and self.ko in ("positional", "situational")
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:

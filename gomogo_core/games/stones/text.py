@@ -1,6 +1,6 @@
 """Positions of the stones games as text: writing and parsing diagrams, and explanations for beginners.
 
-Uses the attributes of positions, but contains no rules.
+The module uses the attributes of positions, but contains no rules.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
 
-Knows no players and no turns. Other parts of the program use masks of *drawn* edges in the game's own order. Search
-uses masks of *free* edges, the undrawn ones. In their order, a few integer operations compute a property of every box
-at once: the upper and the left edge of a box have the same bit as the box, in two halves of the mask.
+The module contains nothing about players or turns. Other parts of the program use masks of *drawn* edges in the game's
+own order. Search uses masks of *free* edges, the undrawn ones. In their order, a few integer operations compute a
+property of every box at once: the upper and the left edge of a box have the same bit as the box, in two halves of the
+mask.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Chains, loops and captures: a position as strings and coins.
 
-Uses one position at a time, as free edges, but no turns and no values. In the dual of the board a box is a coin. A free
-edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an edge cuts a string. A *chain*
-is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes with more. E. R. Berlekamp, J.
-H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
+The module uses one position at a time, as free edges, but no turns and no values. In the dual of the board a box is a
+coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an edge cuts a
+string. A *chain* is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes with more. E.
+R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Perfect play for two, by search: the value of a position, and every best edge.
 
-Uses free edges and limits. The value of the open boxes does not depend on who owns the closed ones.
+The module uses free edges and limits. The value of the open boxes does not depend on who owns the closed ones.
 
 The search visits only positions without captures. Its rules for captures (chains.py) and for chains are those of J.
 Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule: of chains and loops that touch
@@ -47,9 +47,9 @@ class Sacrifice(NamedTuple):
 class ExactSearch:
     """Perfect play on one board. Its tables can be used for every position of that board.
 
-    A search raises OutOfLimits beyond `limits`. With `safe_edges_first`, players give nothing away while an edge is
-    safe; the result is then not exact, but many times faster. `megabytes` is the memory for the tables; a full table is
-    cleared.
+    A search that exceeds `limits` raises OutOfLimits. With `safe_edges_first`, players give nothing away while an edge
+    is safe; the result is then not exact, but many times faster. `megabytes` is the memory for the tables; a full table
+    is cleared.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The number of boxes that the opponent can take after an edge: the basis of greedy play.
 
-Uses one position at a time, as free edges.
+The module uses one position at a time, as free edges.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Independent chains and loops: the number of each length, packed into one integer, and their value.
 
-Needs no board. A *simple* endgame has only such chains and loops, and the mover must open one of them. M. Buzzard and
-M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
+The module needs no board. A *simple* endgame has only such chains and loops, and the mover must open one of them. M.
+Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The long-chain rule, which predicts the player who must open the first long chain, and a search that uses it.
 
-Uses free edges, two players and limits. The rule is an estimate; exact.py proves values.
+The module uses free edges, two players and limits. The rule is an estimate; exact.py proves values.
 
 Once no edge is safe and no short chain is left, the mover must open a long chain. The opponent is then *in control*: it
 takes all boxes of each long chain except two, and all boxes of each loop except four. It hands those boxes out by a

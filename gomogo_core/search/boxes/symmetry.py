@@ -1,6 +1,6 @@
 """The symmetries of a board, eight for a square and four for another rectangle, as functions on masks of edges.
 
-Uses masks of edges and boards, but no values.
+The module uses masks of edges and boards, but no values.
 """
 
 from __future__ import annotations

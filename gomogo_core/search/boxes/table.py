@@ -1,7 +1,8 @@
 """The tablebase of a small board: the value of every position, built by retrograde analysis and stored in a file.
 
-Uses masks of drawn edges as the game numbers them, and the user's data folder. Building the 2^24 values of 3 × 3 boxes
-takes NumPy, about two seconds and 100 MB. A lookup needs neither NumPy nor memory, because the file is memory-mapped.
+The module uses masks of drawn edges as the game numbers them, and the user's data folder. Building the 2^24 values of 3
+× 3 boxes takes NumPy, about two seconds and 100 MB. A lookup needs neither NumPy nor memory, because the file is
+memory-mapped.
 """
 
 from __future__ import annotations

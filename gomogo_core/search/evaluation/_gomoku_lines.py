@@ -1,6 +1,6 @@
 """One number for each point of a Gomoku board, all packed into one int, and the contribution of each line to them.
 
-Uses lines, and the effect of a stone on them, but no whole position, no turns, no search.
+The module uses lines, and the effect of a stone on them, but no whole position, no turns and no search.
 
 A *lane* is 16 bits of an int; lane p holds the number for point p. Adding two such ints adds the numbers of all points
 at once, at the speed of C. One mask tests all points at once ("does a stone win anywhere?"): D. Knuth, The Art of

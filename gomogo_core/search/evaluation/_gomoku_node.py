@@ -1,6 +1,7 @@
 """A Gomoku position in a search: its score, and the visible wins, updated stone by stone.
 
-Knows no method of search, no openings, no forbidden points; _gomoku_lines.py has the numbers of each line.
+The module contains no method of search, no openings and no forbidden points; _gomoku_lines.py has the numbers of each
+line.
 
 A result is certain in three cases. First, the mover can make five. Second, the opponent can make five at two points (an
 open four, or two fours at once). Third, the mover can make such a pair of points, and the opponent has no four (an open

@@ -1,6 +1,6 @@
 """Renju in a search: Gomoku in which black loses by a stone on a forbidden point.
 
-Needs no method of search; games/_renju.py has the forbidden points.
+The module contains no method of search; games/_renju.py has the forbidden points.
 """
 
 from __future__ import annotations

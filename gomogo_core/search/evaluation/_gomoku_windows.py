@@ -1,7 +1,7 @@
 """The value of one player's stones in a window of a line, by the lengths of rows and their open ends.
 
 A window is a maximal part of a line without stones of the opponent. It is written as text: "1" for a stone, "0" for an
-empty point. Uses one window at a time; knows no board and no turns.
+empty point. The module uses one window at a time, but no board and no turns.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The geometry of a Robogo board for search: the lane and the bit of each point, its windows and its neighbourhood.
 
-Knows no stones and no turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
+The module contains nothing about stones or turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A position of Robogo in a search: the moves to search, their order, and descriptions of them.
 
-Knows no method of search; _robogo_rows.py has the rows and the certain values.
+The module contains no method of search; _robogo_rows.py has the rows and the certain values.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
 
-Knows no method of search, and no order of moves. Rows work as in _gomoku_node.py, the game's own position has the rules
-of stones, and _robogo_threats.py has the effects of captures on rows.
+The module contains no method of search and no order of moves. Rows work as in _gomoku_node.py, the game's own position
+has the rules of stones, and _robogo_threats.py has the effects of captures on rows.
 
 The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
 because a board with a row would have ended the game at its first occurrence. The mover certainly loses if the opponent

@@ -1,6 +1,6 @@
 """The effects of captures on rows: stones that stay on the board, captures, and defences against a row.
 
-Uses one board at a time. Knows no turns, no ko, and no search.
+The module uses one board at a time, but no turns, no ko and no search.
 """
 
 from __future__ import annotations

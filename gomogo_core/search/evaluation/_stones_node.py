@@ -1,6 +1,6 @@
 """A position of Go or Capture Go in a search: the order of moves, and descriptions of moves.
 
-Needs no method of search and no evaluation: go.py and capture_go.py have those.
+The module contains no method of search and no evaluation, which are in go.py and capture_go.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-Uses positions; _stones_node.py has the order of moves. The mover certainly wins if it can capture the missing stones
-now. It certainly loses if the opponent can do so next, at points that no single move defends.
+The module uses positions; _stones_node.py has the order of moves. The mover certainly wins if it can capture the
+missing stones now. It certainly loses if the opponent can do so next, at points that no single move defends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Dots and Boxes in a search: owned and capturable boxes, and the edges to search.
 
-Uses positions and their chains (search/boxes/), no method of search.
+The module uses positions and their chains (search/boxes/), but no method of search.
 
 With two players, a player takes all capturable boxes at once, except the end of a chain, which it may hand out instead.
 Of the edges of one chain the search tries only one, since the opponent gets the whole chain in any case: E. Berlekamp,

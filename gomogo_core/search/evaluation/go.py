@@ -1,6 +1,6 @@
 """Evaluation of Go: the points that each side's influence controls, by the scoring of the game.
 
-Uses positions; _stones_node.py has the order of moves.
+The module uses positions; _stones_node.py has the order of moves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Gomoku in a search: chooses the class of node for a position, and evaluates the choices of the openings.
 
-Needs no method of search and no lines: _gomoku_node.py plays stones and evaluates them.
+The module contains no method of search and no lines; _gomoku_node.py plays stones and evaluates them.
 """
 
 from __future__ import annotations

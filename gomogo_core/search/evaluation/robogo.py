@@ -1,6 +1,6 @@
 """Robogo in a search: makes the node of a position.
 
-Knows no method of search; _robogo_node.py plays stones and evaluates positions.
+The module contains no method of search; _robogo_node.py plays stones and evaluates positions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tactical status of chains: safe, lost, or decided by the next move.
 
-Uses boards; reads with reading.py.
+The module uses boards, and searches them with reading.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Eyes: the empty points that a player should not fill.
 
-Uses one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are the
-player's own stones, and at most one diagonal neighbour is the opponent's, none at the edge (B. Bouzy and B.
+The module uses one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are
+the player's own stones, and at most one diagonal neighbour is the opponent's, none at the edge (B. Bouzy and B.
 Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in a form common since).
 """
 

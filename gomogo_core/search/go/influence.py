@@ -1,8 +1,8 @@
 """Influence: an estimate of the points that stones control. It spreads from stones, and is weaker for few liberties.
 
-Uses boards; reads no move ahead. After A. Zobrist, A Model of Visual Organization for the Game of Go (1969). All points
-are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves every value to the
-neighbouring point.
+The module uses boards, and does not read any moves ahead. After A. Zobrist, A Model of Visual Organization for the Game
+of Go (1969). All points are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves
+every value to the neighbouring point.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Priors for moves of Go: virtual visits that a tree adds before the first playout.
 
-Uses positions of Go and Capture Go; makes no playouts. The idea of priors: S. Gelly and D. Silver, Combining Online and
-Offline Knowledge in UCT, ICML 2007. The features and their weights follow P. Baudiš and J.-L. Gailly, Pachi: State of
-the Art Open Source Go Program, Advances in Computer Games 13 (2011).
+The module uses positions of Go and Capture Go, and makes no playouts. The idea of priors: S. Gelly and D. Silver,
+Combining Online and Offline Knowledge in UCT, ICML 2007. The features and their weights follow P. Baudiš and J.-L.
+Gailly, Pachi: State of the Art Open Source Go Program, Advances in Computer Games 13 (2011).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Basic rules of sensible play with stones: do not fill own eyes, and pass if a pass wins.
 
-Uses positions of Go, Capture Go and Robogo.
+The module uses positions of Go, Capture Go and Robogo.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Patterns of three by three points that have a good move in the middle.
 
-Uses masks of stones. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT with
-Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
+The module uses masks of stones. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of
+UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
 """
 
 from __future__ import annotations

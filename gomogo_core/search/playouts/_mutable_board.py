@@ -1,7 +1,7 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-Uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone` does not
-detect suicide: callers first check with `has_liberty_after`, and playouts never need suicide.
+The module uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone`
+does not detect suicide: callers first check with `has_liberty_after`, and playouts never need suicide.
 """
 
 from __future__ import annotations

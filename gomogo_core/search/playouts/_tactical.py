@@ -1,8 +1,8 @@
 """Tactical playouts of Go and Capture Go: capture and rescue stones in atari, then answer shapes, else play at random.
 
-Uses boards of stones, and simple ko; the tree handles superko. Players never fill their own eyes, and pass only without
-another move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT
-with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006).
+The module uses boards of stones, and simple ko; the tree handles superko. Players never fill their own eyes, and pass
+only without another move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud,
+Modification of UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Playouts of Capture Go: until a player has captured enough stones, or both pass.
 
-Knows how a game is won; _tactical.py chooses the moves.
+The module defines how a game is won; _tactical.py chooses the moves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Playouts of Dots and Boxes: players take boxes, draw safe edges in random order, and then give chains away.
 
-Uses masks of edges, numbered as in games/dots_and_boxes.py. Players choose their edges from a random order, as
-beginners do.
+The module uses masks of edges, numbered as in games/dots_and_boxes.py. Players choose their edges from a random order,
+as beginners do.
 """
 
 from __future__ import annotations

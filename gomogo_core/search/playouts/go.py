@@ -1,8 +1,8 @@
 """Playouts of Go: until both players pass; then the points are counted.
 
-Knows how a game is won; _tactical.py chooses the moves. A part of the reward depends on a margin above the mean, so
-that a player plays well in a decided game too. The idea follows P. Baudiš, Balancing MCTS by Dynamically Adjusting the
-Komi Value, ICGA Journal 34 (2011).
+The module defines how a game is won; _tactical.py chooses the moves. A part of the reward depends on a margin above the
+mean, so that a player plays well in a decided game too. The idea follows P. Baudiš, Balancing MCTS by Dynamically
+Adjusting the Komi Value, ICGA Journal 34 (2011).
 """
 
 from __future__ import annotations

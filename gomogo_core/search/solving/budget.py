@@ -1,6 +1,6 @@
 """The budget of a proof: memory for stored positions, time, and an estimate of the effort before the start.
 
-Knows no game and no method of proof.
+The module depends on no game and no method of proof.
 """
 
 from __future__ import annotations

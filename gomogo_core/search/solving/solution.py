@@ -1,6 +1,6 @@
 """The solution of a position.
 
-Needs no method of solving.
+The module depends on no method of solving.
 """
 
 from __future__ import annotations

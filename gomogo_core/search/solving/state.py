@@ -1,7 +1,7 @@
 """A position in a proof: its certain result, and the moves that the proof must try.
 
-Knows no particular game, and no method of proof. PositionProofState wraps any position of two players; a game that
-needs speed has its own class (games/gomoku.py).
+The module does not depend on a particular game or method of proof. PositionProofState wraps any position of two
+players; a game that needs speed has its own class (games/gomoku.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exact solution of Dots and Boxes: small boards by a table of all positions, others by search with chain rules.
 
-Uses the table and the search (search/boxes/), and Solution.
+The module uses the table and the search (search/boxes/), and Solution.
 """
 
 from __future__ import annotations

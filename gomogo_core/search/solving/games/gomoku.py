@@ -7,7 +7,7 @@ own positions. Three ideas make this state faster than those:
 other, since one more stone never hurts its owner.
 - A player is safe if each living row of the opponent can get two empty points of its own: when the opponent takes one
 of the two, the player takes the other. A. Hales and R. Jewett, Regularity and Positional Games, Trans. AMS 106 (1963).
-- Turned and mirrored boards are the same, since the rule has no direction; this pays while stones are few.
+- Turned and mirrored boards count as one state, since the rule has no direction. This saves time while stones are few.
 """
 
 from __future__ import annotations
