@@ -1,4 +1,4 @@
-"""python gameTest.py AGENT1 AGENT2: a clean folder each, the referee, both agents, the result."""
+"""Plays one game: `python gameTest.py AGENT1 AGENT2` starts both agents, each in its own folder, and referees."""
 
 from gomogo.cli import run
 from gomogo.one_game import game_test

@@ -1,4 +1,4 @@
-"""python referee.py TEAM1 TEAM2: one game in this folder, with agents started by hand."""
+"""Referees one game: `python referee.py TEAM1 TEAM2` plays in this folder, with agents that you start by hand."""
 
 from gomogo.cli import run
 from gomogo.one_game import referee

@@ -1,1 +1,1 @@
-"""The user interfaces of the arena: command line, page, reports."""
+"""The user interfaces of Gomogo: command line, full-screen console, page in the browser, and reports."""

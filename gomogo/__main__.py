@@ -1,4 +1,4 @@
-"""The start of the `gomogo` command. `python -m gomogo` starts it from a clone that is not installed.
+"""Starts the `gomogo` command. In a clone that is not installed, it is started by `python -m gomogo`.
 
 Ctrl-C during the imports ends the command without a traceback.
 """
@@ -7,12 +7,12 @@ import os
 import signal
 
 INTERRUPTED = 3
-# a shell that starts a background job ignores SIGINT for it: leave that as it is
+# a shell starts a background job with SIGINT ignored, which must remain so
 _CATCH = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 if _CATCH:
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
-from gomogo.cli import main  # noqa: E402  (the handler comes first)
+from gomogo.cli import main  # noqa: E402  (the handler must be set before the imports)
 
 if _CATCH:
     signal.signal(signal.SIGINT, signal.default_int_handler)

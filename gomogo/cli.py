@@ -1,6 +1,6 @@
-"""The `gomogo` command: finds its subcommands by file name, and turns every failure into a message and an exit code.
+"""The `gomogo` command. Finds its subcommands by file name, and turns every error into a message and an exit code.
 
-Lists no subcommand by name. A subcommand is imported only when it is run; `gomogo --help` reads first lines.
+A subcommand is imported only when it is run. `gomogo --help` reads the first line of each module without importing it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.printable import printable
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
-# how a command's module states its own help
-HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_AGAIN = 0.01  # seconds
-_SELDOM = 50_000  # new objects between two garbage collections: imports and games make many objects and very few cycles
+HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_INTERRUPT_AGAIN_SECONDS = 0.01
+# new objects between two garbage collections; imports and games make many objects, but very few reference cycles
+_COLLECT_THRESHOLD = 50_000
 _COMMANDS = Path(__file__).with_name("commands")
 
 
@@ -46,7 +46,7 @@ class _Subcommands(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands, read without importing them, and our own options."""
+        """Return the completions: subcommands, which are not imported for this, and options of `gomogo` itself."""
         known = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
         found = [CompletionItem(name, help=_first_line(name)) for name in known]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
@@ -60,7 +60,7 @@ class _Subcommands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The first line of each module, read without importing it: `--help` stays light."""
+        """Write the first line of each command's docstring. The modules are not imported, so `--help` is fast."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, _first_line(name)) for name in self.list_commands(ctx)])
 
@@ -71,10 +71,10 @@ def _first_line(name: str) -> str:
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
-@click.group(cls=_Subcommands, context_settings=HELP)
+@click.group(cls=_Subcommands, context_settings=HELP_SETTINGS)
 @click.version_option(__version__, prog_name="gomogo")
 def gomogo() -> None:
-    """Gomogo: programs and people play board games under an honest referee."""
+    """Let programs and people play board games under a referee."""
 
 
 def main() -> None:
@@ -83,37 +83,42 @@ def main() -> None:
 
 
 def run(command: click.Command, name: str | None = None) -> None:
-    """Run `command` and end the process: 0 done, 1 the user's error, 2 usage, 3 interrupted, 4 our bug."""
-    gc.set_threshold(_SELDOM)
-    for polite in signal.Signals:
-        if polite.name in ("SIGTERM", "SIGHUP") and signal.getsignal(polite) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(polite, _interrupt)
+    """Run `command`, and end the process with an exit code: 0 success, 1 user error, 2 wrong usage, 3 interrupted, 4 a
+    bug of Gomogo.
+    """
+    gc.set_threshold(_COLLECT_THRESHOLD)
+    for one in signal.Signals:
+        # a signal that is ignored, such as SIGHUP under nohup, remains ignored
+        if one.name in ("SIGTERM", "SIGHUP") and signal.getsignal(one) is not signal.SIG_IGN:
+            signal.signal(one, _interrupt)
     if hasattr(signal, "setitimer"):  # not on Windows
         signal.signal(signal.SIGALRM, _interrupt)
         sys.unraisablehook = _interrupt_again
     code = run_for_exit_code(lambda: command.main(prog_name=name, standalone_mode=False))
-    # Python would collect garbage several times at its exit; the end of the process frees everything anyway
+    # without this, Python would collect garbage at its exit, although the end of the process frees all memory
     gc.freeze()
     sys.exit(code)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Treat a termination signal as an interrupt: end processes, remove folders, keep finished games."""
+    """Handle a termination signal like Ctrl-C: processes end, temporary folders are removed, finished games are
+    kept.
+    """
     raise KeyboardInterrupt
 
 
-def _interrupt_again(swallowed: sys.UnraisableHookArgs) -> None:
-    """Raise an interrupt again shortly after Python has ignored it: Python drops an exception that is raised in a
+def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Raise an interrupt again shortly after Python has ignored it. Python ignores exceptions that are raised in a
     finalizer or in an import callback.
     """
-    if swallowed.exc_type is KeyboardInterrupt:
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    if ignored.exc_type is KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, _INTERRUPT_AGAIN_SECONDS)
     else:
-        sys.__unraisablehook__(swallowed)
+        sys.__unraisablehook__(ignored)
 
 
 def run_for_exit_code(body: Callable[[], Any]) -> int:
-    """Run `body`, print a message if it fails, and return the exit code."""
+    """Run `body`, and return the exit code. An error is printed as a message."""
     stdout = sys.stdout
     try:
         result = body()
@@ -131,24 +136,25 @@ def run_for_exit_code(body: Callable[[], Any]) -> int:
         click.echo(printable(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)
         return USER_ERROR
     except SystemExit as leaving:  # after a broken pipe, click replaces stdout and exits with 1
-        return 0 if sys.stdout is not stdout else _code(leaving.code)
+        return 0 if sys.stdout is not stdout else _exit_code(leaving.code)
     except (KeyboardInterrupt, click.Abort, Cancelled):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of our output has exited
+        # the program that read the output has exited
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as fault:
         if fault.filename is None and fault.errno is None:
-            return _report(fault)
+            return _report_bug(fault)
         click.echo(printable(_system_error_text(fault), lines=True), err=True)
         return USER_ERROR
     except Exception as bug:
-        return _report(bug)
+        return _report_bug(bug)
     return result if isinstance(result, int) else 0
 
 
-def _code(code: object) -> int:
+def _exit_code(code: object) -> int:
     return code if isinstance(code, int) else USER_ERROR if code else 0
 
 
@@ -156,12 +162,12 @@ def _system_error_text(fault: OSError) -> str:
     """Return the message for an error of the operating system, such as a missing permission or a full disk."""
     place = f"{fault.filename}: " if fault.filename else ""
     return (
-        f"The system refused access: {place}{(fault.strerror or str(fault)).lower()}.\n"
-        "Check the permissions and the free space on that disk, or choose another path."
+        f"The operating system reports an error: {place}{(fault.strerror or str(fault)).lower()}.\n"
+        "Check the permissions and the free disk space, or choose another path."
     )
 
 
-def _report(bug: BaseException) -> int:
+def _report_bug(bug: BaseException) -> int:
     """Write a bug report to a file and print its path."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="gomogo-report-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"

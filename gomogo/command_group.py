@@ -1,7 +1,4 @@
-"""A group of commands whose help shows whole sentences, where click would cut them short.
-
-Defines no command.
-"""
+"""A group of subcommands. In its help, descriptions of subcommands are whole sentences, which click would shorten."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ import click
 
 
 class CommandGroup(click.Group):
-    """A group of commands whose list shows the whole first sentence of each help text."""
+    """A group of subcommands whose help shows the whole first sentence of each subcommand's help."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line or more for each command."""
+        """Write the name and the description of each subcommand."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         lines = [(name, found.get_short_help_str(limit=10_000)) for name, found in commands if found is not None]
         with formatter.section("Commands"):

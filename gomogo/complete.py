@@ -1,6 +1,6 @@
-"""Shell completion of agents, games, levels, runs and stored games; the shell completes file names itself.
+"""Shell completion of agents, games, levels, runs and stored games. The shell itself completes file names.
 
-Looks up the names. Prints nothing on an error, because a shell has no place for a message.
+Nothing is printed on an error, because a message would disturb the user's command line.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-Words: TypeAlias = Iterable[tuple[str, str]]  # each word with a description, which some shells show
+Candidates: TypeAlias = Iterable[tuple[str, str]]  # words with their descriptions, which some shells show
 
-_MOST = 20  # stored games, the latest
-_KEY = 8  # letters of a game's key
+_MAX_GAMES = 20  # the latest stored games
+_KEY_LENGTH = 8  # letters of a game's key that are completed
 
 
-def _completion(words: Callable[[click.Context], Words], *, files: bool = False) -> Completion:
-    """Return a completion from these words. files: complete file names where no word matches."""
+def _completion(candidates: Callable[[click.Context], Candidates], *, files: bool = False) -> Completion:
+    """Return the completion function for a parameter. candidates: returns the words. files: also complete file
+    names.
+    """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(UserError, OSError):
-            for word, about in words(ctx):
+            for word, about in candidates(ctx):
                 if word.startswith(incomplete):
                     found.append(CompletionItem(word, help=about))
         return found
@@ -38,19 +40,19 @@ def _completion(words: Callable[[click.Context], Words], *, files: bool = False)
     return complete
 
 
-def _agents(ctx: click.Context) -> Words:
+def _agents(ctx: click.Context) -> Candidates:
     from gomogo_core import catalogue
 
     return [(name, catalogue.agent(name).about) for name in catalogue.agents()]
 
 
-def _games(ctx: click.Context) -> Words:
+def _games(ctx: click.Context) -> Candidates:
     from gomogo_core import games
 
     return [(name, "") for name in games.names()]
 
 
-def _levels(ctx: click.Context) -> Words:
+def _levels(ctx: click.Context) -> Candidates:
     from gomogo_core.levels import STRONGEST, WEAKEST
 
     return [(str(level), "") for level in range(WEAKEST, STRONGEST + 1)]
@@ -62,29 +64,27 @@ def _store(ctx: click.Context) -> Store:
     return Store.open(ctx.params.get("store"), create=False)
 
 
-def _runs(ctx: click.Context) -> Words:
+def _runs(ctx: click.Context) -> Candidates:
     with _store(ctx) as store:
         return [(run.name, f"{run.planned} games") for run in store.runs()]
 
 
-def _complete_stored_name(ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
     from gomogo_core.records.paths import stored_records
 
     yield "last", "the last game played"
-    yield from ((path.name[:_KEY], "a single game") for path in stored_records()[:_MOST])
+    yield from ((path.name[:_KEY_LENGTH], "a single game") for path in stored_records()[:_MAX_GAMES])
     with _store(ctx) as store:
-        for key, names in store.latest_games(_MOST):
-            yield key[:_KEY], " against ".join(names)
+        for key, names in store.latest_games(_MAX_GAMES):
+            yield key[:_KEY_LENGTH], " against ".join(names)
 
 
-def _complete_exported_file(ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _exportable(ctx: click.Context) -> Iterator[tuple[str, str]]:
     yield "all", "all games of the store"
-    yield from _complete_stored_name(ctx)
+    yield from _stored_games(ctx)
     yield from _runs(ctx)
 
 
 agents = _completion(_agents, files=True)
 games, levels = _completion(_games), _completion(_levels)
-runs, stored, exported = (
-    _completion(words, files=True) for words in (_runs, _complete_stored_name, _complete_exported_file)
-)
+runs, stored, exported = (_completion(candidates, files=True) for candidates in (_runs, _stored_games, _exportable))

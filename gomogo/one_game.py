@@ -1,6 +1,6 @@
-"""One game from the command line: `referee.py` in one shared folder, `gameTest.py` with a folder per agent.
+"""The commands that play one game: `referee.py` in one shared folder, and `gameTest.py` with a folder per agent.
 
-Uses options and output; the core plays. Needs the standard library and click only.
+Reads options and prints; the core plays. Needs only the standard library and click.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from gomogo.cli import HELP
+from gomogo.cli import HELP_SETTINGS
 from gomogo.options import Controls, game_options, illegal_option, pace_option, sandbox_option, time_options
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
@@ -37,12 +37,12 @@ from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced_text
 
-_SEEN = 0.5  # seconds for which spectators see the end of a game that is not stored
-_TAKEOVER = {"opening": "takeover"}  # the values of WPI, the origin of these two scripts
+_END_SECONDS = 0.5  # for which spectators see the end of a game that is not stored
+_DEFAULT_OPTIONS = {"opening": "takeover"}  # the rules of WPI, where these two scripts come from
 
 
 def _options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of both scripts, besides game and time."""
+    """Add the options that both scripts have in addition to those of game and time."""
     for option in reversed(
         (
             click.option(
@@ -76,9 +76,9 @@ def _seat_order(players: Sequence[Any], order: str, seed: int | None) -> list[An
     return seated
 
 
-@click.command(context_settings=HELP)
+@click.command(context_settings=HELP_SETTINGS)
 @click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
-@game_options("teams", _TAKEOVER)
+@game_options("teams", _DEFAULT_OPTIONS)
 @time_options
 @_options
 def referee(
@@ -91,9 +91,10 @@ def referee(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Referee one game between teams whose agents run in this folder, started by hand.
+    """Referee one game between agents that you start by hand in this folder.
 
-    Start each agent in this folder too: python agents/minimax.py TEAM, gomogo agent run AGENT --team TEAM.
+    Start each agent in another terminal, with its team name: python agents/minimax.py TEAM, or gomogo agent run AGENT
+    --team TEAM.
     """
     if len(teams) != game.seats:
         raise UserError(
@@ -103,7 +104,7 @@ def referee(
     if len({team.casefold() for team in teams}) < len(teams):
         raise UserError(
             f"Two teams in a shared folder cannot have the same name: {', '.join(teams)}.",
-            "Use gameTest.py, which gives each program a private folder: name both as files:TEAM:COMMAND.",
+            "Use gameTest.py, which gives each program its own folder: name both as files:TEAM:COMMAND.",
         )
     check_teams(teams)
     names = tuple(_seat_order(teams, order, seed))
@@ -111,22 +112,21 @@ def referee(
     mailbox = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, mailbox) for name in names]
     recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
-    with live_listener(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
+    with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
         try:
             play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
         finally:
             if mailbox.has_game:
-                _wake_everybody(players)
+                _wake_all(players)
             mailbox.close()
     assert recorder.played is not None
     return _print_result(replace(recorder.played, key=key), as_json, None)
 
 
-def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
-    """Write `.go` after the end, since legacy agents wait only for that file.
+def _wake_all(players: Sequence[FilesPlayer]) -> None:
+    """Write the `.go` files after the end of the game, since older agents wait only for these and then find `end_game`.
 
-    `end_game` exists by then. If an agent shares the folder, every `.go` is written: the agent may
-    look for another's.
+    If an older agent plays, the `.go` files of all teams are written, since such an agent may wait for that of another.
     """
     for player in players:
         if player.says_ready:
@@ -138,9 +138,9 @@ def _wake_everybody(players: Sequence[FilesPlayer]) -> None:
                 player.game_folder.create_turn_file(player.name)
 
 
-@click.command(context_settings=HELP)
+@click.command(context_settings=HELP_SETTINGS)
 @click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
-@game_options("agents", _TAKEOVER)
+@game_options("agents", _DEFAULT_OPTIONS)
 @time_options
 @_options
 @sandbox_option()
@@ -159,17 +159,17 @@ def game_test(
     sandbox: Level,
     keep: Path | None,
 ) -> int:
-    """Play one game between agents: starts them, referees, ends every process, leaves nothing behind.
+    """Start agents, referee one game between them, and end all their processes.
 
     An AGENT is a name (`gomogo list agents`), a .py file with choose(position, clock), a folder with an agent.toml,
-    files:TEAM:COMMAND LINE, or human. Without any, alpha_beta plays random_mover.
+    files:TEAM:COMMAND LINE, or human. If none is given, alpha_beta plays random_mover.
     """
     seated = _seat_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
-    by_hand = any(one.is_human for one in seated)  # a person's terminal shows the board already
+    by_hand = any(one.is_human for one in seated)  # the board is already shown to the human
     _prepare_folder(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)
-        with live_listener(live_folder(), key := uuid.uuid4().hex, _SEEN) as live:
+        with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
             listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
         return _print_result(replace(played, key=key), as_json, keep)
@@ -185,7 +185,7 @@ def _printing_listeners(silent: bool) -> tuple[Listener, ...]:
 
 
 class _Printer:
-    """Prints the board after each move, as the original referee does."""
+    """Prints the board after each move, like the referee of WPI."""
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ class _Printer:
         elif isinstance(event, PlayerLeft):
             self.before = event.position
             who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
-            click.echo(f"\n{who} leaves: {why} ({printable(event.detail)}). The others play on.")
+            click.echo(f"\n{who} is out: {why} ({printable(event.detail)}). The others continue.")
         elif isinstance(event, Warned):
             click.echo(f"{self.names[event.seat - 1]}: {printable(event.what)}", err=True)
 

@@ -1,7 +1,4 @@
-"""The options that several commands share: game, time limits, store.
-
-Uses click and the core's settings, but no command.
-"""
+"""The options that several commands share, such as game, time limits and store. Defines no command."""
 
 from __future__ import annotations
 
@@ -26,14 +23,16 @@ _PLAYERS = "players"  # the option that sets the number of players, in games for
 
 
 class Controls(Protocol):
-    """The time controls of a command line, resolved once the players are known."""
+    """A function that returns the time controls of the command line, once the players are known."""
 
     def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
         """Return each player's time control, by seat."""
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
-    """Parse NAME=VALUE texts into a mapping. Raises UserError for a text without `=`, or a repeated name."""
+    """Return the values by name from texts such as size=19. Raises UserError for a text without `=`, or a name with two
+    values.
+    """
     read: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -44,21 +43,23 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
     return read
 
 
-def game_of(name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, named: int = 0) -> Game:
-    """Return the game with its options.
+def game_of(
+    name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, player_count: int = 0
+) -> Game:
+    """Return the game with its options. settings: the user's options, as NAME=VALUE. defaults: the command's own
+    options.
 
-    The user's options replace `defaults`, those of the command. named: the number of players that the user names; a
-    game with the option `players` gets this number.
+    player_count: the number of players on the command line, for a game with the option `players`.
     """
     known = {spec.name: spec for spec in games.rules(name).declared_options}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
-    if _PLAYERS in known and named > known[_PLAYERS].default:
-        own[_PLAYERS] = named
+    if _PLAYERS in known and player_count > known[_PLAYERS].default:
+        own[_PLAYERS] = player_count
     return games.load(name, **{**own, **read_settings(settings)})
 
 
 def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option --game, whose value is the parameter `game_name`. text: the help."""
+    """Return the decorator that adds --game to a command, which receives `game_name`. text: the help text."""
     return click.option(
         "--game",
         "game_name",
@@ -73,10 +74,10 @@ def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def game_options(
     players: str, defaults: Mapping[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add --game and --option to a command, which receives `game`.
+    """Return the decorator that adds --game and --option to a command, which receives `game`.
 
-    `defaults` are the command's own options. players: the command's argument that names players; their number sets the
-    option `players` if the user does not.
+    players: the name of the parameter with the players, whose number is the default of the game's option `players`.
+    defaults: the command's own options of the game.
     """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +88,10 @@ def game_options(
         @functools.wraps(body)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
             game = game_of(
-                game_name, game_settings, defaults, named=len(rest[players]) if isinstance(rest[players], tuple) else 0
+                game_name,
+                game_settings,
+                defaults,
+                player_count=len(rest[players]) if isinstance(rest[players], tuple) else 0,
             )
             return body(*args, game=game, **rest)
 
@@ -99,7 +103,7 @@ def game_options(
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add --time, --total, --increment and --grace to a command, which receives `controls`.
 
-    `controls(names, agents)` returns each player's TimeControl, by seat. An agent whose spec sets a time keeps it,
+    `controls(names, agents)` returns each player's TimeControl, by seat. The time in an agent's spec takes precedence,
     unless --time names the player.
     """
 
@@ -137,7 +141,9 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
-    """Parse the texts now, so that a mistake is reported before anything starts; names are resolved later."""
+    """Return the function that finds the time control of each player. Texts are parsed before it is called, so that
+    errors are reported before anything starts.
+    """
     given: dict[str | None, float | None] = {}
     for text in times:
         name, equals, seconds = text.rpartition("=")
@@ -174,20 +180,22 @@ def _seconds(text: str) -> float | None:
 
 
 def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add --sandbox to a command, which receives `sandbox`. A default of None means that other settings decide."""
+    """Return the decorator that adds --sandbox to a command, which receives `sandbox`. default: None if other settings
+    decide.
+    """
     option = click.option(
         "--sandbox",
         type=click.Choice(LEVELS),
         default=default,
         show_default=default is not None,
-        help="Confinement of programs: none, resource limits, or a sandbox that hides all other files.",
+        help="Isolation of programs: none, resource limits, or a sandbox that hides all other files.",
     )
     decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = option
     return decorate
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --store to a command, which receives `store`: a URL, or None for the usual place."""
+    """Add --store to a command, which receives `store`: a URL or file, or None for the default place."""
     option = click.option("--store", envvar="GOMOGO_STORE", metavar="URL", help="Database of results: a URL or a file.")
     decorated: Callable[..., Any] = option(function)
     return decorated
@@ -200,7 +208,7 @@ def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["forfeit", "retry"]),
         default="forfeit",
         show_default=True,
-        help="An illegal move loses the game, or the agent may try again on the same clock.",
+        help="After an illegal move: the player loses the game, or may try again while its clock continues.",
     )
     decorated: Callable[..., Any] = option(function)
     return decorated

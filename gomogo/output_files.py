@@ -1,7 +1,4 @@
-"""Writes a file completely or not at all, and recognizes file names.
-
-Does not handle the content.
-"""
+"""Writes a file completely or not at all, and recognizes file names. Does not interpret the content."""
 
 from __future__ import annotations
 
@@ -15,17 +12,17 @@ from gomogo_core.errors import UserError
 
 
 def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
-    """Write `content` to `path`, piece by piece if it is an iterable. If that fails, the previous file remains.
+    """Write `content`, or its parts one after another, to `path`. If that fails, the previous file remains.
 
-    new: raise FileExistsError if the file exists. Raises OSError.
+    new: raise FileExistsError if the file exists. Raises OSError for other errors.
     """
     path = Path(os.path.realpath(path))
-    # a device or a pipe, such as /dev/stdout, must not be replaced by a file
+    # a device or pipe such as /dev/stdout must not be replaced by a file
     if path.exists() and not path.is_file() and not new:
         _write_content(path, content)
         return
     if path.is_file() and not new:
-        path.open("ab").close()  # do not replace a file that we may not write, although its folder allows it
+        path.open("ab").close()  # raises PermissionError: a read-only file must not be replaced
     aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
     aside.open("xb").close()
     try:
@@ -39,7 +36,7 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool 
 
 
 def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
-    """Write the user's file at `path`, and create its folders. Raises UserError."""
+    """Write `content` to the file that the user has named, and create its folder. Raises UserError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, content)
@@ -56,6 +53,6 @@ def _write_content(path: Path, content: bytes | Iterable[bytes]) -> None:
 
 
 def is_file_name(word: str, endings: tuple[str, ...]) -> bool:
-    """Tell whether `word` means a file: it exists, names a folder, or ends as such files do."""
+    """Return whether `word` names a file: it exists, contains a folder, or has one of these endings."""
     path = Path(word)
     return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings

@@ -1,6 +1,7 @@
-"""The options of the commands that play a match or a tournament: where its games are played, and the table at its end.
+"""The options of the commands that play a match or a tournament: where the games are played, and how the table is
+printed.
 
-Uses click and the settings of a run, but no command.
+Defines no command.
 """
 
 from __future__ import annotations
@@ -61,11 +62,10 @@ def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class RunSettings(NamedTuple):
-    """How the games of a run are played and its table printed.
+    """The settings of a run that its commands share. log: the folder for the lines between referee and agents, or None.
 
-    log: the folder for the games' conversations, or None. extend: continue with changed settings. replay_doubtful:
-    play games again that were lost on time on a busy machine. by_reason: also count the reasons by which games ended.
-    as_json: print the table as JSON.
+    extend: continue a stored run with changed settings. replay_doubtful: play games again that were lost on time on a
+    busy machine. by_reason: also print the reasons for which games ended. as_json: print the table as JSON.
     """
 
     workplace: Workplace = Workplace()
@@ -81,7 +81,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @workplace_options
     @log_option
-    @click.option("--extend", is_flag=True, help="Continue with changed settings.")
+    @click.option("--extend", is_flag=True, help="Continue a stored run with changed settings.")
     @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
     @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
     @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")

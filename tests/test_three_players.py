@@ -144,7 +144,7 @@ def test_game_test_takes_as_many_as_are_named(bots: Path) -> None:
     assert told["end_game"].startswith("END: ")
     assert told["end_game"].count("LOSES!") == 2
     shown = run(*words)
-    assert "crashes leaves: crashed (exited with code 1: ValueError: lost the thread). The others play on." in (
+    assert "crashes is out: crashed (exited with code 1: ValueError: lost the thread). The others continue." in (
         shown.stdout
     )
     assert shown.stdout.splitlines()[-1] == told["end_game"]

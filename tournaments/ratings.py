@@ -65,15 +65,15 @@ class Ratings(NamedTuple):
     """The ratings of the largest set of players that games connect, with mean 0.
 
     first_seat_advantage: None if no player changed seats. draw_probability: of a draw between equally strong players
-    without the seat's advantage. tests: for each two players the test of whether they are equally strong; if there are
-    only two players, the test of their pairs of games. unrated: the sets of players that no game connects to the rated
-    players.
+    without the seat's advantage. pair_tests: for each two players the test of whether they are equally strong; if there
+    are only two players, the test of their pairs of games. unrated: the sets of players that no game connects to the
+    rated players.
     """
 
     players: dict[str, Rating]
     first_seat_advantage: Rating | None
     draw_probability: float
-    tests: dict[tuple[str, str], PairTest]
+    pair_tests: dict[tuple[str, str], PairTest]
     unrated: tuple[tuple[str, ...], ...]
 
 
@@ -276,7 +276,8 @@ def _interval(own: float, fallen: Callable[[float], float], drop: float, error: 
 
 
 def _interval_end(own: float, fallen: Callable[[float], float], drop: float, step: float) -> float:
-    """Return the point at which the function `fallen` reaches `drop`. `step` leads from `own` in its direction.
+    """Return the point at which the function `fallen` reaches `drop`. step: the first step of the search, which starts
+    at `own`.
 
     The function is convex, and 0 at `own`. The search is the rule of false position (the Illinois variant, M. Dowell
     and P. Jarratt, BIT 11, 1971) on the function's square root, which is nearly straight.

@@ -41,7 +41,7 @@ class ScheduleResult:
     opening: int = 0
 
     @property
-    def void(self) -> bool:
+    def is_void(self) -> bool:
         """Whether the game could not be played."""
         return not any(self.ranks)
 
@@ -74,13 +74,13 @@ class ScheduleInput:
 class RoundPairing:
     """Two players who meet in a round, or one player with a bye.
 
-    players: as indexes; None for a player that is not known yet. points: their scores so far. over: whether the pairing
-    is finished. winner: None for a draw, or if the pairing is not finished.
+    players: as indexes; None for a player that is not known yet. points: their scores so far. is_over: whether the
+    pairing is finished. winner: None for a draw, or if the pairing is not finished.
     """
 
     players: tuple[int | None, ...]
     points: tuple[float, ...]
-    over: bool = False
+    is_over: bool = False
     winner: int | None = None
 
 

@@ -217,7 +217,7 @@ def _close_neighbours(
 ) -> tuple[CloseNeighbours, ...]:
     """Return the neighbours in the table without a significant difference."""
     found = []
-    tests = {(names[one], names[other]): test for (one, other), test in ratings.tests.items()}
+    tests = {(names[one], names[other]): test for (one, other), test in ratings.pair_tests.items()}
     for higher, lower in pairwise(rows):
         test = tests.get((higher.name, lower.name))
         if test is not None and not test.significant:

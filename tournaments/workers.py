@@ -118,7 +118,7 @@ class _LocalWorker:
 
     @property
     def queue_size(self) -> int:
-        """The number of games that may wait in the worker. None waits if games are long: another worker may be free
+        """The number of games that may wait in the worker: 0 if games are long, since another worker may be free
         earlier.
         """
         if self.game_seconds is None or self.game_seconds > _LONG_SECONDS:

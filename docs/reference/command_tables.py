@@ -1,6 +1,6 @@
-"""Writes the tables of options in commands.md from the options themselves.
+"""Writes the tables of options in commands.md, from the definitions of the options.
 
-Run it after a change of an option: python docs/reference/command_tables.py. A test fails where the page is out of date.
+Run it after a change of an option: python docs/reference/command_tables.py. A test fails if the tables are out of date.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _leaves(group: click.Command, name: str) -> Iterator[tuple[str, click.Comman
 
 
 def commands() -> dict[str, click.Command]:
-    """Return every command without subcommands, by its name on the command line."""
+    """Return all commands without subcommands, by their names on the command line, such as "gomogo agent new"."""
     return dict(_leaves(gomogo, "gomogo")) | {"referee.py": referee, "gameTest.py": game_test}
 
 
@@ -65,7 +65,7 @@ def _value(option: click.Option) -> str:
 
 
 def updated(page: str) -> str:
-    """Return the page with the table of each command's section replaced. The section needs a table to replace."""
+    """Return the text of the page with up-to-date tables. A section without a table does not get one."""
     known = commands()
     return _SECTION.sub(lambda section: _TABLE.sub(lambda _: table(known[section[1]]), section[0], count=1), page)
 

@@ -46,7 +46,7 @@ def leftovers(store: Path) -> Iterator[Leftover]:
         if _has_dead_writer(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
     for folder in temporary_records():
-        if _belongs_to_us(folder):
+        if _is_own_folder(folder):
             yield Leftover(
                 "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)
             )
@@ -54,14 +54,14 @@ def leftovers(store: Path) -> Iterator[Leftover]:
 
 def leftovers_of_dead_runs() -> Iterator[Leftover]:
     """Yield the processes and folders of dead runs on this machine; processes first, as they write into the folders."""
-    folders = [folder for folder in dead_run_folders() if _belongs_to_us(folder)]
+    folders = [folder for folder in dead_run_folders() if _is_own_folder(folder)]
     for folder in folders:
         yield from _processes(folder)
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
 
 
-def _belongs_to_us(folder: Path) -> bool:
+def _is_own_folder(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 

@@ -122,7 +122,7 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
         "draws": ratings.draw_probability,
         "better": [
             {"player": one, "than": other, "likelihood": test.superiority, "p": test.p}
-            for (one, other), test in ratings.tests.items()
+            for (one, other), test in ratings.pair_tests.items()
         ],
         "apart": [list(group) for group in ratings.unrated],
     }

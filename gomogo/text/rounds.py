@@ -25,7 +25,7 @@ def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
     players = ["?" if player is None else names[player] for player in pairing.players]
     if len(players) == 1:
         return f"{players[0]} has a bye"
-    scored = f" {' : '.join(f'{points:g}' for points in pairing.points)}{' so far' * (not pairing.over)}"
+    scored = f" {' : '.join(f'{points:g}' for points in pairing.points)}{' so far' * (not pairing.is_over)}"
     return f"{' – '.join(players)}{scored * any(pairing.points)}"
 
 

@@ -22,7 +22,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "first_seat": standings.ratings.first_seat_advantage and standings.ratings.first_seat_advantage._asdict(),
         "better": [
             {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}
-            for (one, other), test in standings.ratings.tests.items()
+            for (one, other), test in standings.ratings.pair_tests.items()
         ],
         "lead": standings.lead and {**standings.lead._asdict(), "points": standings.lead.points._asdict()},
         "crosstable": [
@@ -37,7 +37,7 @@ def _pairing_json(shown_names: Mapping[str, str], pairing: RoundPairing) -> dict
     names = [None, *shown_names.values()]
     players = [names[0 if player is None else player + 1] for player in pairing.players]
     winner = None if pairing.winner is None else names[pairing.winner + 1]
-    return {"players": players, "points": list(pairing.points), "over": pairing.over, "winner": winner}
+    return {"players": players, "points": list(pairing.points), "over": pairing.is_over, "winner": winner}
 
 
 def row_json(row: StandingsRow) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from gomogo.page.server.sse import Channel, PolledChannels, View, changed_lines
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MOST, RunningBoards
+from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
@@ -186,11 +186,11 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
 def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
     boards = RunningBoards(tmp_path)
-    for number in range(MOST + 2):
+    for number in range(MAX_BOARDS + 2):
         live = LiveFile(tmp_path, f"key{number}", "spring")
         live(Started(GameSetup(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
     cards, others = boards.of(live_games(tmp_path))
-    assert [len(cards), len(others)] == [MOST, 2]
+    assert [len(cards), len(others)] == [MAX_BOARDS, 2]
     assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
     assert cards[0].clocks == "ann0 1:00 – bob 1:00"
     assert "stone" not in cards[0].board

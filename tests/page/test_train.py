@@ -68,7 +68,7 @@ def test_a_training_is_started_watched_and_stopped(
     assert "1 training running." in shown
     assert '<button form="stop" name="name" value="first">Stop</button>' in shown
     assert "games won, %" in shown
-    assert "is running" in me.client.post("/train", data={**FIELDS, "token": me.token}).text
+    assert "is already running" in me.client.post("/train", data={**FIELDS, "token": me.token}).text
     me.client.post("/train/stop", data={"name": "first", "token": me.token})
     until(lambda: "No trainings running." in me.get("/train"))
 
@@ -84,8 +84,8 @@ def test_why_a_training_failed_is_shown(
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"name": "../up"}, "The name of a training has 1 to 40 letters"),
-        ({"games": "0"}, "There are no games to learn."),
+        ({"name": "../up"}, "The name of a training must have 1 to 40 letters"),
+        ({"games": "0"}, "The number of games is missing."),
         ({"games": "many"}, "The field games needs a number"),
         ({}, "Training needs torch"),
     ],

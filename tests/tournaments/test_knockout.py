@@ -56,7 +56,7 @@ def test_one_is_left(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     assert len(results) == count_games(setup, results)
     found = rounds(setup, results)
-    assert all(tie.over for ties in found for tie in ties)
+    assert all(tie.is_over for ties in found for tie in ties)
     lost = Counter(player for ties in found for tie in ties for player in tie.players if player != tie.winner)
     champion = found[-1][0].winner
     assert champion is not None
@@ -115,7 +115,7 @@ def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
     results = [drawn(pairing) for pairing in knockout(setup, [])]
     for extra in range(1, 1 + MAX_EXTRA_PAIRS):
         (tie,) = rounds(setup, results)[0]
-        assert not tie.over
+        assert not tie.is_over
         more = [p for p in knockout(setup, results) if drawn(p) not in results]
         assert [p.players for p in more] == [(0, 1), (1, 0)]
         assert len({p.opening for p in more}) == 1

@@ -146,7 +146,7 @@ def test_a_player_without_games_has_no_rating() -> None:
     assert set(rate([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).players) == {"ann", "bob"}
     for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
         ratings = rate(nothing)
-        assert (ratings.players, ratings.first_seat_advantage, ratings.tests) == ({}, None, {})
+        assert (ratings.players, ratings.first_seat_advantage, ratings.pair_tests) == ({}, None, {})
 
 
 def test_groups_that_never_met_are_not_compared() -> None:
@@ -156,7 +156,9 @@ def test_groups_that_never_met_are_not_compared() -> None:
 
 
 def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
-    few, many = (rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).tests for n in (2, 40))
+    few, many = (
+        rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).pair_tests for n in (2, 40)
+    )
     assert few["a", "b"].superiority + few["b", "a"].superiority == pytest.approx(1)
     assert 0.5 < few["a", "b"].superiority < many["a", "b"].superiority
     assert many["a", "b"].superiority > 0.99
@@ -253,7 +255,7 @@ def test_interval_and_test_agree() -> None:
     for number in range(60):
         pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
         ratings = rate(a_match(pairs, lead, 0.2, chance))
-        ann, test = ratings.players["ann"], ratings.tests["ann", "bob"]
+        ann, test = ratings.players["ann"], ratings.pair_tests["ann", "bob"]
         if test.significant:
             assert ann.low >= 0 or ann.high <= 0
             assert (test.superiority > 0.5) == (ann.elo > 0)

@@ -65,7 +65,7 @@ def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
     for number, round_states in enumerate(pairings):
         for which, pairing in enumerate(round_states):
             for player in pairing.players:
-                if player is None or not pairing.over:
+                if player is None or not pairing.is_over:
                     continue
                 if number == len(pairings) - 1 and which == 1:  # the pairing for the third place
                     worth[player] += 0.5 * (player == pairing.winner)
@@ -112,7 +112,7 @@ def _all_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list
 
 
 def _loser(pairing: RoundPairing) -> int | None:
-    return next((player for player in pairing.players if player != pairing.winner), None) if pairing.over else None
+    return next((player for player in pairing.players if player != pairing.winner), None) if pairing.is_over else None
 
 
 class _BracketResults:
@@ -123,12 +123,12 @@ class _BracketResults:
         results = list(results)
         latest: dict[int, tuple[int, int]] = {}  # the latest round of each player, and the latest part of its pairing
         for result in results:
-            for player in result.players if not result.void else ():
+            for player in result.players if not result.is_void else ():
                 latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))
         self._results = {
             ScheduledGame(result.players, result.opening): result
             for result in results
-            if not result.void
+            if not result.is_void
             or self._round_and_part(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
         }
 
@@ -142,7 +142,7 @@ class _BracketResults:
     def pairing_state(self, round_number: int, players: tuple[int | None, ...]) -> _PairingState:
         """Return the state of a pairing of this number."""
         if len(players) == 1:
-            return _PairingState(RoundPairing(players, (0.0,), over=True, winner=players[0]))
+            return _PairingState(RoundPairing(players, (0.0,), is_over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)
         if len(pair) < 2:
             return _PairingState(RoundPairing(players, (0.0, 0.0)))
@@ -150,7 +150,7 @@ class _BracketResults:
         for part in range(1 + MAX_EXTRA_PAIRS):
             games = self._planned_games(round_number, pair, part)
             played = [self._results[game] for game in games if game in self._results]
-            games_planned += [game for game in games if game not in self._results or not self._results[game].void]
+            games_planned += [game for game in games if game not in self._results or not self._results[game].is_void]
             for result in played:
                 for i in (0, 1):
                     scores[i] += result.points[result.players.index(pair[i])]

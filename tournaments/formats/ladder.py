@@ -44,7 +44,7 @@ def ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[
     A meeting has `games` games with alternating seats; two games share an opening. Plans at least `games_ahead` new
     games, and at least a hundredth of the number of games played.
     """
-    played = {ScheduledGame(result.players, result.opening): result for result in results if not result.void}
+    played = {ScheduledGame(result.players, result.opening): result for result in results if not result.is_void}
     yield from played
     met = _MeetingCounts(setup, played.values())
     new = 0

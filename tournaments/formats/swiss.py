@@ -68,7 +68,7 @@ def swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[S
     """Yield the games of every round that can be paired. A round is paired when all earlier results are known."""
     results = list(results)
     void = {
-        ScheduledGame(result.players, result.opening) for result in _countable_results(setup, results) if result.void
+        ScheduledGame(result.players, result.opening) for result in _countable_results(setup, results) if result.is_void
     }
     for round_number, pairings in enumerate(rounds(setup, results)):
         yield from (game for pairing in pairings for game in _games(setup, round_number, pairing) if game not in void)
@@ -83,7 +83,7 @@ def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     for round_number in range(setup.options["rounds"]):
         pairings = [pair_results.pairing(round_number, pair) for pair in state.pair_round(round_number)]
         found.append(pairings)
-        if not all(pairing.over for pairing in pairings):
+        if not all(pairing.is_over for pairing in pairings):
             break
         state.add_round(pairings)
     return found
@@ -119,8 +119,8 @@ def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
     """Return the results that count. A void game counts only if a later round has been played."""
     results = list(results)
-    latest = max((_round_of(setup, result) for result in results if not result.void), default=0)
-    return [result for result in results if not result.void or _round_of(setup, result) < latest]
+    latest = max((_round_of(setup, result) for result in results if not result.is_void), default=0)
+    return [result for result in results if not result.is_void or _round_of(setup, result) < latest]
 
 
 def _round_of(setup: ScheduleInput, result: ScheduleResult) -> int:
@@ -151,13 +151,13 @@ class _PairResults:
     def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
         """Return a pair of players in a round, with its results so far."""
         if len(pair) == 1:
-            return RoundPairing(pair, (float(self._games),), over=True, winner=pair[0])
+            return RoundPairing(pair, (float(self._games),), is_over=True, winner=pair[0])
         results = self._results[round_number, frozenset(pair)]
         own = sum(result.points[result.players.index(pair[0])] for result in results)
         other = len(results) - own
         over = len(results) >= self._games
         winner = None if not over or own == other else pair[own < other]
-        return RoundPairing(pair, (own, other), over=over, winner=winner)
+        return RoundPairing(pair, (own, other), is_over=over, winner=winner)
 
 
 @dataclass
@@ -197,10 +197,10 @@ class _RoundState:
             if len(players) == 2:
                 self.seats[players[0]] += self.setup.games % 2
                 self.seats[players[1]] -= self.setup.games % 2
-            self.met.add(_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
+            self.met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
 
 
-def _pair(one: int, other: int) -> tuple[int, int]:
+def _sorted_pair(one: int, other: int) -> tuple[int, int]:
     return min(one, other), max(one, other)
 
 
@@ -241,7 +241,7 @@ def _match_players(
         for part, most in zip(cost, scale, strict=True):
             weight = weight * most + part
         graph.add_edge(*pair, weight=-weight)
-    return tuple(sorted(_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
+    return tuple(sorted(_sorted_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
 def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:

@@ -235,7 +235,9 @@ def register_file(copies: Path) -> Path:
 
 
 def prepared_file(folder: Path) -> Path:
-    """Return the file with the result of building and checking the copy in `folder`. Without it, both are repeated."""
+    """Return the file with the result of building and checking the copy in `folder`. If the file is missing, the copy
+    is built and checked again.
+    """
     return folder.with_name(f"{folder.name}.json")
 
 

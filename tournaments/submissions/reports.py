@@ -218,7 +218,9 @@ def _add_opponent(suite: Xml.Element, grade: Grade, against: OpponentResult) -> 
         )
     elif not against.fulfilled:
         failure = Xml.SubElement(
-            case, "failure", message=results_text if grade.entrant else f"It did not play. {_failure_line(grade)}"
+            case,
+            "failure",
+            message=results_text if grade.entrant else f"The submission did not play. {_failure_line(grade)}",
         )
         failure.text = _without_invalid_xml(against.verdicts)
 

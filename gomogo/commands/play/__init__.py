@@ -195,14 +195,16 @@ def _play_all(
             session, words = make_session(number, kept)
             if times_of:
                 set_times(session, times_of(session))
-            people = session.seats_of(visitor())
+            human_seats = session.seats_of(visitor())
             if not number:
-                console.say(introduction(session.game, session.names, ask=bool(people), convert_points=points.display))
+                console.say(
+                    introduction(session.game, session.names, ask=bool(human_seats), convert_points=points.display)
+                )
             if count > 1:
                 console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
             if words:
                 console.say(words)
-            pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not people else 0.0
+            pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not human_seats else 0.0
             saver = _SessionSaver(kept, session)
             try:
                 with live_listener(kept.folder / "live", session.key) as live:
@@ -223,9 +225,8 @@ def _play_all(
             saver.save()
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
-            console.say(
-                f"\n{ending_sentence(played, people[0] if len(people) == 1 else None, convert_points=points.display)}"
-            )
+            own_seat = human_seats[0] if len(human_seats) == 1 else None
+            console.say(f"\n{ending_sentence(played, own_seat, convert_points=points.display)}")
             if count > 1:
                 console.say(f"So far: {series_score(winners, met)}.")
         console.say(f"Step through it by `gomogo replay last{where}`.")
@@ -320,8 +321,8 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     human or for all players.
     """
     timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
-    people = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
-    free = [] if "" in timed or ctx.params["total"] is not None else people
+    human_names = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
+    free = [] if "" in timed or ctx.params["total"] is not None else human_names
     agents = agents_of(session)
 
     def one(name: str, agent: Agent, control: TimeControl) -> TimeControl:

@@ -47,12 +47,12 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
     return levels.advised_level(game.name, my_results(store, game.name, _NAMED_LIKE))
 
 
-def add_level_opponents(people: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
+def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
     """Return the given humans, or one human, with opponents of a level for the other seats.
 
-    people: the specs of the humans. Raises UserError for a spec that is not a human, or if no seat is free.
+    human_specs: the specs of the humans. Raises UserError for a spec that is not a human, or if no seat is free.
     """
-    there = [agent(spec) for spec in people or ("human",)]
+    there = [agent(spec) for spec in human_specs or ("human",)]
     for one in there:
         if not one.is_human:
             raise UserError(

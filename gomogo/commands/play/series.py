@@ -103,13 +103,13 @@ def play_session(
     listeners: list[Listener] = [Watcher(terminal), *others]
     play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
 
-    def people() -> dict[Seat, Player]:
+    def human_players() -> dict[Seat, Player]:
         console.show_changing_line(lambda: "Waiting for all players ...")
         return {seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(visitor())}
 
     while True:
         try:
-            return Referee(session).play(play_game, people, listeners)
+            return Referee(session).play(play_game, human_players, listeners)
         except KeyboardInterrupt:
             if session.why_no_undo:
                 console.say(session.why_no_undo)

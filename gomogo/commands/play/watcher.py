@@ -68,8 +68,8 @@ class Watcher:
         if self._human_to_move(position):
             return
         board = self._show_board(position)
-        people = any(info.is_human for info in self.session.seat_infos)
-        if not people:
+        has_human = any(info.is_human for info in self.session.seat_infos)
+        if not has_human:
             self.console.say(board)
         mover, since = self.session.seat_infos[position.to_move - 1], time.monotonic()
         name, control = printable(mover.name), mover.control
@@ -80,4 +80,4 @@ class Watcher:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
             return f"{taken:<{len(name) + 28}}"  # constant width, so that typed characters appear after the line
 
-        self.console.show_changing_line(line, board if people else "")
+        self.console.show_changing_line(line, board if has_human else "")

@@ -76,7 +76,7 @@ class AnalysisPages:
         query = dict(request.query_params)
         if chosen := query.get("rules", "").split():
             return RedirectResponse(
-                "/analysis?" + "&".join([f"game={quote(chosen[0])}", *map(_option, chosen[1:])]), 303
+                "/analysis?" + "&".join([f"game={quote(chosen[0])}", *map(_option_query, chosen[1:])]), 303
             )
         try:
             line = read_line(query)
@@ -291,7 +291,7 @@ def _stones(position: Position) -> dict[str, str]:
     }
 
 
-def _option(text: str) -> str:
+def _option_query(text: str) -> str:
     name, _, value = text.partition("=")
     return f"option-{quote(name)}={quote(value)}"
 
@@ -301,7 +301,7 @@ def position_url(game: Game, moves: Sequence[str], move_number: int | None = Non
 
     move_number: the number of moves on the board; None for all.
     """
-    options = [_option(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
+    options = [_option_query(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
     shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
     return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
 

@@ -6,13 +6,13 @@ const asked = live.dataset;
 const options = JSON.parse(asked.options);
 const rules = JSON.stringify([asked.game, options]);
 const [candidates, effort, comment] = ["candidates", "effort", "comment"].map((id) => document.getElementById(id));
-const SHOWN = 8; // ghost stones of a line
+const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 let tree = [{ parent: -1, move: "", comment: "" }];
 let now = 0;
 let best = [];
 let scores = {};
 
-// The tree: nodes know the node before them. Removed nodes have the parent -2.
+// The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
 
 const children = (number) => tree.flatMap((node, at) => (node.parent === number ? [at] : []));
 const line = (number) => (number > 0 ? [...line(tree[number].parent), tree[number].move] : []);
@@ -30,7 +30,7 @@ function child(parent, move) {
 function remember() {
   try {
     sessionStorage.setItem("analysis", JSON.stringify({ rules, tree }));
-  } catch {} // a browser that keeps nothing
+  } catch {} // the browser does not allow storage
 }
 
 function recall() {
@@ -46,14 +46,14 @@ function recall() {
   });
 }
 
-// Drawing: the board comes from the server, marks of the analysis are drawn here.
+// The server draws the board. This script draws the marks of the analysis.
 
 async function go(number) {
   let answer = {};
   try {
     const response = await fetch(`/analysis/board?${query(number)}`, { headers: { Accept: "application/json" } });
     answer = await response.json();
-  } catch {} // no answer, or another one than the board
+  } catch {} // no answer, or an answer that is not JSON
   if (!answer.part) {
     say(answer.refused ? `${answer.refused} ${answer.remedy}` : "The server did not answer. Try again.");
     return false;
@@ -149,7 +149,8 @@ function drawCandidates(shown = 0) {
   drawBar();
 }
 
-// The bar beside the board: the first player's part grows from the bottom. It stays while the next position is searched.
+// The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
+// the bar keeps its value.
 const bar = document.getElementById("evaluation");
 
 function drawBar() {
@@ -170,11 +171,11 @@ function drawBar() {
   bar.hidden = false;
 }
 
-// Numbered ghost stones of one line, and the values of other moves as spots: stronger is better.
+// Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 function mark_line(number) {
   for (const old of live.querySelectorAll(".analysed")) old.remove();
   for (const old of live.querySelectorAll(".edge .expected")) old.setAttribute("class", "open");
-  const stones = best[number]?.stones.slice(0, SHOWN) ?? [];
+  const stones = best[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
   const laid = new Set();
   stones.forEach(([name, sign], at) => {
     const place = pick(name);
@@ -192,7 +193,7 @@ function mark_line(number) {
   }
 }
 
-// Live analysis: a request whose answer goes on until it is stopped.
+// Live analysis: one request, whose response continues until the user stops it.
 
 const engine = document.getElementById("engine");
 let analysing = false;
@@ -217,7 +218,7 @@ async function begin() {
     }
     if (rest && mine === request) found(JSON.parse(rest));
   } catch (fault) {
-    if (fault.name !== "AbortError") say(away);
+    if (fault.name !== "AbortError") say(noAnswer);
   }
 }
 
@@ -262,7 +263,7 @@ engine.addEventListener("click", () => {
 for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => analysing && begin());
 addEventListener("pagehide", () => analysing && stop());
 
-// Moves by click and key; steps by arrow keys.
+// Clicks and Enter play moves; arrow keys step through the moves.
 
 live.addEventListener("click", (event) => {
   const [choice, node, step] = ["[data-choice]", "[data-node]", "[data-go]"].map((kind) => event.target.closest(kind));
@@ -279,7 +280,7 @@ live.addEventListener("click", (event) => {
   }
 });
 
-// A position set up by stones: the two fields hold the points, and a click on a point changes them.
+// Setting up a position: the two fields hold the points with stones; a click on a point changes them.
 
 const setup = document.getElementById("setup");
 const fields = ["black", "white"].map((colour) => document.getElementById(`setup-${colour}`));
@@ -349,7 +350,7 @@ document.addEventListener("keydown", (event) => {
     const where = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last" }[event.key];
     if (!where) return;
     event.preventDefault();
-    place?.blur(); // it is the board that steps, not the focus that moves
+    place?.blur(); // the arrow key steps through the moves and does not move the focus
     take(where);
   }
 });

@@ -1,27 +1,28 @@
-// The interactive parts of the page: live boards, moves by click and key, stepping through a game.
+// The interactive parts of the page: live boards, moves by mouse and keyboard, stepping through a game.
 "use strict";
 
 const token = document.querySelector('meta[name="token"]').content;
 const live = document.getElementById("live");
 const said = document.getElementById("said");
 let clockBegan = performance.now() - 1000 * Number(live?.dataset.clock || 0); // when the running clock began
-const away = "The server does not answer. The game is kept: try again in a moment.";
+const noAnswer = "The server does not answer. The game is stored: try again in a moment.";
 
-// help: whether it is an answer to who asked for one, and no refusal
+// Shows a message. help: whether it answers a request, such as that for a hint, and is no error.
 function say(words, help = false) {
   if (!said) return;
   said.textContent = words;
   said.classList.toggle("help", help);
 }
 
-// The last move is in sight, boards are as large as the window allows, and who is away is told of their turn.
+// Layout and notifications: the last move is visible, boards are as large as the window allows, and the title tells a
+// user in another tab that it is their turn.
 
 function toEnd(list) {
   [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
 }
 
-const WORDS = 2.8; // height of the two lines above a small board, in the size of the text
-const [AROUND, GAP, ABOVE] = [16, 12, 5]; // pixels: padding and border of a card, between cards, above a board
+const CAPTION_HEIGHT = 2.8; // of the two lines above a small board, in units of the text's size
+const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 
 function fit() {
   const boards = document.querySelector(".run .boards, .wall .boards");
@@ -31,12 +32,12 @@ function fit() {
     return;
   }
   const [wide, high] = [boards.clientWidth, boards.clientHeight];
-  const words = WORDS * parseFloat(getComputedStyle(boards).fontSize);
+  const words = CAPTION_HEIGHT * parseFloat(getComputedStyle(boards).fontSize);
   let best = 1;
   let most = 0;
   for (let columns = 1; columns <= count; columns++) {
-    const [across, down] = [(wide + GAP) / columns, (high + GAP) / Math.ceil(count / columns)];
-    const side = Math.min(across, down - words - ABOVE) - GAP - AROUND;
+    const [across, down] = [(wide + CARD_GAP) / columns, (high + CARD_GAP) / Math.ceil(count / columns)];
+    const side = Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
     if (side > most) [best, most] = [columns, side];
   }
   boards.style.setProperty("--columns", best);
@@ -45,7 +46,7 @@ function fit() {
 addEventListener("resize", fit);
 fit();
 
-// The wall shows one table after another, and all running games in turn.
+// The wall shows its tables one after another.
 
 const TURN = 10_000;
 let turn = 0;
@@ -68,7 +69,7 @@ let sounds = null;
 function announce(moved) {
   const board = document.querySelector(".board[data-turn]");
   document.title = board ? `● Your turn – ${title}` : title;
-  if (moved && kept("sound") !== "off") knock();
+  if (moved && setting("sound") !== "off") knock();
 }
 
 function knock() {
@@ -82,33 +83,34 @@ function knock() {
   tone.stop(sounds.currentTime + 0.1);
 }
 
-// A browser plays sounds after the first click only.
+// A browser allows sounds only after a click.
 addEventListener("click", () => {
-  if (!sounds && live && kept("sound") !== "off" && "AudioContext" in window) sounds = new AudioContext();
+  if (!sounds && live && setting("sound") !== "off" && "AudioContext" in window) sounds = new AudioContext();
 });
 
-function kept(name, value) {
+// Returns a setting that the browser stores, or null. value: if given, the new value, which is stored first.
+function setting(name, value) {
   try {
     if (value !== undefined) localStorage.setItem(name, value);
     return localStorage.getItem(name);
   } catch {
-    return null; // a browser that keeps nothing
+    return null; // the browser does not allow storage
   }
 }
 
 document.getElementById("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = kept("theme", dark ? "light" : "dark") ?? (dark ? "light" : "dark");
+  root.dataset.theme = setting("theme", dark ? "light" : "dark") ?? (dark ? "light" : "dark");
 });
 
 const sound = document.getElementById("sound");
 if (sound) {
-  sound.checked = kept("sound") !== "off";
-  sound.addEventListener("change", () => kept("sound", sound.checked ? "on" : "off"));
+  sound.checked = setting("sound") !== "off";
+  sound.addEventListener("change", () => setting("sound", sound.checked ? "on" : "off"));
 }
 
-// A menu closes by a click elsewhere, and by Escape.
+// A click outside of a menu, or Escape, closes the menu.
 const closeMenus = (except) => {
   for (const menu of document.querySelectorAll(".menu[open]")) {
     if (menu.contains(except)) continue;
@@ -119,7 +121,7 @@ const closeMenus = (except) => {
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
-// A live piece: the whole text once, then the lines that change.
+// Keeps an element up to date by server-sent events: first its whole text, then only the lines that change.
 
 function follow(element) {
   let lines = [];
@@ -134,7 +136,7 @@ function follow(element) {
     const atEnd = !moves || (moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8 && moves.scrollLeft + moves.clientWidth >= moves.scrollWidth - 8);
     const [left, top] = moves ? [moves.scrollLeft, moves.scrollTop] : [0, 0];
     const before = element.querySelectorAll(".moves li").length;
-    laid = null; // the text that comes is the truth
+    laid = null; // the new board replaces the stone that was drawn at once
     cancel();
     element.innerHTML = lines.join("\n");
     const words = document.getElementById("status-words");
@@ -156,8 +158,8 @@ function follow(element) {
     announce(element.querySelectorAll(".moves li").length > before);
     const again = place && pick(place);
     if (again && again.getAttribute("role") === "button") focusOn(again);
-    else if (place && list) list.focus({ preventScroll: true }); // the game is over: whoever plays by keys stays near
-    // a refusal is about the board that it was given for
+    else if (place && list) list.focus({ preventScroll: true }); // the game is over: the focus moves to the list of moves
+    // an error message is removed when the board changes
     if (element.dataset.version !== String(data.version) && said && !said.classList.contains("help")) say("");
     tick();
     element.dataset.version = data.version;
@@ -168,7 +170,7 @@ function follow(element) {
     if (source || ended) return;
     source = new EventSource(element.dataset.live);
     source.addEventListener("open", () => {
-      if (said && said.textContent === away) say("");
+      if (said && said.textContent === noAnswer) say("");
     });
     source.addEventListener("whole", (event) => {
       const data = JSON.parse(event.data);
@@ -197,17 +199,17 @@ function follow(element) {
     source = null;
   }
 
-  // a browser keeps six lines to one server: pages that nobody sees leave theirs to others
+  // a browser opens at most six connections to a server, so a hidden page closes its connection
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
   open();
   return () => source !== null && source.readyState === EventSource.OPEN;
 }
 
-const rematch = live?.querySelector("[data-next]")?.dataset.next; // of a game that was looked at again
+const rematch = live?.querySelector("[data-next]")?.dataset.next; // already there when a finished game is opened again
 const connected = live && live.dataset.live ? follow(live) : () => true;
 
-// How long somebody has been thinking.
+// Shows how long the agent to move has been thinking.
 
 function tick() {
   const thinking = document.getElementById("thinking");
@@ -222,7 +224,7 @@ function tick() {
 }
 setInterval(tick, 100);
 
-// The clock of the player to move: the server tells what was left as the turn began.
+// The clock of the player to move. The server sends the time that was left at the start of the turn.
 
 function clockText(seconds) {
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
@@ -240,7 +242,7 @@ function runClock() {
 }
 setInterval(runClock, 100);
 
-// Forms that answer in words.
+// Forms that are sent without loading the page; the response is shown as a message.
 
 async function post(action, fields) {
   const response = await fetch(action, {
@@ -265,7 +267,7 @@ function refused(words) {
   say(words);
 }
 
-// A hint begins with its move: where that is a place on the board, it is marked until the board changes.
+// Marks the move of a hint, with which its text begins, until the board changes. Moves that are no places are not marked.
 function mark(name) {
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted");
   pick(name)?.classList.add("hinted");
@@ -275,11 +277,12 @@ async function send(action, fields) {
   try {
     await post(action, fields);
   } catch {
-    refused(away);
+    refused(noAnswer);
   }
 }
 
-// A dangerous form asks in its own place. Cancel lies where the button was, and has the focus: a second click is harmless.
+// A dangerous form is replaced by a question. Cancel is where the button was, and has the focus, so that a second click
+// does no harm.
 function askFirst(form) {
   const button = form.querySelector("button");
   const asking = document.createElement("div");
@@ -291,7 +294,7 @@ function askFirst(form) {
   Object.assign(no, { type: "button", textContent: "Cancel" });
   Object.assign(yes, { className: "danger", textContent: button.textContent.split(" ")[0] });
   const back = (event) => {
-    event.stopPropagation(); // the menu stays
+    event.stopPropagation(); // so that the menu stays open
     dismiss(form);
     button.focus();
   };
@@ -307,7 +310,7 @@ function dismiss(form) {
   form.querySelector("button").hidden = false;
 }
 
-// Moves go one after another: two on their way at once could arrive in the other order.
+// Moves are sent one after another: two requests at the same time could arrive in the wrong order.
 let moves = Promise.resolve();
 
 function sendMove(action, fields) {
@@ -330,7 +333,7 @@ document.addEventListener("submit", (event) => {
   if (form.id === "move") form.reset();
 });
 
-// The board: a click or Enter plays, arrow keys go from place to place.
+// The board: a click or Enter plays a move, arrow keys move the focus from place to place.
 
 const places = "[data-point], [data-edge]";
 
@@ -353,11 +356,11 @@ function playAt(place) {
   sendMove(live.dataset.play, { move });
 }
 
-// One's own stone is there at once; the server's answer replaces it, or takes it away with the reason.
+// The player's own stone is drawn at once. The server's answer replaces it, or removes it with an error message.
 
 const SVG = "http://www.w3.org/2000/svg";
 const STONE = 19; // radius in the units of the picture
-let laid = null; // removes it
+let laid = null; // the function that removes the stone
 
 function lay(place, kind = "laid") {
   lift();
@@ -385,7 +388,7 @@ function lift() {
   laid = null;
 }
 
-// A sign on a place: a circle, or a text.
+// Draws a mark on a place: a circle, or a text.
 function spot(place, kind, name, radius) {
   const box = place.querySelector(".hit");
   const [x, y] = [Number(box.getAttribute("x")) + box.getAttribute("width") / 2, Number(box.getAttribute("y")) + box.getAttribute("height") / 2];
@@ -396,9 +399,9 @@ function spot(place, kind, name, radius) {
   return made;
 }
 
-// What a beginner asks to see: liberties, atari, territory, edges that close boxes.
+// Marks for beginners: liberties, atari, territory, edges that close boxes.
 
-const teacher = () => document.getElementById("teach"); // a replay has a new one at every step
+const teacher = () => document.getElementById("teach"); // searched each time, since a replay replaces it at every step
 
 function sign({ place: name, kind, text }) {
   const place = pick(name);
@@ -421,44 +424,45 @@ function join(one, other) {
   });
 }
 
-let lessons = 0; // asked for so far: an answer about an earlier board is too late
+let lessons = 0; // number of requests so far; answers to earlier requests are ignored
 
 async function teach() {
   for (const old of live.querySelectorAll(".taught")) old.remove();
   for (const old of live.querySelectorAll(".taught-edge")) old.classList.remove("taught-edge", "closes", "gives");
   const mine = ++lessons;
   const asking = teacher();
-  if (asking) asking.checked = kept("teach") === "on";
+  if (asking) asking.checked = setting("teach") === "on";
   if (!asking?.checked) return;
   try {
     const response = await fetch(asking.dataset.marks ?? live.dataset.marks, { headers: { Accept: "application/json" } });
     const signs = response.ok ? await response.json() : [];
     if (mine === lessons) signs.forEach(sign);
-  } catch {} // the board is there without them
+  } catch {} // without an answer the board is shown without marks
 }
 
 if (teacher()) {
   document.addEventListener("change", ({ target }) => {
     if (target.id !== "teach") return;
-    kept("teach", target.checked ? "on" : "off");
+    setting("teach", target.checked ? "on" : "off");
     teach();
   });
   live.addEventListener("drawn", teach);
   if (teacher().dataset.marks ?? live.dataset.marks) teach();
 }
 
-// A bar asks before a move. A finger does not hit a small point: the first tap shows where the stone would be.
+// A bar asks for confirmation before a move. On small points a touch is inexact, so the first tap only shows where the
+// stone would be.
 
-const FINGER = 24; // CSS pixels
+const FINGER = 24; // smallest size of a point that a touch plays at once, in CSS pixels
 const bar = document.getElementById("confirm");
-let asked = null; // the place
-let agreed = null; // plays the move
-let before = null; // had the focus
+let asked = null; // the place of the move
+let agreed = null; // the function that plays the move
+let before = null; // the element that had the focus
 
 function ask(place) {
   asked = place;
   lay(place, "ghost");
-  if (!laid) return cancel(); // not one's turn, or not free: the server says why
+  if (!laid) return cancel(); // not the player's turn, or an occupied place: the server gives the reason
   const name = place.dataset.point ?? place.dataset.edge;
   offer(`Play ${name}`, () => playAt(pick(name)));
 }
@@ -546,7 +550,7 @@ if (live && live.dataset.play) {
   });
 }
 
-// Stepping through a game that is over: the links do it too, without this.
+// Stepping through a finished game without loading the whole page. Without scripts, the links step too.
 
 async function step(where) {
   const response = await fetch(where);
@@ -567,7 +571,7 @@ async function step(where) {
   reviewing();
 }
 
-// A review in progress: the page comes again with what was found meanwhile.
+// During a review, the page is updated with the new results.
 let waiting = null;
 
 function reviewing() {
@@ -581,7 +585,7 @@ if (live && "replay" in live.dataset) {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    step(link.getAttribute("href")); // a link of the graph has another kind of href
+    step(link.getAttribute("href")); // in the graph, which is SVG, `link.href` is an object
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -593,7 +597,7 @@ if (live && "replay" in live.dataset) {
   });
 }
 
-// A game that plays itself.
+// Automatic replay of a game.
 
 let running = null;
 
@@ -623,12 +627,12 @@ if (live && "replay" in live.dataset) {
   });
   live.addEventListener("change", (event) => {
     if (event.target.id !== "speed") return;
-    kept("speed", event.target.value);
+    setting("speed", event.target.value);
     if (running) runs(true);
   });
 }
 
-// Whoever chooses from the list of all opponents means it.
+// A choice from the list of all opponents also selects the radio button beside it.
 for (const list of document.querySelectorAll('select[name="other"]')) {
   list.addEventListener("change", () => (list.form.querySelector('input[name="opponent"][value="other"]').checked = true));
 }
@@ -644,7 +648,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     try {
       await navigator.clipboard.writeText(button.dataset.copy);
     } catch {
-      document.execCommand("copy"); // without encryption a browser gives no clipboard
+      document.execCommand("copy"); // without HTTPS a browser does not offer the clipboard
     }
     button.textContent = "Copied";
   });

@@ -1,21 +1,22 @@
-// Puzzles and introductions. Loaded after page.js, whose helpers it uses. The browser remembers what was solved.
+// Puzzles and introductions. Loaded after page.js, whose helpers it uses. The browser stores which puzzles were solved.
 "use strict";
 
 (() => {
 const DAY = 86_400_000;
-const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle comes back
-const PACE = 900; // milliseconds for each move of an answer
+const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle is due again
+const ANSWER_DELAY = 900; // milliseconds between two moves of an answer
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
-// What was solved: by key, [how often in a row, the day it is due]; the days in a row; and the addresses of puzzles from
-// games, which the server does not list.
-const MOST_OWN = 500;
+// The stored progress. solved: by the key of a puzzle, [how often it was solved in a row, the day on which it is due].
+// streak: [the last day with a solved puzzle, the number of such days in a row]. own: by key, the URLs of puzzles from
+// games, which are not in the server's list.
+const MAX_OWN = 500;
 
 function progress() {
   try {
-    const held = JSON.parse(kept("puzzles"));
+    const held = JSON.parse(setting("puzzles"));
     if (held?.solved && held?.streak) return { own: {}, ...held };
-  } catch {} // not ours
+  } catch {} // the stored value is invalid
   return { solved: {}, streak: [0, 0], own: {} };
 }
 
@@ -24,17 +25,17 @@ function record(key, solved) {
   const times = solved ? (held.solved[key]?.[0] ?? 0) + 1 : 0;
   held.solved[key] = [times, today() + INTERVALS[Math.min(Math.max(times - 1, 0), INTERVALS.length - 1)]];
   if (!live.dataset.others) held.own[key] = live.dataset.puzzle;
-  for (const old of Object.keys(held.own).slice(0, -MOST_OWN)) {
+  for (const old of Object.keys(held.own).slice(0, -MAX_OWN)) {
     delete held.own[old];
     delete held.solved[old];
   }
   const [day, days] = held.streak;
   if (solved && day !== today()) held.streak = [today(), day === today() - 1 ? days + 1 : 1];
-  kept("puzzles", JSON.stringify(held));
+  setting("puzzles", JSON.stringify(held));
 }
 
-// The next puzzle is one that is due, then a new one, then the one that is due first.
-function following(keys, except) {
+// Returns the key of the next puzzle: the one that has been due longest, else a new one, else the one that is due first.
+function nextPuzzle(keys, except) {
   const { solved } = progress();
   const others = keys.filter((key) => key !== except);
   const day = (key) => solved[key]?.[1] ?? Infinity;
@@ -52,10 +53,10 @@ for (const card of document.querySelectorAll("[data-keys]")) {
   const due = keys.filter((key) => solved[key]?.[1] <= today()).length;
   card.querySelector("progress").value = done;
   card.querySelector("[data-progress]").textContent = `${done} of ${keys.length} solved${due ? `, ${due} due today` : ""}.`;
-  card.querySelector("[data-next]").href = `/puzzle/${following(keys)}`;
+  card.querySelector("[data-next]").href = `/puzzle/${nextPuzzle(keys)}`;
 }
 for (const link of document.querySelectorAll("[data-of]")) {
-  link.href = `/puzzle/${following(words(link.dataset.of))}?level=${link.dataset.level}`;
+  link.href = `/puzzle/${nextPuzzle(words(link.dataset.of))}?level=${link.dataset.level}`;
 }
 const own = document.getElementById("own");
 const mine = Object.keys(progress().own);
@@ -63,7 +64,7 @@ if (own && mine.length) {
   const due = mine.filter((key) => progress().solved[key]?.[1] <= today()).length;
   own.hidden = false;
   own.querySelector("[data-progress]").textContent = `${mine.length} tried, ${due} due today.`;
-  own.querySelector("[data-next]").href = progress().own[following(mine)];
+  own.querySelector("[data-next]").href = progress().own[nextPuzzle(mine)];
 }
 for (const item of document.querySelectorAll("[data-solved-key]")) {
   if (progress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
@@ -83,7 +84,7 @@ function merge(other) {
   }
   for (const [key, where] of Object.entries(other.own)) if (where.startsWith("/puzzle")) held.own[key] ??= where;
   if (other.streak[0] > held.streak[0]) held.streak = other.streak.slice(0, 2).map(Number);
-  kept("puzzles", JSON.stringify(held));
+  setting("puzzles", JSON.stringify(held));
 }
 
 const save = document.getElementById("save-progress");
@@ -108,7 +109,7 @@ const { key } = live.dataset;
 const [verdict, next, again, answer, lineText, analysis, part] = ["verdict", "next", "again", "answer", "line", "analysis", "part"].map((id) => document.getElementById(id));
 let tried = words(live.dataset.tried);
 let over = ["solved", "answer"].includes(live.dataset.verdict);
-let clean = true; // no mistake yet, and no answer seen
+let clean = true; // no mistake so far, and the answer was not shown
 let showing = null;
 let sending = false;
 
@@ -149,7 +150,7 @@ async function attempt(move) {
     if (found.verdict === "wrong") {
       if (clean && key) record(key, false);
       clean = false;
-      shake(move);
+      markWrong(move);
       return;
     }
     tried = found.tried;
@@ -161,14 +162,14 @@ async function attempt(move) {
       finish();
     }
   } catch {
-    say(away);
+    say(noAnswer);
   } finally {
     sending = false;
   }
 }
 
-// A wrong move is marked until the next one.
-function shake(move) {
+// Marks a wrong move until the next wrong one.
+function markWrong(move) {
   for (const old of live.querySelectorAll(".wrong-move")) old.classList.remove("wrong-move");
   pick(move)?.classList.add("wrong-move");
 }
@@ -190,18 +191,18 @@ async function solve() {
   show(`The answer: ${found.line.join(" ")}.`, "answer");
   again.hidden = false;
   answer.hidden = true;
-  showing = setInterval(step, PACE);
+  showing = setInterval(step, ANSWER_DELAY);
   step();
 }
 
 if (!("here" in next.dataset)) {
-  const other = following(words(live.dataset.others), key);
+  const other = nextPuzzle(words(live.dataset.others), key);
   const { level } = live.dataset;
   if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
 }
 answer?.addEventListener("click", (event) => {
   event.preventDefault();
-  solve().catch(() => say(away));
+  solve().catch(() => say(noAnswer));
 });
 live.addEventListener("click", (event) => {
   const place = event.target.closest(places);

@@ -1,7 +1,7 @@
-// Before the page is drawn: whether there are scripts, and the chosen theme.
+// Runs before the page is drawn: marks that scripts run, and sets the chosen theme.
 "use strict";
 document.documentElement.classList.add("script");
 try {
   const theme = localStorage.getItem("theme");
   if (theme) document.documentElement.dataset.theme = theme;
-} catch {} // a browser that keeps nothing
+} catch {} // the browser does not allow storage

@@ -1,1 +1,1 @@
-"""The page of trainings: start one, watch its curves, stop it, compare several."""
+"""The page of trainings, on which a user starts and stops trainings and compares their curves."""

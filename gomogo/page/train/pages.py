@@ -1,6 +1,6 @@
-"""The page of trainings, for the person at this computer only: a training uses all of a core.
+"""The page of trainings. It is offered to the user of this computer only, since a training uses all of a core.
 
-Uses requests and trainings, but no network.
+Uses requests and trainings; knows no neural network.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo.page.server.sse import View
 from gomogo.page.train.trainings import Trainings, missing_package
 from gomogo_core.errors import UserError
 
-_OFTEN = 1.0  # seconds between looks at the trainings
+_POLL_SECONDS = 1.0  # between two readings of the trainings
 _FIELDS = {"name": "mm_ai", "games": "3000", "self-play": "0", "seed": "0"}
 
 
@@ -53,7 +53,9 @@ class TrainPages:
         )
 
     def _live_part(self, chosen: list[str]) -> tuple[str, str]:
-        """Return the status line, and the part of the page that changes. chosen: the names to draw; else the latest."""
+        """Return the status line and the changing part of the page. chosen: names of the trainings whose curves are
+        drawn; if empty, the latest ones are drawn.
+        """
         found = self.trainings.all()
         drawn = [one for one in found if one.name in chosen] or [one for one in found if one.rows]
         running = sum(one.state == "running" for one in found)
@@ -66,7 +68,7 @@ class TrainPages:
         return status, text
 
     async def events(self, request: Request) -> Response:
-        """Stream the changes of the list and the curves."""
+        """Stream the changes of the list of trainings and of the curves."""
         chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
 
         def view_after(version: int | None) -> View | None:
@@ -75,7 +77,7 @@ class TrainPages:
             return None if now == version else View(now, line, table)
 
         name = f"train {' '.join(chosen)[:200]}"
-        return self.context.stream(self.context.followed.events(name, view_after, _OFTEN, None))
+        return self.context.stream(self.context.followed.events(name, view_after, _POLL_SECONDS, None))
 
     def start(self, request: Request) -> Response:
         """Start a training."""
@@ -98,5 +100,5 @@ class TrainPages:
 
 def _number(text: str, field: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 8):
-        raise UserError(f"The field {field} needs a number from 0 to 9999999.", "Correct it.")
+        raise UserError(f"The field {field} needs a number from 0 to 9999999.", "Enter such a number.")
     return int(text)

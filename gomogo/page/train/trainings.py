@@ -1,7 +1,7 @@
-"""The trainings of this computer: the folders that hold them, and the processes that train.
+"""The trainings on this computer: their folders, and the processes that train.
 
-Uses processes and folders, but no requests. Each training is a process of its own, `gomogo train`. Its folder keeps the
-network, so an interrupted training can be continued.
+Each training runs in its own process, `gomogo train`. Its folder keeps the network, so an interrupted training can be
+continued. Uses processes and folders; knows no requests.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from filelock import FileLock, Timeout
 from gomogo.design.training_curves import LOCK, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
-MAX_RUNNING = 2  # each trains with one thread
+MAX_RUNNING = 2  # trainings at a time; each uses one thread
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _LOG = "log.txt"
-_PATIENCE = 10.0  # seconds for an interrupted training to end
+_INTERRUPT_SECONDS = 10.0  # in which an interrupted training must end
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A training. state: "running", "running elsewhere", "stopped", or why it failed."""
+    """A training. rows: its statistics, one row per round. state: "running", "running elsewhere", "stopped", or the
+    reason of its failure.
+    """
 
     name: str
     rows: tuple[TrainingRow, ...]
@@ -37,12 +39,12 @@ class Training:
 
     @property
     def games(self) -> int:
-        """The number of games learnt."""
+        """The number of games from which the network has learned."""
         return sum(row["games"] for row in self.rows)
 
 
 class Trainings:
-    """The trainings in a folder, one in each folder inside it."""
+    """The trainings in `folder`. Each of its subfolders holds one training."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,7 +52,7 @@ class Trainings:
         self._lock = threading.Lock()
 
     def all(self) -> list[Training]:
-        """Return all trainings, the one that changed last first."""
+        """Return all trainings, the most recently changed one first."""
         found = [(path, read_rows(path)) for path in self._folders()]
         found.sort(key=lambda one: one[0].stat().st_mtime, reverse=True)
         return [
@@ -77,56 +79,57 @@ class Trainings:
         return " ".join(lines[-2:]) or f"failed with exit code {code}"
 
     def start(self, name: str, games: int, self_play: int, seed: int | None) -> None:
-        """Start a training, or continue the one of this name.
+        """Start a training, or continue the training with this name.
 
-        games: against greedy, in total. self_play: against itself, in total. Raises UserError if it cannot be started.
+        games: the total number of games against greedy. self_play: the total number of games against itself. Raises
+        UserError if the training cannot be started.
         """
         if not _NAME.fullmatch(name):
             raise UserError(
-                "The name of a training has 1 to 40 letters a to z, digits, - and _.", "Choose another name."
+                "The name of a training must have 1 to 40 letters a to z, digits, - or _.", "Choose another name."
             )
         if games < 1 and self_play < 1:
-            raise UserError("There are no games to learn.", "Give a number of games.")
+            raise UserError("The number of games is missing.", "Enter a number of games.")
         if missing := missing_package():
             raise UserError(f"Training needs {missing}, which is not installed.", "Run: pip install 'gomogo[train]'")
         with self._lock:
             running = [one for one, process in self._processes.items() if process.poll() is None]
             if name in running:
-                raise UserError(f"The training {name} is running.", "Wait for its end, or choose another name.")
+                raise UserError(f"The training {name} is already running.", "Wait for its end, or choose another name.")
             if len(running) >= MAX_RUNNING:
                 raise UserError(f"{MAX_RUNNING} trainings are running.", "Stop one first.")
             folder = self.folder / name
             folder.mkdir(parents=True, exist_ok=True)
-            words = ["train", "mm_ai", "--folder", str(folder), "--threads", "1"]
-            words += ["--games", str(games)] if games else []
-            words += ["--self-play", str(self_play)] if self_play else []
-            words += [] if seed is None else ["--seed", str(seed)]
+            arguments = ["train", "mm_ai", "--folder", str(folder), "--threads", "1"]
+            arguments += ["--games", str(games)] if games else []
+            arguments += ["--self-play", str(self_play)] if self_play else []
+            arguments += [] if seed is None else ["--seed", str(seed)]
             with (folder / _LOG).open("wb") as log:
                 self._processes[name] = subprocess.Popen(
-                    [sys.executable, "-m", "gomogo", *words],
+                    [sys.executable, "-m", "gomogo", *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                    start_new_session=True,  # Ctrl-C of the server reaches it through `close`
+                    start_new_session=True,  # so that Ctrl-C at the server does not reach it; `close` interrupts it
                 )
 
     def stop(self, name: str) -> None:
-        """Interrupt a training, which keeps all finished rounds. Raises UserError if it is not running here."""
+        """Interrupt a training. Its finished rounds are kept. Raises UserError if this server did not start it."""
         process = self._processes.get(name)
         if process is None or process.poll() is not None:
-            raise UserError("This training is not running here.", "Look at the list below.")
+            raise UserError("This page has not started this training.", "Stop it where it was started.")
         process.send_signal(signal.SIGINT)
 
     def close(self) -> None:
-        """Interrupt all trainings, and wait for them."""
+        """Interrupt all trainings, and wait for their end."""
         running = [process for process in self._processes.values() if process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGINT)
         for process in running:
             try:
-                process.wait(_PATIENCE)
+                process.wait(_INTERRUPT_SECONDS)
             except subprocess.TimeoutExpired:
-                process.kill()  # its last checkpoint is complete
+                process.kill()  # this loses at most the current round: checkpoints are written atomically
                 process.wait()
 
 
@@ -144,5 +147,5 @@ def is_locked(folder: Path) -> bool:
 
 
 def missing_package() -> str:
-    """Return a package that training needs and that is not installed, or an empty text."""
+    """Return the name of a package that training needs and that is not installed; empty if there is none."""
     return next((name for name in ("torch", "numba") if find_spec(name) is None), "")

@@ -1,6 +1,6 @@
-"""The pages for spectators: running games, and tables of tournaments as they change.
+"""The pages for spectators: running games, and the current tables of tournaments.
 
-Uses live files, the store and standings; sends no request to a referee, which never waits for a spectator.
+Uses live files, the store and standings. Sends no requests to referees, so that they never wait for spectators.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MOST, RunningBoards, session_cards
+from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
@@ -35,12 +35,12 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
-_OFTEN = 0.2  # seconds between looks at a live file: moves that come faster are shown together
-_SELDOM = 1.0
-_LISTED = 100  # tournaments and matches
-_WALL_ROWS = 12  # rows of a table
-_TURN = 10.0  # seconds until the wall shows other games, if there are more than it has places
-_TABLES = 50  # games that people play on the page
+_GAME_POLL_SECONDS = 0.2  # between two readings of a live file; faster moves are shown together
+_TABLE_POLL_SECONDS = 1.0  # between two readings of the tables
+_MAX_RUNS = 100  # tournaments and matches
+_WALL_ROWS = 12  # rows of a table on the wall
+_WALL_TURN_SECONDS = 10.0  # until the wall shows other games, if it has no place for all of them
+_MAX_SESSIONS = 50  # games that people play on the page
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -67,32 +67,32 @@ class SpectatorPages:
 
     def watch(self, request: Request) -> Response:
         """Show all running games and tournaments."""
-        line, table = self._overview()
+        line, table = self._watch_content()
         return self.context.page(request, "watch.html", "/watch", line=line, table=table)
 
-    def _overview(self) -> StatusAndText:
-        """Return the status line and the part of that page that changes."""
-        return self._cache.get("", self._fingerprint, self._render_overview)
+    def _watch_content(self) -> StatusAndText:
+        """Return the status line and the changing part of the page of running games."""
+        return self._cache.get("", self._fingerprint, self._render_watch)
 
-    def _render_overview(self) -> StatusAndText:
+    def _render_watch(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
-        counted = [(run, self.context.store.count_games(run)) for run in runs[:_LISTED]]
+        counted = [(run, self.context.store.count_games(run)) for run in runs[:_MAX_RUNS]]
         sessions = self.context.sessions.active()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.of(games)
-        cards += session_cards(sessions[:_TABLES], MOST - len(cards))
+        cards += session_cards(sessions[:_MAX_SESSIONS], MAX_BOARDS - len(cards))
         return status, self.context.part("_running.html", cards=cards, others=others, runs=counted)
 
     async def watch_events(self, request: Request) -> Response:
-        """Stream the changes of that page."""
+        """Stream the changes of the page of running games."""
         return self.context.stream(
-            self.context.followed.events("watch", none_if_unchanged(self._overview), _SELDOM, None)
+            self.context.followed.events("watch", none_if_unchanged(self._watch_content), _TABLE_POLL_SECONDS, None)
         )
 
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
-        line, table = self._boards_view()
+        line, table = self._wall_content()
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         address += "/class" if self.classroom else ""
         return self.context.page(
@@ -109,23 +109,23 @@ class SpectatorPages:
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
         return self.context.stream(
-            self.context.followed.events("wall", none_if_unchanged(self._boards_view), _SELDOM, None)
+            self.context.followed.events("wall", none_if_unchanged(self._wall_content), _TABLE_POLL_SECONDS, None)
         )
 
-    def _boards_view(self) -> StatusAndText:
-        def mark() -> object:
-            return self._fingerprint(), self.context.store.latest_games(1), int(time.time() / _TURN)
+    def _wall_content(self) -> StatusAndText:
+        def fingerprint() -> object:
+            return self._fingerprint(), self.context.store.latest_games(1), int(time.time() / _WALL_TURN_SECONDS)
 
-        return self._cache.get("/wall", mark, self._render_wall)
+        return self._cache.get("/wall", fingerprint, self._render_wall)
 
     def _render_wall(self) -> StatusAndText:
         games, sessions = live_games(self.folder), self.context.sessions.active()
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
-        turn = int(time.time() / _TURN)
-        first = turn * MOST % count if count > MOST else 0  # the wall shows all games in turn
-        shown = [*running[first:], *running[:first]][:MOST]
-        cards = session_cards([one for one in shown if isinstance(one, GameSession)], MOST)
+        turn = int(time.time() / _WALL_TURN_SECONDS)
+        first = turn * MAX_BOARDS % count if count > MAX_BOARDS else 0  # the wall shows all games in turn
+        shown = [*running[first:], *running[:first]][:MAX_BOARDS]
+        cards = session_cards([one for one in shown if isinstance(one, GameSession)], MAX_BOARDS)
         cards += self.boards.of([one for one in shown if isinstance(one, LiveGame)])[0]
         runs, rows = self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
@@ -148,9 +148,9 @@ class SpectatorPages:
     def game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
         key = request.path_params["key"]
-        so_far = self._find_game(key)
-        view = None if so_far is None else self._view(so_far)
-        if so_far is None or view is None:
+        running_game = self._find_game(key)
+        view = None if running_game is None else self._view(running_game)
+        if running_game is None or view is None:
             with suppress(UserError):
                 return RedirectResponse(f"/games/{self.context.store.game(key).key}", 303)
             wrong = UserError("There is no such game.", "It may have been interrupted.")
@@ -159,8 +159,8 @@ class SpectatorPages:
             request,
             "live.html",
             "/watch",
-            title=" – ".join(map(shown_name, so_far.names)),
-            about=so_far.about,
+            title=" – ".join(map(shown_name, running_game.names)),
+            about=running_game.about,
             line=view.status,
             thinking=seconds_since(view.since),
             events=f"/watch/{key}/events",
@@ -170,51 +170,54 @@ class SpectatorPages:
     def _find_game(self, key: str) -> RunningGame | None:
         return RunningGame(self.folder / f"{key}.jsonl") if _KEY.fullmatch(key) else None
 
-    def _view(self, so_far: RunningGame, version: int | None = None) -> View | None:
-        """Return the current view of the game, or None if nothing is new or the file was removed."""
-        if so_far.read():
-            if so_far.version == version:
+    def _view(self, running_game: RunningGame, version: int | None = None) -> View | None:
+        """Return the current view of the game. version: the version that readers have, or None for no version.
+
+        Returns None if the game has not changed or, for a version of None, if it is not running.
+        """
+        if running_game.read():
+            if running_game.version == version:
                 return None
-            return View(so_far.version, so_far.status, self._table(so_far), so_far.since)
+            return View(running_game.version, running_game.status, self._table(running_game), running_game.since)
         if version is None:
             return None
         try:
-            played = self.context.store.game(so_far.path.stem)
+            played = self.context.store.game(running_game.path.stem)
         except UserError:
-            return View(version + 1, so_far.end_sentence, self._table(so_far), None, last=True)
-        shown = replay_board(played, played.positions(), len(played.plies))  # the live file may lack its last moves
+            return View(version + 1, running_game.end_sentence, self._table(running_game), None, last=True)
+        shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, format_name=shown_name)}"
         return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
 
-    def _table(self, so_far: RunningGame) -> str:
-        return self.context.part("_table.html", shown=so_far.board_view())
+    def _table(self, running_game: RunningGame) -> str:
+        return self.context.part("_table.html", shown=running_game.board_view())
 
     async def game_events(self, request: Request) -> Response:
         """Stream the changes of a running game."""
         key = request.path_params["key"]
-        so_far = self._find_game(key)
-        if so_far is None or not await run_sync(so_far.read):
+        running_game = self._find_game(key)
+        if running_game is None or not await run_sync(running_game.read):
             return self.context.refuse(request, UserError("There is no such game.", "It may be over."), "/watch", 404)
 
         def look(version: int | None) -> View | None:
-            return self._view(so_far, version)
+            return self._view(running_game, version)
 
         return self.context.stream(
-            self.context.followed.events(f"game {key}", look, _OFTEN, last_seen_version(request))
+            self.context.followed.events(f"game {key}", look, _GAME_POLL_SECONDS, last_seen_version(request))
         )
 
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
         run = self.context.run(request)
-        line, table = self._standings(run)
+        line, table = self._run_content(run)
         return self.context.page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
-    def _standings(self, run: Run) -> StatusAndText:
+    def _run_content(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the running boards."""
-        return self._cache.get(run.name, lambda: self._fingerprint(run), lambda: self._render_standings(run))
+        return self._cache.get(run.name, lambda: self._fingerprint(run), lambda: self._render_run(run))
 
-    def _render_standings(self, run: Run) -> StatusAndText:
+    def _render_run(self, run: Run) -> StatusAndText:
         table = standings(self.context.store, run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
@@ -228,17 +231,19 @@ class SpectatorPages:
         return f"{status} {len(running)} running." if running else status, text
 
     async def run_events(self, request: Request) -> Response:
-        """Stream the changes of that table."""
+        """Stream the changes of the table of a tournament or match."""
         run = await run_sync(self.context.run, request)
-        look = none_if_unchanged(lambda: self._standings(run))
-        return self.context.stream(self.context.followed.events(f"run {run.name}", look, _SELDOM, None))
+        look = none_if_unchanged(lambda: self._run_content(run))
+        return self.context.stream(self.context.followed.events(f"run {run.name}", look, _TABLE_POLL_SECONDS, None))
 
     def _fingerprint(self, run: Run | None = None) -> object:
-        """Return the values on which a page depends, which are cheaper to read than the page."""
+        """Return values that change when the page of a run, or of all runs, has changed. They are faster to compute
+        than the page.
+        """
         return (
             [
                 (one.name, one.planned, self.context.store.count_games(one))
-                for one in ((run,) if run else self.context.store.runs()[:_LISTED])
+                for one in ((run,) if run else self.context.store.runs()[:_MAX_RUNS])
             ],
             [
                 (one.key, one.moves, one.has_ended)

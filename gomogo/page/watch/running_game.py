@@ -1,6 +1,6 @@
-"""A game that another process plays, read from its live file.
+"""A running game, read from the live file that the process of its referee writes.
 
-Uses the events of the file and board views, but no request, no store.
+Uses the events of the file and board views; knows neither requests nor the store.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from gomogo_core.games.base import RESIGN, Game, Position
 from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, read_move_event
 from gomogo_core.regular_files import open_regular
 
-_MOST = 64_000_000  # bytes of a live file
+_MAX_BYTES = 64_000_000  # of a live file that are read at a time
 
 
 class RunningGame:
-    """A running game. version: the number of events so far, those of earlier files included. `read` continues at its
-    last place.
+    """A running game. version: the number of events so far, including those before a restart. since: the time of the
+    last event, by the monotonic clock.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.since: float | None = None
         self.version = 0
-        self._head = b""
+        self._first_line = b""
         self._reset()
 
     def _reset(self) -> None:
-        self._place = 0
+        self._offset = 0
         self.names: tuple[str, ...] = ()
         self.moves: list[str] = []
         self.ended: str = ""
@@ -47,20 +47,20 @@ class RunningGame:
         self._run = ""
 
     def read(self) -> bool:
-        """Read new events; False if the game does not exist or was removed. An incomplete line waits."""
+        """Read the new events; an incomplete line is left for the next call. Return False if there is no such game."""
         try:
             with open_regular(self.path) as file:
-                # the game has restarted: after a void attempt or an undo
-                if self._head and file.read(len(self._head)) != self._head:
+                # a changed first line means that the game has restarted, after a void attempt or an undo
+                if self._first_line and file.read(len(self._first_line)) != self._first_line:
                     self._reset()
-                    self._head = b""
-                file.seek(self._place)
-                new = file.read(_MOST)
+                    self._first_line = b""
+                file.seek(self._offset)
+                new = file.read(_MAX_BYTES)
             whole, newline, _ = new.rpartition(b"\n")
-            self._head = self._head or whole.partition(b"\n")[0]
+            self._first_line = self._first_line or whole.partition(b"\n")[0]
             for line in whole.split(b"\n") if newline else ():
                 self._apply(json.loads(line))
-            self._place += len(whole) + len(newline)
+            self._offset += len(whole) + len(newline)
         except UNREADABLE:
             self._reset()
             return False
@@ -69,9 +69,9 @@ class RunningGame:
     def _apply(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "started":
-            place = self._place
+            offset = self._offset
             self._reset()
-            self._place = place
+            self._offset = offset
             self.names = tuple(str(name) for name in event["names"])
             self._game = games.load(event["game"], **event["options"])
             self._run = str(event["run"])
@@ -96,25 +96,25 @@ class RunningGame:
     def _play_move(self, seat: int, move: str) -> None:
         assert self._game is not None
         assert self._position is not None
-        self._does = "" if move == RESIGN else self._position.describe_effect(self._game.parse(move))
+        self._last_effect = "" if move == RESIGN else self._position.describe_effect(self._game.parse(move))
         self._position = self._game.apply_action(self._position, seat, move)
         self.moves.append(move)
 
     def _describe(self, event: dict[str, Any]) -> str:
         name = shown_name(self.names[int(event["seat"]) - 1])
-        does = f", {self._does}" if self._does else ""
+        does = f", {self._last_effect}" if self._last_effect else ""
         thoughts = f": {printable(str(event['thoughts']))[:300]}" if event.get("thoughts") else ""
         return f"{name} plays {event['move']}{does} ({float(event['seconds']):.1f} s){thoughts}"
 
     @property
     def about(self) -> str:
-        """The game, and its run."""
+        """The name of the game with its options, and the name of the run."""
         assert self._game is not None
         return ", ".join([rules_text(self._game), *([self._run] if self._run else [])])
 
     @property
     def status(self) -> str:
-        """The status line: the player to move."""
+        """The status line: the player to move, or the end of the game."""
         assert self._position is not None
         if self.ended or self._position.outcome() is not None:
             return self.end_sentence
@@ -123,7 +123,7 @@ class RunningGame:
 
     @property
     def end_sentence(self) -> str:
-        """The end of the game, as far as known."""
+        """A sentence on the end of the game; the result is missing if the live file does not tell it."""
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
             won = f"{shown_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
@@ -131,7 +131,7 @@ class RunningGame:
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 
     def board_view(self, *, small: bool = False) -> BoardView:
-        """Return the view of the board. small: one of many, without coordinates and names of points."""
+        """Return the view of the board. small: without coordinates, and without names of points for screen readers."""
         assert self._game is not None
         assert self._position is not None
         last = None

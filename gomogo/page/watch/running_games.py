@@ -1,6 +1,6 @@
-"""Small boards of the running games, side by side.
+"""Small boards of the running games, shown side by side.
 
-Uses live files, sessions and board views, but no request. Thread-safe.
+Uses live files, sessions and board views; knows no requests. Thread-safe.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from gomogo.text.names import shown_name
 from gomogo_core.records.live_format import LiveGame
 from gomogo_core.session.game_session import GameSession
 
-MOST = 12  # boards at a time: the others are a line each
+MAX_BOARDS = 12  # at a time; each other game has a line of text
 
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """One game. where: its page. title: the players. about: the game and its run. status: the player to move.
+    """The template values of one running game. where: the URL of its page. title: the players. about: the game and its
+    run.
 
-    clocks: those of players with a total time. board: empty if there are too many.
+    status: the player to move. clocks: the times left of players with a total time. board: the picture; empty if there
+    are too many boards.
     """
 
     key: str
@@ -38,7 +40,7 @@ class BoardCard:
 
 
 class RunningBoards:
-    """Follows the games whose boards are requested. folder: the folder of live files."""
+    """The running games of other processes, with their boards. folder: the folder of live files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -46,10 +48,10 @@ class RunningBoards:
         self._guard = threading.Lock()
 
     def of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
-        """Return the cards of the first games with boards, and the games without."""
+        """Return cards of the first games, and the games for which there is no card."""
         with self._guard:
             self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
-            cards = [card for game in games[:MOST] if (card := self._card(game.key)) is not None]
+            cards = [card for game in games[:MAX_BOARDS] if (card := self._card(game.key)) is not None]
         shown = {card.key for card in cards}
         return cards, [game for game in games if game.key not in shown]
 
@@ -57,7 +59,7 @@ class RunningBoards:
         one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
-        shown = one.board_view(small=True)  # a link leads to the whole game
+        shown = one.board_view(small=True)
         clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
         title = " – ".join(player.name for player in shown.player_lines)
         return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)

@@ -1,6 +1,6 @@
-"""The rows of a tournament's table on the page: points, and Elo only after enough games.
+"""The rows of a tournament's table on the page. Elo is shown only after enough games.
 
-Uses standings, but no request.
+Uses standings; knows no requests.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 from tournaments.standings import Standings, StandingsRow
 
-ENOUGH = 6  # games of every player before Elo is shown
-_WIDEST = 300  # Elo: a rating with a wider interval is not shown
+MIN_GAMES = 6  # games that every player must have played before Elo is shown
+_MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One player. elo_text: the rating, or the reason for its absence. margin: half of the interval, as text."""
+    """The row of one player. elo_text: the rating, or the reason why there is none. margin: half of the width of the
+    confidence interval, as text.
+    """
 
     name: str
     games: int
@@ -28,8 +30,8 @@ class TableRow:
 
 
 def standings_rows(table: Standings) -> list[TableRow]:
-    """Return the rows of a table. Before every player has played enough games, they are ordered by points."""
-    enough = all(row.games >= ENOUGH for row in table.rows)
+    """Return the rows of a table, in its order. If a player has not played enough games, they are ordered by points."""
+    enough = all(row.games >= MIN_GAMES for row in table.rows)
     rows = (
         list(table.rows)
         if enough
@@ -49,5 +51,7 @@ def _table_row(row: StandingsRow, times: int, *, enough: bool) -> TableRow:
         elo = "too few games to rank"
     elif row.rating is not None:
         half = times * (row.rating.high - row.rating.low) / 2
-        elo, margin = (f"{times * row.rating.elo:+z.0f}", f"{half:.0f}") if half <= _WIDEST else ("not known yet", "")
+        elo, margin = (
+            (f"{times * row.rating.elo:+z.0f}", f"{half:.0f}") if half <= _MAX_MARGIN else ("not known yet", "")
+        )
     return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin)
