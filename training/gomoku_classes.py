@@ -172,7 +172,7 @@ def source(parameters: Iterable[int], tempo: int) -> str:
     )
 
 
-def pairs(
+def play_pairs(
     module: Any,
     parameters: Array,
     seed: int,
@@ -225,8 +225,8 @@ def fit_command(
 ) -> click.Command:
     """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
 
-    `part` is the keyword of `pairs`, and the name of the files. `fit` takes the engine's module, game records and a
-    seed; it returns the fitted part, and the figures to print.
+    `part` is the keyword of `play_pairs`, and the name of the files. `fit` takes the engine's module, game records
+    and a seed; it returns the fitted part, and the figures to print.
     """
 
     @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
@@ -250,7 +250,7 @@ def fit_command(
 
             usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
             append_up_to(
-                matched, match_pairs, pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
+                matched, match_pairs, play_pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
             )
             click.echo(report(read_lines(matched)[:match_pairs]))
             return
@@ -287,7 +287,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
         click.echo(json.dumps(losses))
         return
     parameters = np.array(read_lines(tables)[0], np.int32)
-    append_up_to(match, match_pairs, pairs(module, parameters, seed, nodes, len(read_lines(match))))
+    append_up_to(match, match_pairs, play_pairs(module, parameters, seed, nodes, len(read_lines(match))))
     click.echo(report(read_lines(match)[:match_pairs]))
 
 

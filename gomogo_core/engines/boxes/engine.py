@@ -165,7 +165,7 @@ def _symmetry_tables(rows: int, cols: int) -> Any:
 
 
 class BoxesSolver:
-    """Perfect play for two players on one board. The table serves every position of that board.
+    """Perfect play for two players on one board. The table can be used for every position of that board.
 
     memory_mb: the size of the table.
     """

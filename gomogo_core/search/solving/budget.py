@@ -105,9 +105,9 @@ class Budget:
 def estimated_digits(moves: int, plies: int) -> float:
     """Return the estimated number of positions in a proof, as a power of ten.
 
-    There are at most 3^moves boards, since each move is made by the first player, by the second, or never. There are at
-    most as many boards as orders of the moves. The best proof visits the square root of that number (Knuth and Moore
-    1975).
+    There are at most 3^moves boards, since each move is made by the first player, by the second, or never. The number
+    of boards is at most the number of orders in which the moves can be made. The best proof visits the square root of
+    that number (Knuth and Moore 1975).
 
     >>> round(estimated_digits(25, 25)), round(estimated_digits(225, 225)), round(estimated_digits(60, 3))
     (6, 54, 3)
