@@ -223,13 +223,13 @@ def check(context: click.Context, name: str, settings: tuple[str, ...], games: i
     failed = False
     results = []
     for result in check_game(name, games=games, seed=seed, **read_settings(settings)):
-        failed |= bool(result.wrong)
+        failed |= bool(result.fault)
         if as_json:
             results.append(asdict(result))
             continue
-        click.echo(f"{'FAILED' if result.wrong else 'passed':<8}{result.check}: {result.proves}")
-        if result.wrong:
-            click.echo(f"        {result.wrong}")
+        click.echo(f"{'FAILED' if result.fault else 'passed':<8}{result.check}: {result.proves}")
+        if result.fault:
+            click.echo(f"        {result.fault}")
     if as_json:
         click.echo(json.dumps(results, indent=2))
     context.exit(int(failed))

@@ -1,1 +1,1 @@
-"""The suites that new games, agents and protocols must pass; an agent's is `agent_suite.check_agent`."""
+"""The checks that games, agents and protocols must pass. `agent_suite.check_agent` runs those of an agent."""

@@ -1,7 +1,4 @@
-"""Runs every check on an agent in every game that it claims to play, and yields each result.
-
-Uses checks and agents; prints nothing.
-"""
+"""Runs every check on an agent in every game that it claims to play, and yields the results. Prints nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +13,12 @@ from gomogo_core import games
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS, Check
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
-from gomogo_core.conformance.trial import Fault, LeftOut, Trial
+from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols import protocols
 
-SLACK = 10.0  # seconds beyond each limit for a check that may have failed because of the machine
+SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
 
 
 class CheckVerdict(StrEnum):
@@ -34,11 +31,11 @@ class CheckVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check of one agent in one game.
+    """The result of one check of one agent in one game.
 
-    proves: the check's sentence. note: a remark, the reason why the check was left out, or that it was repeated on a
-    busy machine. did, expected, see, printed: set only for a failed check; `see` is the command that shows the failure
-    again. seconds: its duration.
+    proves: the sentence of the check. seconds: its duration. note: a remark, the reason why the check was left out, or
+    that it was repeated because the machine was busy. did, expected, printed, see: of a failed check only: what the
+    agent did, what it should do, its output, and the command that shows the failure again.
     """
 
     check: str
@@ -54,7 +51,7 @@ class CheckResult:
 
 
 def games_to_check(agent: Agent) -> tuple[str, ...]:
-    """Return the games to check an agent in: those that it names, else all; for a legacy program, WPI's Gomoku."""
+    """Return the games in which to check an agent: those that it names, or else all; Gomoku for a legacy program."""
     if protocols()[agent.protocol].first_game_only:
         return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
@@ -67,14 +64,14 @@ def check_agent(
     keep: Path | None = None,
     sandbox: Level = DEFAULT,
 ) -> Iterator[CheckResult]:
-    """Check `agent` in these games (by default all that it claims), by the checks named in `only` (by default all).
+    """Check an agent in these games, by default all that it claims, by the checks named in `only`, by default all.
 
-    keep: a folder in which each check's game folders stay. sandbox: how its program is confined. Raises UserError for
-    a person, a game that the agent does not play, and an unknown game or check.
+    keep: a folder that keeps the game folders of each check. sandbox: the sandbox level of its program. Raises
+    UserError for a human, for a game that the agent does not play, and for an unknown game or check.
     """
     checks = _select_checks(agent, only)
     if agent.is_human:
-        raise UserError("A person is not checked.", "Name a program: `gomogo list agents` shows ours.")
+        raise UserError("A human cannot be checked.", "Name a program; `gomogo list agents` lists ours.")
     for name in game_names:
         games.rules(name)
         if not agent.plays(name):
@@ -94,7 +91,7 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
 def run_checks(
     agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: Level
 ) -> Iterator[CheckResult]:
-    """Yield the results of these checks in each of these games, which the agent plays. Other values: `check_agent`."""
+    """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`."""
     for name in game_names:
         with Trial(agent, name, keep, sandbox) as trial:
             for check in checks:
@@ -105,33 +102,36 @@ def run_checks(
 
 
 def _result(trial: Trial, check: Check) -> CheckResult:
-    """Return the result of a check. Repeats a check with more time if it may have failed because of the machine."""
+    """Return the result of a check. If it may have failed because the machine was busy, repeat it with more time."""
     result, doubt = _try_once(trial, check)
     if not doubt:
         return result
-    trial.moveless = False
+    trial.makes_no_move = False
     result, _ = _try_once(trial, check, SLACK)
-    busy = f"tried again with {SLACK:g} s more, since the machine was busy: {doubt}"
+    busy = f"repeated with {SLACK:g} s more, because the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
         return replace(result, note=busy)
     return replace(result, note="; ".join(filter(None, (result.note, busy))))
 
 
 def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
-    """Return the result of one try, and why it may be the machine's fault, or an empty text. slack: see `Trial`."""
+    """Run a check once. Return the result, and the reason why it may be the machine's fault, or an empty text.
+
+    slack: see `Trial`.
+    """
     since = time.monotonic()
 
     def result(verdict: CheckVerdict, **more: str) -> CheckResult:
         return CheckResult(check.name, trial.game_name, check.proves, verdict, time.monotonic() - since, **more)
 
-    if trial.moveless and check in CHECKS:
+    if trial.makes_no_move and check in CHECKS:
         return result(CheckVerdict.LEFT_OUT, note="needs a first move"), ""
-    trial.begin(check.name, slack)
+    trial.begin_check(check.name, slack)
     try:
         note = check.run(trial)
-    except LeftOut as why:
+    except NotApplicable as why:
         return result(CheckVerdict.LEFT_OUT, note=str(why)), ""
-    except Fault as fault:
+    except CheckFailed as fault:
         named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
         held = "" if trial.sandbox == DEFAULT else f" --sandbox {trial.sandbox}"
         see = f"gomogo agent check {named}{held} --keep look"

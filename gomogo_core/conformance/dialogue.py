@@ -1,7 +1,4 @@
-"""A conversation with a program on trial, line by line, without a game.
-
-Uses processes and lines; the checks know what to say.
-"""
+"""Exchanges single lines with a program that is checked, without a game. The checks know the commands."""
 
 from __future__ import annotations
 
@@ -14,24 +11,24 @@ from types import TracebackType
 from gomogo_core.arena import Confinement
 from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.trial import Fault, Trial
+from gomogo_core.conformance.trial import CheckFailed, Trial
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.protocols import engine_of
 from gomogo_core.protocols.conversation import Conversation, LineTooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
 
-PATIENCE = 5.0  # seconds for an answer that needs no thought
-LEAVING = 1.0  # seconds to exit after the last command
-_AFTER_NEWS = 0.2  # seconds for a refusal of a command that has no answer
+PATIENCE = 5.0  # seconds for an answer that needs no search
+EXIT_LIMIT = 1.0  # seconds to exit after the last command
+_REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
 _MOST_SKIPPED = 100  # lines
 _MOST_RAW = 4096  # bytes
 
 
 class Dialogue:
-    """A program started for one conversation, confined as `sandbox` says. A context manager that ends it.
+    """A program that is started to exchange lines with it. A context manager that ends the program.
 
-    slack: additional seconds for each answer, for a busy machine.
+    sandbox: its sandbox level. slack: additional seconds for each answer, for a busy machine.
     """
 
     def __init__(self, agent: Agent, folder: Path, sandbox: Level = DEFAULT, slack: float = 0.0) -> None:
@@ -46,47 +43,48 @@ class Dialogue:
         self._loaded = False  # whether it has written anything
 
     @classmethod
-    def of(cls, trial: Trial) -> Dialogue:
-        """Return a conversation with the agent on trial."""
+    def with_agent(cls, trial: Trial) -> Dialogue:
+        """Start a dialogue with the agent of a trial."""
         return cls(trial.agent, trial.folder, trial.sandbox, trial.slack)
 
     def __enter__(self) -> Dialogue:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(fault, Fault):
-            fault.doubt = busy_sentence(self._waits() - self._waited, time.monotonic() - self._since)
+        if isinstance(fault, CheckFailed):
+            fault.doubt = busy_sentence(self._waited_seconds() - self._waited, time.monotonic() - self._since)
         self._process.end()
-        if isinstance(fault, Fault) and not fault.printed:
+        if isinstance(fault, CheckFailed) and not fault.printed:
             fault.printed = self._process.printed
 
-    def say(self, *lines: str) -> None:
+    def send(self, *lines: str) -> None:
         """Send lines."""
         self._last = lines[-1]
-        self._note_time()
+        self._record_command_time()
         self._talk.send("".join(f"{line}\r\n" for line in lines))
 
-    def _note_time(self) -> None:
-        if self._loaded:  # the program may still be loading, which counts, too
-            self._since, self._waited = time.monotonic(), self._waits()
+    def _record_command_time(self) -> None:
+        if self._loaded:  # otherwise the time of loading counts too
+            self._since, self._waited = time.monotonic(), self._waited_seconds()
 
-    def _waits(self) -> float:
-        """Seconds that its program has waited for a core so far."""
+    def _waited_seconds(self) -> float:
+        """Return the seconds for which its program has waited for a core so far."""
         return cpu_times.tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
-        """Return the next line that is not empty and does not begin with `skip`. Raises Fault unless `pattern` matches.
+        """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.
 
-        within: seconds, by default PATIENCE; before its first line, the time in which the referee lets it load.
+        expected: a sentence with the expected answer. within: in seconds, by default PATIENCE; before the program's
+        first line, it is the time in which a program may load. Raises CheckFailed.
         """
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
             ended = self._process.exit_description() if self._talk.is_closed else None
-            what = f"its program {ended}" if ended else f"it said nothing within {within:g} s"
-            raise Fault(f"To {self._last!r} {what}.", expected)
+            what = f"its program {ended}" if ended else f"it wrote nothing within {within:g} s"
+            raise CheckFailed(f"After {self._last!r} {what}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):
-            raise Fault(f"To {self._last!r} it answered {line[:120]!r}.", expected)
+            raise CheckFailed(f"To {self._last!r} it answered {line[:120]!r}.", expected)
         return line
 
     def _next_line(self, until: float, skip: str, expected: str) -> str | None:
@@ -98,31 +96,31 @@ class Dialogue:
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
-        """Return the next line, or None. Raises Fault for a line without an end."""
+        """Return the next line, or None. Raises CheckFailed for a line without an end."""
         if self._put_back:
             return self._put_back.popleft()
         try:
             line = self._talk.next_line(until)
         except LineTooLong:
-            raise Fault(f"To {self._last!r} it wrote a line without an end.", expected) from None
+            raise CheckFailed(f"After {self._last!r} it wrote a line without an end.", expected) from None
         self._loaded |= line is not None
         return line
 
     def remaining_lines(self) -> list[str]:
-        """Return the lines of an answer up to an empty one."""
+        """Return the lines of an answer up to an empty line."""
         until, lines = time.monotonic() + PATIENCE + self._slack, list[str]()
         while line := self._line(until, "An empty line after the answer."):
             lines.append(line)
         return lines
 
     def expect_silence(self, seconds: float, expected: str, *, skip: str = "") -> None:
-        """Raise Fault if it writes a line now that does not begin with `skip`."""
+        """Raise CheckFailed if it writes a line within `seconds` that does not begin with `skip`."""
         if line := self._next_line(time.monotonic() + seconds, skip, expected):
-            raise Fault(f"After {self._last!r} it said {line[:120]!r}, unasked.", expected)
+            raise CheckFailed(f"After {self._last!r}, which has no answer, it wrote {line[:120]!r}.", expected)
 
     def skip_lines(self, pattern: str, expected: str) -> None:
-        """Skip lines that begin with `pattern` after a command without an answer; keep the other lines."""
-        until, others = time.monotonic() + max(_AFTER_NEWS, self._slack / 10), list[str]()
+        """Remove lines that begin with `pattern` after a command without an answer, and keep the other lines."""
+        until, others = time.monotonic() + max(_REFUSAL_WAIT, self._slack / 10), list[str]()
         while (line := self._line(until, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
                 others.append(line)
@@ -134,15 +132,15 @@ class Dialogue:
         return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
 
     def expect_exit(self, expected: str) -> None:
-        """Raise Fault unless it exits now; a program that has written nothing yet may still be loading."""
-        within = self._slack + (LEAVING if self._loaded else START_LIMIT)
+        """Raise CheckFailed unless it exits now. A program that has written nothing yet may still be loading."""
+        within = self._slack + (EXIT_LIMIT if self._loaded else START_LIMIT)
         if not self._process.wait(within):
-            raise Fault(f"{within:g} s after {self._last!r} it was still there.", expected)
+            raise CheckFailed(f"{within:g} s after {self._last!r} it was still running.", expected)
 
     def close_input(self) -> None:
-        """Close its input."""
+        """Close the input of the program."""
         self._last = "the end of its input"
-        self._note_time()
+        self._record_command_time()
         self._process.close_input()
 
 

@@ -1,7 +1,7 @@
-"""The checks that every game must pass. Each has a name, the sentence that it proves, and a function that tests the
-game.
+"""The checks that every game must pass. `gomogo game check NAME` runs them.
 
-Uses rules and their drawing, but no agent, no clock and no file. `gomogo game check NAME` runs these checks.
+Each check has a name, the sentence that it proves, and a function that tests the game. Uses rules and their drawing,
+but no agent, no clock and no file.
 """
 
 from __future__ import annotations
@@ -21,17 +21,20 @@ from gomogo_core.games.boards import Place
 from gomogo_core.wire.lines import spaced_text
 
 _MOST_MOVES = 2000  # a longer random game counts as endless
-_LOOKED_AT = 12  # positions of a random game to check, with the first and the last
-_FOREIGN: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)  # values that are no move of any game
+_CHECKED = 12  # the number of positions of a random game to check, with the first and the last
+_FOREIGN: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)  # values that are not moves of any game
 
 
-class Broken(Exception):
-    """The game fails a check; the sentence says where."""
+class GameCheckFailed(Exception):
+    """Raised if a game fails a check. The message is a sentence about the fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameCheck:
-    """One check. proves: the sentence that it proves. run: raises Broken if the sentence is false."""
+    """One check of a game. proves: the sentence that it proves.
+
+    run: raises GameCheckFailed if the sentence is false.
+    """
 
     name: str
     proves: str
@@ -40,24 +43,24 @@ class GameCheck:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """The result of one check. wrong: a sentence that describes the fault, or an empty text."""
+    """The result of one check. proves: its sentence. fault: a sentence about the fault; empty if there is none."""
 
     check: str
     proves: str
-    wrong: str = ""
+    fault: str = ""
 
 
 @dataclass(frozen=True)
 class RandomGames:
-    """Random games of one set of options. count: the number of games. seed: equal seeds give equal games."""
+    """Random games with the same options. count: the number of games. seed: equal seeds give equal games."""
 
     game: Game
     count: int
     seed: int
 
     @cached_property
-    def played(self) -> list[list[Move]]:
-        """The moves of each game, up to its end."""
+    def move_lists(self) -> list[list[Move]]:
+        """The moves of each random game, up to its end."""
         return [self._moves(random.Random(self.seed + number)) for number in range(self.count)]
 
     def _moves(self, chance: random.Random) -> list[Move]:
@@ -66,16 +69,16 @@ class RandomGames:
             legal = list(position.moves())
             if not legal or len(moves) == _MOST_MOVES:
                 what = "has no moves left" if not legal else "is not over"
-                raise Broken(f"After {len(moves)} random moves the game {what}, and outcome() is None.")
+                raise GameCheckFailed(f"After {len(moves)} random moves the game {what}, and outcome() is None.")
             moves.append(chance.choice(legal))
             position = position.play(moves[-1])
         return moves
 
     def positions(self) -> Iterator[tuple[list[Move], Position]]:
-        """Positions of each game, evenly spread from the first to the last, with the moves that led there."""
-        for moves in self.played:
+        """Yield positions of each game, evenly spread from the first to the last, with the moves that led there."""
+        for moves in self.move_lists:
             position = self.game.start()
-            step = max(1, len(moves) // (_LOOKED_AT - 1))
+            step = max(1, len(moves) // (_CHECKED - 1))
             for number in range(len(moves) + 1):
                 if number % step == 0 or number == len(moves):
                     yield moves[:number], position
@@ -84,12 +87,15 @@ class RandomGames:
 
 
 def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) -> Iterator[GameResult]:
-    """Try every check on random games of the game called `name`. Raises UserError for an unknown game or option."""
+    """Run every check on random games of the game called `name`. Raises UserError for an unknown game or option.
+
+    games: their number.
+    """
     tried = RandomGames(load(name, **options), games, seed)
     for check in CHECKS:
         try:
             check.run(tried)
-        except Broken as wrong:
+        except GameCheckFailed as wrong:
             yield GameResult(check.name, check.proves, str(wrong))
         except Exception as wrong:  # an exception is a fault of the game, too
             yield GameResult(check.name, check.proves, f"It raised {type(wrong).__name__}: {wrong}")
@@ -100,7 +106,7 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
 def _require(condition: object, moves: list[Move], game: Game, requirement: str) -> None:
     if not condition:
         line = " ".join(map(game.format, moves)) or "no move"
-        raise Broken(f"After {line}: {requirement}.")
+        raise GameCheckFailed(f"After {line}: {requirement}.")
 
 
 def _starts(random_games: RandomGames) -> None:
@@ -115,7 +121,7 @@ def _starts(random_games: RandomGames) -> None:
 
 
 def _check_end(random_games: RandomGames) -> None:
-    for moves in random_games.played:
+    for moves in random_games.move_lists:
         outcome = random_games.game.replay(moves).outcome()
         assert outcome is not None
         seats = random_games.game.seats
@@ -223,10 +229,10 @@ def _check_facts(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         facts = position.facts()
         same = json.loads(json.dumps(facts)) == facts
-        _require(same, moves, random_games.game, "facts() is not the same once written as JSON")
-        text = "".join(position.rows())  # `position.json` holds it without escapes
+        _require(same, moves, random_games.game, "facts() is not the same after it was written as JSON and read")
+        text = "".join(position.rows())  # written to `position.json` without escapes
         _require(
-            json.loads(f'"{text}"') == text, moves, random_games.game, "rows() holds characters that JSON must escape"
+            json.loads(f'"{text}"') == text, moves, random_games.game, "rows() has characters that JSON must escape"
         )
         marks = {position.mark(seat) for seat in range(1, random_games.game.seats + 1)}
         _require(len(marks) == random_games.game.seats, moves, random_games.game, "two seats have the same mark")
@@ -267,7 +273,7 @@ def _check_places(random_games: RandomGames) -> None:
 def _check_changes(random_games: RandomGames) -> None:
     if random_games.game.board is None:
         return
-    for moves in random_games.played:
+    for moves in random_games.move_lists:
         position = random_games.game.start()
         shown = _signs_by_place(position)
         for move in moves:
@@ -278,7 +284,7 @@ def _check_changes(random_games: RandomGames) -> None:
 
 
 def _signs_by_place(position: Position) -> dict[str, str]:
-    """Return the sign of every place, by the place's name."""
+    """Return the sign on every place, by the name of the place."""
     assert position.game.board is not None
     rows = position.rows()
     nothing = ["\0" * len(row) for row in rows]
@@ -308,12 +314,12 @@ CHECKS = (
     GameCheck("legal_moves", "moves() yields each legal move once, and playing changes no position", _legal_moves),
     GameCheck("illegal_moves", "every other move is refused with a reason, which play() raises", _illegal_moves),
     GameCheck("diagrams", "a diagram shows the whole position", _diagrams),
-    GameCheck("keys", "positions with the same key have the same moves, turn and end", _keys),
+    GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _keys),
     GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),
     GameCheck("drawn", "every position can be drawn, as SVG and as text", _drawn),
     GameCheck(
         "places", "each move marks the place that it declares, and a click there means such a move", _check_places
     ),
     GameCheck("changes", "the changes of all moves give the last board", _check_changes),
-    GameCheck("symmetries", "each declared symmetry keeps moves, turn and end", _symmetries),
+    GameCheck("symmetries", "each declared symmetry keeps moves, player to move and outcome", _symmetries),
 )

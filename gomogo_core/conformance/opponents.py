@@ -1,6 +1,6 @@
-"""Opponents that play by a script in our own process, for the checks of an agent.
+"""Opponents that play by a script in our own process, for checks and tests.
 
-Only for checks and tests: matches and tournaments run between independent processes.
+In matches and tournaments, all players are processes of their own.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ Answer: TypeAlias = Callable[[Turn], str]
 
 
 class Opponent:
-    """A player that answers each turn at once, by the function `answer`.
+    """A player that answers each turn by the function `answer`.
 
-    met: the other players, known from its first turn on. dies_after: the number of its own moves after which it acts
-    like a player whose process has ended.
+    dies_after: the number of its own moves after which it acts like a player whose process has ended. met: the other
+    players, known from its first turn on.
     """
 
     def __init__(self, answer: Answer, dies_after: int | None = None) -> None:
         self.name, self.seat = "", 0
-        self.met: tuple[Player, ...] = ()
+        self.opponents: tuple[Player, ...] = ()
         self._answer, self._dies_after = answer, dies_after
         self._moves = 0
         self._exit_fd, self._life = os.pipe() if dies_after is not None else (-1, -1)
 
-    def start(self, table: GameSetup, seat: Seat) -> None:
+    def start(self, setup: GameSetup, seat: Seat) -> None:
         """Take the seat."""
-        self.name, self.seat = table.names[seat - 1], seat
+        self.name, self.seat = setup.names[seat - 1], seat
 
     def ready(self) -> None:
-        """Be ready."""
+        """Return at once, because there is nothing to load."""
 
     def choose(self, turn: Turn) -> Reply:
-        """Answer by the script."""
-        self.met = turn.opponents
+        """Return the answer of the script."""
+        self.opponents = turn.opponents
         turn.on_waiting()
         return Reply(self._answer(turn), 0.0)
 
@@ -53,13 +53,13 @@ class Opponent:
             self._life = -1
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure of its process, once it has died."""
+        """Return a failure if it acts as if its process had ended, else None."""
         if self._dies_after is None or self._life >= 0:
             return None
         return Failure(Reason.CRASHED, "ended as the check requires", seat=self.seat)
 
     def exit_fd(self) -> int | None:
-        """Return a descriptor that becomes readable once it has died."""
+        """Return a descriptor that becomes readable when it acts as if its process had ended."""
         return self._exit_fd if self._exit_fd >= 0 else None
 
     def finish(self, outcome: Outcome) -> None:
@@ -72,19 +72,19 @@ class Opponent:
 
 
 def random_moves(seed: str) -> Answer:
-    """Play random legal moves, the same moves for the same `seed`."""
+    """Return a script of random legal moves. Equal seeds give equal moves."""
     generator = random.Random(seed)
     return lambda turn: turn.position.game.format(generator.choice(list(turn.position.moves())))
 
 
 def resign_after(answer: Answer, after: int) -> Answer:
-    """Answer `after` times, then resign."""
+    """Return a script that answers `after` times, and then resigns."""
     left = iter(range(after))
     return lambda turn: RESIGN if next(left, None) is None else answer(turn)
 
 
 def answer_slowly(answer: Answer, seconds: float) -> Answer:
-    """Wait this many seconds before each answer."""
+    """Return a script that waits for `seconds` before each answer."""
 
     def answer_late(turn: Turn) -> str:
         time.sleep(seconds)
@@ -93,7 +93,7 @@ def answer_slowly(answer: Answer, seconds: float) -> Answer:
     return answer_late
 
 
-def take_over_after(answer: Answer) -> Answer:
-    """Take over the last stone, then continue with `answer`."""
+def take_over_first(answer: Answer) -> Answer:
+    """Return a script that takes over the last stone, and then continues with `answer`."""
     left = iter((True,))
     return lambda turn: turn.plies[-1].move if next(left, False) else answer(turn)

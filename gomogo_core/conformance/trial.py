@@ -1,6 +1,6 @@
-"""One agent on trial in one game: plays it against scripted opponents in an arena, and describes its faults.
+"""Plays one agent in one game against scripted opponents in an arena, and describes its faults.
 
-Uses arenas and records; the checks know what to try and what to expect.
+Uses arenas and records. The checks know the situations to test, and the expected behaviour.
 """
 
 from __future__ import annotations
@@ -33,17 +33,18 @@ from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.files import START_LIMIT, START_PAUSE, FilesPlayer
 from gomogo_core.records.game_record import PlayedGame
 
-WPI_LIMIT = 10.0  # seconds a move for a program that cannot read its limit
+WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
-_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # START: and RECTSTART, too
-_LOOK = 0.05  # seconds between two checks whether a program is loaded
+_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # after START, RECTSTART was refused too
+_CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
 _LINES = 12  # lines of the program's output that are shown with a fault
 
 
-class Fault(Exception):
-    """The agent failed a check. did, expected: a sentence each. printed: the end of the program's output.
+class CheckFailed(Exception):
+    """Raised if the agent fails a check.
 
-    doubt: why it may be the machine's fault, or empty.
+    did: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. printed: the output
+    of the program, of which only the end is kept. doubt: the reason why it may be the machine's fault, or empty.
     """
 
     def __init__(self, did: str, expected: str, printed: str = "", doubt: str = "") -> None:
@@ -52,17 +53,17 @@ class Fault(Exception):
         self.printed = "\n".join(printed.rstrip().splitlines()[-_LINES:])
 
 
-class LeftOut(Exception):
-    """The check does not apply to this agent; the sentence says why."""
+class NotApplicable(Exception):
+    """Raised if the check does not apply to this agent. The message is the reason."""
 
 
 @dataclass
 class Trial:
-    """An agent in the game called `game_name`.
+    """The checks of an agent in one game. A context manager that ends all processes.
 
-    keep: a folder for the game folders, which then stay. sandbox: how its program is confined. slack: seconds beyond
-    each limit, for a repeated check on a busy machine; its own time then decides. moveless: whether it made no move in
-    a usual game. A context manager: ends all processes on exit.
+    keep: a folder that keeps the game folders. sandbox: the sandbox level of its program. slack: the seconds beyond
+    each limit that a repeated check allows on a busy machine; then only the time counts in which the program had a
+    core. moveless: whether the agent has failed to make a move in the usual game.
     """
 
     agent: Agent
@@ -70,7 +71,7 @@ class Trial:
     keep: Path | None = None
     sandbox: Level = DEFAULT
     slack: float = 0.0
-    moveless: bool = False
+    makes_no_move: bool = False
     _open: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
@@ -80,8 +81,8 @@ class Trial:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def begin(self, check: str, slack: float = 0.0) -> None:
-        """Open a new arena for the next check. The program in the last arena may still be exiting."""
+    def begin_check(self, check: str, slack: float = 0.0) -> None:
+        """Open a new arena for the next check, because the program in the last arena may still be exiting."""
         again = "-again" if slack else ""
         folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}{again}"
         self.slack = slack
@@ -89,7 +90,7 @@ class Trial:
 
     @property
     def folder(self) -> Path:
-        """A folder for a program in a dialogue without a game."""
+        """The folder for a program in a dialogue without a game."""
         return self.arena.folder / "dialogue"
 
     @property
@@ -99,11 +100,11 @@ class Trial:
         return self._arena
 
     @cached_property
-    def knows_terms(self) -> bool:
-        """Whether it learns the game, options and limits: programs that read `game.json` report when they are ready.
+    def learns_settings(self) -> bool:
+        """Whether the agent learns the game, its options and limits.
 
-        If the agent's description does not say, it plays a game that its opponent resigns at once, and observes the
-        agent.
+        Programs that read `game.json` report when they are ready. If the description of the agent does not say whether
+        it does that, a game that its opponent resigns immediately shows it.
         """
         if self.agent.says_ready is not None:
             return self.agent.says_ready
@@ -123,20 +124,23 @@ class Trial:
         return self.agent.uses_pipes
 
     @property
-    def usual(self) -> Game:
+    def usual_game(self) -> Game:
         """The game with its default options."""
-        return wpi_game() if self.game_name == "gomoku" and not self.knows_terms else load(self.game_name)
+        return wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
 
-    def limit(self, seconds: float) -> TimeControl:
-        """Return a limit for each move; a program that cannot read it gets the 10 s that it assumes."""
+    def control_for(self, seconds: float) -> TimeControl:
+        """Return a time control with a limit per move. A program that cannot read it gets the 10 s that it assumes."""
         if protocols()[self.agent.protocol].whole_seconds:
             seconds = math.ceil(seconds)
-        return TimeControl(seconds if self.knows_terms else WPI_LIMIT)
+        return TimeControl(seconds if self.learns_settings else WPI_LIMIT)
 
-    def require_terms(self, reason: str) -> None:
-        """Raise LeftOut for a program that does not learn the game, options and limits."""
-        if not self.knows_terms:
-            raise LeftOut(f"it does not say when it is ready, so it cannot know {reason}")
+    def require_settings(self, reason: str) -> None:
+        """Raise NotApplicable if the agent does not learn the game, its options and limits.
+
+        reason: what it cannot know, for the message.
+        """
+        if not self.learns_settings:
+            raise NotApplicable(f"it does not report that it is ready, so it cannot know {reason}")
 
     def play(
         self,
@@ -148,8 +152,8 @@ class Trial:
     ) -> PlayedGame:
         """Play one game with the agent on `seat`, and scripted opponents on all other seats.
 
-        Raises Fault if the agent forfeits or the game is void; LeftOut if it refuses an unusual board, as its protocol
-        allows.
+        Raises CheckFailed if the agent forfeits or the game is void, and NotApplicable if the agent refuses an unusual
+        board, as its protocol allows.
         """
         others: dict[Seat, Player] = {other: opponent(other) for other in _other_players(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
@@ -164,16 +168,18 @@ class Trial:
         played = meter.add_conditions(played)
         if (offence := _own_time_fault(played, seat)) is not None:
             reason, evidence = offence
-            if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual):
-                raise LeftOut(f"it refuses other boards, as its protocol allows: it {evidence}")
+            if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual_game):
+                raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
             what = _DID.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
-                what = "it could not play on"
+                what = "it could not continue"
             did = f"{_moment_words(played, seat)}, {what}: {evidence}."
-            self.moveless |= game == self.usual and not moves_of(played, seat)
-            raise Fault(did, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful)
-        if self.slack and (late := waits.late(played, own)):
-            raise Fault(
+            self.makes_no_move |= game == self.usual_game and not moves_of(played, seat)
+            raise CheckFailed(
+                did, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful
+            )
+        if self.slack and (late := waits.lateness(played, own)):
+            raise CheckFailed(
                 f"{where(game, seat)}, it ran out of time: {late}.",
                 _expected_behaviour(Reason.OUT_OF_TIME, own, self.agent),
                 played.outputs[seat - 1],
@@ -181,7 +187,7 @@ class Trial:
         return played
 
     def play_all_seats(self, game: Game, answer: Callable[[Seat], Answer], control: TimeControl) -> list[PlayedGame]:
-        """Play a game on each seat. answer: the script of the opponent on a seat."""
+        """Play a game with the agent on each seat. answer: returns the script of the opponent on a seat."""
         return [
             self.play(game, seat, lambda other: Opponent(answer(other)), control) for seat in range(1, game.seats + 1)
         ]
@@ -189,18 +195,18 @@ class Trial:
     def play_and_exit(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
-        process = processes_of(opponent.met)[0]  # read now: after the arena has closed, an engine has no process
+        process = processes_of(opponent.opponents)[0]  # before the arena closes, because then an engine has no process
         self.arena.close()
         return process
 
 
 def _says_ready(player: FilesPlayer) -> bool:
-    """Return whether a program reports that it is loaded. On a busy machine it has more time to load."""
+    """Return whether a program reports that it is loaded. On a busy machine it gets more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < until:
         if player.process.exit_description() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
             return False
-        time.sleep(_LOOK)
+        time.sleep(_CHECK_INTERVAL)
     return player.game_folder.ready_pid(player.name) is not None
 
 
@@ -220,8 +226,8 @@ class _CoreWaits:
                 self._moves.append(max(0.0, waited - self._before))
             self._before = waited
 
-    def late(self, played: PlayedGame, control: TimeControl) -> str:
-        """Return a sentence if the program's own time exceeded a limit; else empty."""
+    def lateness(self, played: PlayedGame, control: TimeControl) -> str:
+        """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
         moves = zip(played.plies[played.opening :], played.seconds, strict=True)
         seconds = [taken for ply, taken in moves if ply.seat == self._seat]
         own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._moves, strict=True)]
@@ -234,7 +240,7 @@ class _CoreWaits:
 
 
 def processes_of(players: Sequence[Player]) -> list[Process]:
-    """Return the processes of the players that have one now."""
+    """Return the processes of the players that have one at this moment."""
     seated = [player.process for player in players if isinstance(player, FilesPlayer | Engine)]
     return [process for process in seated if process is not None]
 
@@ -264,7 +270,7 @@ def _moment_words(played: PlayedGame, seat: Seat) -> str:
 
 
 def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
-    """Return why the agent forfeited or the game is void, with the evidence; None if the agent did nothing wrong."""
+    """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
     if played.outcome.void:
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:
@@ -278,8 +284,8 @@ def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
 _DID = {
     Reason.OUT_OF_TIME: "it ran out of time",
     Reason.ILLEGAL_MOVE: "it made an illegal move",
-    Reason.NOT_A_MOVE: "it wrote a line that is no move",
-    Reason.OUT_OF_TURN: "it wrote a line in another's name",
+    Reason.NOT_A_MOVE: "it wrote a line that is not a move",
+    Reason.OUT_OF_TURN: "it wrote a line with another team's name",
     Reason.CRASHED: "its program ended",
     Reason.TOO_MUCH_MEMORY: "it took too much memory",
     Reason.CPU_OUT_OF_TURN: "it used CPU time while it was not its turn",
@@ -291,15 +297,15 @@ def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> s
     by_pipes = agent.uses_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
-        source = "it receives the limit" if by_pipes else "game.json tells the limit"
+        source = "it receives the limit" if by_pipes else "game.json contains the limit"
         clock = ", and choose(position, clock) has clock.stop_at" if agent.has_clock else ""
         return f"A legal move within {limit}; {source}{clock}."
     if reason is Reason.CRASHED:
         obeys = ", and obeys its protocol," * by_pipes
-        return f"A program that runs on{obeys} until the game is over."
+        return f"A program that keeps running{obeys} until the game is over."
     if by_pipes:
         return "A legal move, as its protocol writes it."
     if reason is Reason.NOT_A_MOVE:
         choose = "; choose may return one of position.moves(), or its text" if agent.has_clock else ""
         return f"One line: the team's name, then a move{choose}."
-    return "A legal move, in a line that begins with the own team's name."
+    return "A legal move, in a line that begins with its own team's name."

@@ -1,4 +1,4 @@
-"""The boards and options of a game for the checks of an agent, found from the game's declared options.
+"""Chooses boards and options of a game for the checks of an agent, from the options that the game declares.
 
 Names no game, except that WPI's game is Gomoku with take-over.
 """
@@ -14,23 +14,26 @@ from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
 _SIDES = ("size", "rows", "cols")
-_PLAYOUTS = 60  # number of random games; the position with the fewest moves is taken
+_PLAYOUTS = 60  # random games, of whose positions the one with the fewest legal moves is used
 
 
 def wpi_game() -> Game:
-    """Return the game of a program that cannot read the game and its options."""
+    """Return WPI's game, which a program that cannot read the game and its options assumes."""
     return load("gomoku", opening="takeover")
 
 
 def small_game(name: str, side: int) -> Game:
-    """Return the game on a board of `side` points each way if its options allow that, and never larger than usual."""
+    """Return the game on a board with `side` points along each side, or as near to that as its options allow.
+
+    The board is never larger than usual.
+    """
     lowest = {spec.name: spec.low or 0 for spec in rules(name).declared_options}
     usual = load(name).options
     return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:
-    """Yield the game with one changed option at a time, at each of its extremes or words other than the default."""
+    """Yield the game with one option changed at a time: to each extreme of a number, and to each other word."""
     for spec in rules(name).declared_options:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)
@@ -45,7 +48,7 @@ def variants(name: str) -> Iterator[Game]:
 
 
 def variant_words(game: Game) -> str:
-    """Return the game with its changed options, as a user writes them.
+    """Return the name of the game with its changed options, as a user writes them.
 
     >>> variant_words(load("gomoku", size=9))
     'gomoku -o size=9'
@@ -54,7 +57,7 @@ def variant_words(game: Game) -> str:
 
 
 def nearly_finished_game(game: Game, seat: Seat) -> tuple[Ply, ...]:
-    """Return the moves of a random game, up to a position where `seat` is to move and has the fewest legal moves."""
+    """Return the moves of a random game up to a position in which `seat` is to move and has few legal moves."""
     generator = random.Random(f"{game.name} {seat}")
     best: tuple[int, tuple[Ply, ...]] | None = None
     for _ in range(_PLAYOUTS):

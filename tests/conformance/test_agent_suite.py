@@ -127,14 +127,14 @@ def test_a_program_that_is_reached_through_pipes_is_told_of_moves_and_not_of_fil
 
 def test_a_program_that_outlives_its_input_is_told_so(piped: Write) -> None:
     result = result_of("leaves", piped("time.sleep(60)"))
-    assert result.did == "After the end of its input it was still there, and had to be ended."
+    assert result.did == "After the end of its input it was still running, and had to be ended."
     assert result.expected == "It exits by itself at the end of its input."
 
 
 def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) -> None:
     result = result_of("resigned", piped("sys.exit(7)"))
     assert result.did == "It exited with code 7 after its opponent resigned."
-    assert result.expected == "It sees the end of its input, and leaves with exit code 0."
+    assert result.expected == "It notices the end of its input, and exits with code 0."
 
 
 @pytest.mark.long
@@ -206,7 +206,7 @@ def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program
     assert games_to_check(old) == ("gomoku",)
     results = {result.check: result for result in check_agent(old, only=["starts", "variants", "little_left"])}
     assert results["starts"].verdict is CheckVerdict.PASSED
-    assert results["starts"].note.startswith("it does not say when it is ready")
+    assert results["starts"].note.startswith("it does not report that it is ready")
     assert results["variants"].verdict is CheckVerdict.LEFT_OUT
     assert results["little_left"].verdict is CheckVerdict.LEFT_OUT
 
@@ -232,7 +232,7 @@ def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], 
 @pytest.mark.parametrize(
     ("spec", "games", "only", "what"),
     [
-        ("human", (), (), "A person is not checked."),
+        ("human", (), (), "A human cannot be checked."),
         ("random_mover", ("gomuko",), (), "There is no game called 'gomuko'."),
         ("random_mover", (), ("take-over",), "There is no check called 'take-over'."),
     ],
@@ -296,7 +296,7 @@ def test_a_check_that_the_machine_may_have_spoilt_is_tried_again(bot: Write, mon
     monkeypatch.setattr(trial, "tree_times", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
     result = result_of("whole_games", late)
     assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
-    assert result.note == "tried again with 2 s more, since the machine was busy: it waited"
+    assert result.note == "repeated with 2 s more, because the machine was busy: it waited"
 
 
 @pytest.mark.usefixtures("busy_machine")
@@ -313,7 +313,7 @@ def test_neither_a_loop_without_end_nor_a_slow_agent_is_excused_by_a_busy_machin
     result = result_of("whole_games", bot(f"{body}\n{RANDOM}"))
     assert result.verdict is CheckVerdict.FAILED
     assert did in result.did
-    assert result.note == "tried again with 2 s more, since the machine was busy: it waited"
+    assert result.note == "repeated with 2 s more, because the machine was busy: it waited"
 
 
 @pytest.mark.long

@@ -32,14 +32,14 @@ def small(rules: type[Game]) -> dict[str, Any]:
 def wrong(rules: type[Game], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The failed checks of a game, each with its message."""
     monkeypatch.setattr(game_checks, "load", lambda name, **options: rules(**options))
-    return {result.check: result.wrong for result in check_game(rules.name, games=6, **small(rules)) if result.wrong}
+    return {result.check: result.fault for result in check_game(rules.name, games=6, **small(rules)) if result.fault}
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_every_game_passes_every_check(name: str) -> None:
     results = list(check_game(name, games=2, **small(games.rules(name))))
     assert [result.check for result in results] == [check.name for check in CHECKS]
-    assert not [result for result in results if result.wrong]
+    assert not [result for result in results if result.fault]
 
 
 @pytest.mark.parametrize("double", DOUBLES.values(), ids=DOUBLES)
@@ -122,7 +122,7 @@ def _raises(self: Any) -> tuple[str, ...]:
         (broken(why_illegal=_all_legal), "illegal_moves", "gives no reason"),
         (broken(diagram=_no_diagram), "diagrams", "is another position"),
         (broken(key=_same_key), "keys", "has the same key"),
-        (broken(facts=_sets), "facts", "once written as JSON"),
+        (broken(facts=_sets), "facts", "after it was written as JSON"),
         (broken(place_marked_by=_elsewhere), "places", "and has marked a1"),
         (broken(changes=_no_changes), "changes", "do not give the last board"),
         (TooSymmetric, "symmetries", "under symmetry 1"),
@@ -138,4 +138,4 @@ def test_positions_that_are_looked_at_include_the_first_and_the_last() -> None:
     tried = RandomGames(games.load("gomoku", size=5), 1, 0)
     counts = [len(moves) for moves, _ in tried.positions()]
     assert counts[0] == 0
-    assert counts[-1] == len(tried.played[0])
+    assert counts[-1] == len(tried.move_lists[0])

@@ -68,16 +68,19 @@ def test_each_failure_is_told_in_words(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
     told = {name: (result.did, result.expected) for name, result in found.items()}
     assert told["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
-    assert told["info"] == ("After 'INFO time_left 100000' it said 'fine', unasked.", "Nothing: INFO has no answer.")
+    assert told["info"] == (
+        "After 'INFO time_left 100000', which has no answer, it wrote 'fine'.",
+        "Nothing: INFO has no answer.",
+    )
     assert told["board"][0] == "To 'DONE' it answered 'fine'."
     assert told["restart"][0] == "To 'BEGIN' it answered 'fine'."
-    assert told["end"][0] == "1 s after 'END' it was still there."
+    assert told["end"][0] == "1 s after 'END' it was still running."
     assert all(result.see.startswith("gomogo agent check 'gomocup:") for result in found.values())
 
 
 def test_what_is_optional_is_noted_and_no_fault(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move")
-    assert found["restart"].note == "it does not know RESTART: each of its games begins as a new process"
+    assert found["restart"].note == "it does not know RESTART, so each of its games needs a new process"
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
 
 
@@ -108,7 +111,7 @@ def test_talk_and_suggestions_are_no_faults_nor_is_a_slow_start(
 
 
 def test_who_has_not_loaded_yet_may_leave_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.conformance.dialogue.LEAVING", 0.1)
+    monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_LIMIT", 0.1)
     found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
     assert found["input_ends"].verdict is CheckVerdict.PASSED
 
@@ -123,12 +126,12 @@ for line in sys.stdin:
 
 def test_a_line_without_an_end_is_told_in_words(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
-    assert found["info"].did == "To 'INFO time_left 100000' it wrote a line without an end."
+    assert found["info"].did == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
 def test_who_refuses_a_game_has_not_ended(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
-    assert found["starts"].did.endswith("it could not play on: answered START 15 by 'ERROR no such size'.")
+    assert found["starts"].did.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
 
 
 def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: Path) -> None:
@@ -143,7 +146,7 @@ def test_a_word_of_welcome_is_noted_and_no_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
     found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
-    assert found["lines"].note.startswith("it says 'Welcome!', which not all managers ignore")
+    assert found["lines"].note.startswith("it writes 'Welcome!', which some managers do not ignore")
 
 
 def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:

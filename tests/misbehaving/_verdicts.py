@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gomogo_core.arena import Arena
 from gomogo_core.conformance.misbehaving.cases import Case
-from gomogo_core.conformance.misbehaving.runner import CaseResult, play
+from gomogo_core.conformance.misbehaving.runner import CaseResult, play_case
 from gomogo_core.games.base import Reason
 
 MARGIN = 1.0  # seconds after the limit and the grace
@@ -14,7 +14,7 @@ LOOKS = 10.0  # the same for the memory limit, which is checked from time to tim
 def judged(case: Case) -> CaseResult:
     """Play a case, and check the referee's verdict and its promises."""
     with Arena() as arena:
-        played = play(case, arena)
+        played = play_case(case, arena)
     game, seat = played.game, case.seat
     assert played.is_right(case), f"{case}: {game.outcome}, {game.forfeits}"
     if case.expected_reason is None:
@@ -25,7 +25,7 @@ def judged(case: Case) -> CaseResult:
         assert game.outcome.reason is Reason.BOXES, f"{case}: {game.outcome}"
     assert len(played.evidence.split()) >= 3, f"{case}: {played.evidence!r} proves nothing"
     assert played.evidence.isprintable(), f"{case}: {played.evidence!r}"
-    limit = case.control.per_move or 0.0 if case.waits else 0.0
+    limit = case.control.per_move or 0.0 if case.verdict_at_deadline else 0.0
     margin = LOOKS if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
     assert played.seconds <= limit + case.control.grace + margin, f"{case}: {played.seconds:.2f} s to the verdict"
     return played

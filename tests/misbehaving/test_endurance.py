@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 
@@ -54,11 +54,11 @@ def test_5000_games_in_a_row_leave_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_so_do_games_through_pipes() -> None:
-    hold(load("gomoku", size=5), [honest("gomocup"), honest("gtp")], GAMES // 5)
+    hold(load("gomoku", size=5), [honest_program("gomocup"), honest_program("gtp")], GAMES // 5)
 
 
 @pytest.mark.long
 def test_so_do_games_with_one_that_dies() -> None:
     """Each of these needs fresh processes."""
-    dies = program(MISDEEDS["exits_on_its_turn"], "json", 0, LONG)
-    hold(load("gomoku", size=5), [honest("files"), dies], GAMES // 20)
+    dies = misbehaving_program(MISDEEDS["exits_on_its_turn"], "json", 0, LONG)
+    hold(load("gomoku", size=5), [honest_program("files"), dies], GAMES // 20)

@@ -18,7 +18,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.events import Event, Started
@@ -52,7 +52,7 @@ def fill() -> None:
         with Arena() as arena:
             while not over.is_set():
                 try:
-                    played = arena.play(game, [honest("files"), honest("gomocup")], [LONG, LONG])
+                    played = arena.play(game, [honest_program("files"), honest_program("gomocup")], [LONG, LONG])
                 except (
                     OSError,
                     UserError,
@@ -66,8 +66,8 @@ def fill() -> None:
     other.start()
     try:
         with Arena() as arena:
-            filler = program(MISDEEDS["fills_its_folder"], "files", 1, LONG)
-            played = arena.play(game, [filler, honest("files")], [LONG, LONG])
+            filler = misbehaving_program(MISDEEDS["fills_its_folder"], "files", 1, LONG)
+            played = arena.play(game, [filler, honest_program("files")], [LONG, LONG])
     finally:
         over.set()
         other.join()
@@ -89,7 +89,7 @@ def crash_where_another_filled() -> None:
                 with open(arena.folder / "filler", "wb") as file:
                     os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (64 << 10))
 
-        agents = [agent(str(bot)), honest("gomocup")]
+        agents = [agent(str(bot)), honest_program("gomocup")]
         for attempt in range(10):
             try:
                 played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])

@@ -9,7 +9,7 @@ import pytest
 
 from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.arena import Arena
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest, program
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 
@@ -57,18 +57,19 @@ def test_a_mistyped_one_and_options_that_mean_nothing_here_are_refused(show_me: 
 
 
 def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> None:
-    game, thinker = load("gomoku", size=5), honest("gtp", pause=0.1)
-    dies = program(MISDEEDS["exits_while_the_others_think"], "json", 0, LONG)
+    game, thinker = load("gomoku", size=5), honest_program("gtp", pause=0.1)
+    dies = misbehaving_program(MISDEEDS["exits_while_the_others_think"], "json", 0, LONG)
     with Arena() as arena:
         first = arena.play(game, [dies, thinker], [LONG, LONG])
         assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
         for _ in range(2):
-            assert arena.play(game, [thinker, honest("gomocup")], [LONG, LONG]).outcome.reason is Reason.LINE
+            assert arena.play(game, [thinker, honest_program("gomocup")], [LONG, LONG]).outcome.reason is Reason.LINE
 
 
 def test_a_line_of_anothers_hand_is_a_warning() -> None:
-    game, victim = load("gomoku", size=5), honest("files", pause=0.5)  # a busy machine delays the other's writing
-    writes = program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
+    game = load("gomoku", size=5)
+    victim = honest_program("files", pause=0.5)  # a busy machine delays the other's writing
+    writes = misbehaving_program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
     with Arena() as arena:
         played = arena.play(game, [writes, victim], [LONG, LONG])
     assert played.outcome.reason is Reason.LINE

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, program
+from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, misbehaving_program
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
@@ -33,8 +33,8 @@ AT_A_TIME = 4  # many of these games wait
 
 def misdeeds(number: int) -> list[Misdeed]:
     """Four for one tournament: three whose verdict comes at once, and one that is waited for."""
-    fit = [one for one in MISDEEDS.values() if not one.takeover]
-    quick, slow = [one for one in fit if not one.waits], [one for one in fit if one.waits]
+    fit = [one for one in MISDEEDS.values() if not one.needs_takeover]
+    quick, slow = [one for one in fit if not one.verdict_at_deadline], [one for one in fit if one.verdict_at_deadline]
     return [quick[(3 * number + k) % len(quick)] for k in range(3)] + [slow[number % len(slow)]]
 
 
@@ -47,7 +47,7 @@ def write_agents(folder: Path, number: int) -> list[str]:
     names = [f"{name}.py" for name in HONEST]
     for deed in misdeeds(number):
         protocol = deed.protocols[number % len(deed.protocols)]
-        agent = program(deed, protocol, zlib.crc32(deed.name.encode()) % 4, LIMIT)
+        agent = misbehaving_program(deed, protocol, zlib.crc32(deed.name.encode()) % 4, LIMIT)
         (folder / deed.name).mkdir()
         told: dict[str, Any] = {"name": agent.name, "command": list(agent.command), "protocol": protocol, "ready": True}
         if protocol != "files":

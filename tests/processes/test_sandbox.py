@@ -16,8 +16,8 @@ from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest
-from gomogo_core.conformance.misbehaving.cases import program as misbehaving
+from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program
+from gomogo_core.conformance.misbehaving.cases import misbehaving_program as misbehaving
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -146,7 +146,7 @@ def test_the_first_process_in_the_sandbox_does_not_tell_where_the_folders_lie_ou
 def test_the_referee_notices_at_once_that_an_engine_in_the_sandbox_has_closed_its_output(protocol: str) -> None:
     closes = misbehaving(MISDEEDS["closes_its_output"], protocol, 0, LONG)
     with Arena(sandbox="bwrap") as arena:
-        played = arena.play(load("gomoku", size=5), [closes, honest(protocol)], [LONG, LONG])
+        played = arena.play(load("gomoku", size=5), [closes, honest_program(protocol)], [LONG, LONG])
     assert (played.outcome.reason, played.outcome.detail) == (Reason.CRASHED, "closed its output")
 
 

@@ -130,7 +130,7 @@ def check(
 
 def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
     from gomogo.commands.agent.misbehaving import list_faults, play_fault, print_fault, print_fault_list
-    from gomogo_core.conformance.misbehaving.cases import find
+    from gomogo_core.conformance.misbehaving.cases import find_misdeed
 
     if not name:
         if as_json:
@@ -138,10 +138,10 @@ def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
         else:
             print_fault_list()
         return
-    deed = find(name)
+    deed = find_misdeed(name)
     result = play_fault(deed, agent(spec), sandbox)
     if as_json:
-        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.does, "played": result}, indent=2))
+        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.description, "played": result}, indent=2))
     else:
         print_fault(deed, result)
     raise click.exceptions.Exit(0 if all(one["right"] for one in result) else 1)

@@ -13,7 +13,7 @@ import click
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, Misdeed, Moment
-from gomogo_core.conformance.misbehaving.runner import play
+from gomogo_core.conformance.misbehaving.runner import play_case
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
@@ -24,7 +24,7 @@ _SEAT = 2
 def list_faults() -> list[dict[str, Any]]:
     """Return every fault with its description, and the reason for which it loses in each protocol, or None."""
     return [
-        {"name": one.name, "does": one.does, "expected": {name: one.verdict_by(name) for name in one.protocols}}
+        {"name": one.name, "does": one.description, "expected": {name: one.verdict_by(name) for name in one.protocols}}
         for one in MISDEEDS.values()
     ]
 
@@ -33,7 +33,7 @@ def print_fault_list() -> None:
     """Print every fault with its description."""
     width = max(map(len, MISDEEDS)) + 2
     for one in MISDEEDS.values():
-        click.echo(f"{one.name:<{width}}{one.does}")
+        click.echo(f"{one.name:<{width}}{one.description}")
 
 
 def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list
 
 def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     with Arena(sandbox=sandbox) as arena:
-        played = play(case, arena, opponent)
+        played = play_case(case, arena, opponent)
     outcome = played.game.outcome
     return {
         "protocol": case.protocol,
@@ -70,7 +70,7 @@ def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
 
 def print_fault(deed: Misdeed, verdicts: list[dict[str, Any]]) -> None:
     """Print a fault, and the referee's verdict in each protocol."""
-    click.echo(f"{deed.name}: {deed.does}")
+    click.echo(f"{deed.name}: {deed.description}")
     for one in verdicts:
         if one["void"]:
             says = f"the game is void ({_reason_words(one['reason'])})"

@@ -1,7 +1,6 @@
-"""Honest players, one for each protocol, which always play the first free move, with the methods that misdeeds need.
+"""Honest players, one for each protocol, that always play the first free move. They have the methods for misdeeds.
 
-Uses the commands of the protocols, but no referee. Imports little of the standard library only, because a program
-starts for every game.
+Uses the commands of the protocols, but no referee. Imports little, because a program starts for every game.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 _GTP_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-_LOOK = 0.001  # seconds between two polls of the folder
+_POLL_INTERVAL = 0.001  # seconds between two polls of the folder
 
 
 def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[str]:
@@ -32,10 +31,11 @@ def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[
 
 
 class Client(ABC):
-    """One program's side of a protocol: it receives turns and answers.
+    """The program's part of a protocol, which receives turns and answers them.
 
-    limit, grace: its time for a move, in seconds. folder: its working directory, the game folder of a game by files.
-    turn_seen: the time.monotonic() moment at which it saw its turn. taken: the moves that it knows.
+    limit, grace: the seconds for a move, and the grace period. port: a local port that a misdeed may connect to.
+    folder: the working directory, which is the game folder in a game by files. turn_seen: the moment by
+    time.monotonic() at which the program noticed its turn. taken: the moves that it knows.
     """
 
     protocol = ""
@@ -49,27 +49,27 @@ class Client(ABC):
 
     @abstractmethod
     def turns(self) -> Iterator[str]:
-        """Report that it is loaded, then yield an honest move at each turn, until the game is over."""
+        """Report that the program is loaded, and then yield an honest move for each turn until the game is over."""
 
     @abstractmethod
-    def text(self, move: str) -> str:
-        """Return the answer with this move, without the end of the line."""
+    def line_for(self, move: str) -> str:
+        """Return the line that answers with this move, without its end."""
 
     @abstractmethod
     def answer_at_row(self, row: str) -> str:
-        """Return an answer that names a point, or an edge, in this row."""
+        """Return a line that answers with a point, or an edge, whose row is this text."""
 
     @abstractmethod
     def write(self, content: bytes, *, more: bool = False) -> None:
         """Write bytes as an answer. more: whether they continue the bytes of the last call."""
 
     def answer(self, move: str) -> None:
-        """Answer correctly."""
+        """Answer correctly with this move."""
         self.taken.add(move)
-        self.write(self.text(move).encode() + b"\n")
+        self.write(self.line_for(move).encode() + b"\n")
 
     def first_free_move(self) -> str:
-        """Return the move of an honest program."""
+        """Return the first free move, or "resign"."""
         return next(free_moves(self.game, self.options, self.taken), "resign")
 
 
@@ -89,7 +89,7 @@ class FilesClient(Client):
         return os.path.exists(self.path(f"{self.team}.go"))
 
     def _move_file_inode(self) -> int:
-        """Return the inode of the current move_file: for each turn the referee replaces the file."""
+        """Return the inode of the current move_file, which the referee replaces for each turn."""
         with contextlib.suppress(OSError):
             return os.stat(self.path("move_file")).st_ino
         return 0
@@ -106,15 +106,15 @@ class FilesClient(Client):
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):
-            if self._move_file_inode() == self._written or not self.has_go_file():  # our .go stays longer than our turn
-                time.sleep(_LOOK)
+            if self._move_file_inode() == self._written or not self.has_go_file():  # our .go may exist after our turn
+                time.sleep(_POLL_INTERVAL)
                 continue
             self.turn_seen = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
             self.taken = set(moves)
             yield self.first_free_move()
 
-    def text(self, move: str) -> str:
+    def line_for(self, move: str) -> str:
         return f"{self.team} {move[:1]} {move[1:]}" if move[1:].isdigit() else f"{self.team} {move}"
 
     def answer_at_row(self, row: str) -> str:
@@ -169,7 +169,7 @@ class GomocupClient(PipesClient):
         column, row = stone.split(",")[:2]
         return f"{chr(97 + int(column))}{int(row) + 1}"
 
-    def text(self, move: str) -> str:
+    def line_for(self, move: str) -> str:
         return f"{ord(move[0]) - 97},{int(move[1:]) - 1}"
 
     def answer_at_row(self, row: str) -> str:
@@ -201,7 +201,7 @@ class GtpClient(PipesClient):
             if word == "quit":
                 return
 
-    def text(self, move: str) -> str:
+    def line_for(self, move: str) -> str:
         return f"= {_GTP_COLUMNS[ord(move[0]) - 97]}{self.options['size'] + 1 - int(move[1:])}"
 
     def answer_at_row(self, row: str) -> str:
@@ -228,7 +228,7 @@ class JsonClient(PipesClient):
                 self.turn_seen = time.monotonic()
                 yield self.first_free_move()
 
-    def text(self, move: str) -> str:
+    def line_for(self, move: str) -> str:
         return json.dumps({"move": move})
 
     def answer_at_row(self, row: str) -> str:

@@ -1,6 +1,6 @@
-"""Misdeeds with files and folders: in its own game folder, and in other programs' folders.
+"""Misdeeds with files and folders, in a program's own game folder and in the folders of other programs.
 
-Uses the files of the protocol, but no referee.
+Each function is a misdeed, and its name and docstring describe it. Uses the files of the protocol, but no referee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
 from gomogo_core.conformance.misbehaving._registry import FILES, AfterFault, FaultMoment, misdeed
 
 _FILES = 10_000
-_DEEP = 3_000  # nested folders: deeper than Python's recursion limit
+_DEEP = 3_000  # nested folders, deeper than Python's recursion limit
 _SPARSE = 1 << 30
 _FULL = 300  # megabytes
 
@@ -36,30 +36,30 @@ def _clear_move_file(client: Client) -> str:
 # Its move_file
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def deletes_move_file(client: Client, move: str) -> AfterFault:
     """It deletes move_file."""
     _clear_move_file(client)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_fifo(client: Client, move: str) -> AfterFault:
-    """It puts a FIFO, whose reader waits for ever, in the place of move_file."""
+    """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_link(client: Client, move: str) -> AfterFault:
-    """It puts a link to /etc/passwd in the place of move_file."""
+    """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
-    """It puts /dev/zero in the place of move_file: as a device if it has the permission to make one, else as a link."""
+    """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))
@@ -68,19 +68,19 @@ def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
-    """It puts a folder, with files in it, in the place of move_file."""
+    """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
-        file.write(client.text(move))
+        file.write(client.line_for(move))
     return AfterFault.SILENCE
 
 
 @misdeed("not_a_move", on=(FILES,))
 def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
-    """It puts a sparse file of 1 GB in the place of move_file."""
+    """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE - 1)
         file.write(b"x")
@@ -89,7 +89,7 @@ def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, on=(FILES,))
 def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
-    """It gives move_file the time back that it had before its move was written."""
+    """It answers, and sets the time stamp of move_file to the time before its answer."""
     path = _files(client).path("move_file")
     before = os.stat(path)
     client.answer(move)
@@ -100,7 +100,7 @@ def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, on=(FILES,))
 def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
-    """It sets the times of all its files to 1970 and to 2100, and answers."""
+    """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
             os.utime(_files(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
@@ -109,8 +109,8 @@ def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
-    """It writes move_file again as often as it can while other players think."""
-    while _files(client).has_go_file():  # wait first, or it would overwrite its own move
+    """It writes move_file again and again while other players think."""
+    while _files(client).has_go_file():  # otherwise it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
@@ -123,13 +123,13 @@ def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, on=(FILES,))
 def deletes_its_go(client: Client, move: str) -> AfterFault:
-    """It deletes its own .go, then answers."""
+    """It deletes its own .go, and answers."""
     os.unlink(_files(client).path(f"{client.team}.go"))
     return AfterFault.ANSWER
 
 
 def _path_after_go_is_removed(client: Client) -> str:
-    """Wait until the client's .go file is gone, and return its path."""
+    """Wait until the client's .go no longer exists, and return its path."""
     while _files(client).has_go_file():
         time.sleep(0.001)
     return _files(client).path(f"{client.team}.go")
@@ -155,17 +155,17 @@ def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
+@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
-    """It puts a FIFO where the referee will write its next .go, and waits for it."""
+    """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
+@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
-    """It puts a link to a file of its own where the referee will write its next .go."""
+    """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
     os.symlink(_files(client).path("elsewhere"), path)
     time.sleep(60)
@@ -183,33 +183,31 @@ def deletes_the_referees_files(client: Client, move: str) -> AfterFault:
 # Its folder
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def deletes_its_folder(client: Client, move: str) -> AfterFault:
-    """It deletes the folder it plays in."""
+    """It deletes its game folder."""
     shutil.rmtree(client.folder)
     return AfterFault.SILENCE
 
 
 @misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
-    """It deletes its folder while the others think; the referee creates the folder again, and the game continues
-    there.
-    """
+    """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=(FILES,), waits=True)
+@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, waits=True)
+@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
-    """It moves its folder away while the others think, and puts a link to its opponent's folder in its place."""
+    """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
     other = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
@@ -230,7 +228,7 @@ def fills_its_folder(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def makes_10_000_files(client: Client, move: str) -> AfterFault:
-    """It makes 10,000 files in its folder, and plays on."""
+    """It creates 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
     for number in range(_FILES):
         os.close(os.open(f"many/{number}", os.O_CREAT | os.O_WRONLY, 0o666))
@@ -239,7 +237,7 @@ def makes_10_000_files(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
-    """It makes 3,000 folders, one within the other, and plays on."""
+    """It creates 3,000 nested folders, and plays on."""
     for _ in range(_DEEP):
         os.mkdir("d")
         os.chdir("d")
@@ -249,7 +247,7 @@ def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
-    """It makes folders that nobody may enter or write into, with files in them, and plays on."""
+    """It creates folders with files in them, removes all permissions of these folders, and plays on."""
     for name in ("a", "b"):
         os.makedirs(f"closed/{name}")
         with open(f"closed/{name}/file", "w", encoding="ascii") as file:
@@ -264,7 +262,7 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def opens_10_000_files(client: Client, move: str) -> AfterFault:
-    """It opens as many files as it can, 10,000 at most, and answers."""
+    """It opens as many files as it can, at most 10,000, and answers."""
     kept = list[int]()
     with contextlib.suppress(OSError):
         kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILES))
@@ -294,7 +292,7 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, on=(FILES,))
 def reads_the_opponents_folder(client: Client, move: str) -> AfterFault:
-    """It reads all files in its opponents' folders that it can read, and answers."""
+    """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
         with contextlib.suppress(OSError):
             for name in os.listdir(_files(client).path("", team)):

@@ -1,7 +1,6 @@
-"""Misdeeds with processes and memory: programs that exit, stop, start many processes, leave some behind, or kill
-others.
+"""Misdeeds with processes and memory: a program exits, stops, starts many processes, leaves some, or kills others.
 
-Uses clients, but no referee.
+Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ _CHUNK = 16 << 20  # bytes
 _MOST = 600 << 20  # bytes: the most memory that a misdeed takes
 
 
-def _start_sleeping_process(work: float = _STAY) -> int:
-    """Start a process that sleeps."""
+def _start_sleeping_process(seconds: float = _STAY) -> int:
+    """Start a process that sleeps, and return its id."""
     child = os.fork()
     if child == 0:
-        time.sleep(work)
+        time.sleep(seconds)
         os._exit(0)
     return child
 
@@ -62,7 +61,7 @@ def closes_its_output(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def stops_itself(client: Client, move: str) -> AfterFault:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -71,7 +70,7 @@ def stops_itself(client: Client, move: str) -> AfterFault:
 
 @misdeed("crashed")
 def kills_its_parent(client: Client, move: str) -> AfterFault:
-    """It kills its parent process, and waits with a child to outlive the game."""
+    """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
     return AfterFault.SILENCE
@@ -79,14 +78,14 @@ def kills_its_parent(client: Client, move: str) -> AfterFault:
 
 @misdeed("crashed")
 def stops_its_parent(client: Client, move: str) -> AfterFault:
-    """It stops its parent process by SIGSTOP, so that nobody ends it."""
+    """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
     return AfterFault.SILENCE
 
 
 @misdeed("crashed")
 def kills_its_process_group(client: Client, move: str) -> AfterFault:
-    """It kills the process groups of itself and of its parent."""
+    """It kills its own process group and that of its parent."""
     _start_sleeping_process()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
@@ -124,9 +123,9 @@ def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def forks_again_and_again(client: Client, move: str) -> AfterFault:
-    """It starts a process that starts the next one and ends, and so on, 3,000 times at most: none lives for long."""
+    """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_seen = time.monotonic()
     until = client.turn_seen + 3 * (client.limit + client.grace)
     for _ in range(3000):
@@ -137,7 +136,7 @@ def forks_again_and_again(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> AfterFault:
-    """It starts a process that starts another, which has its own session and ignores signals; and plays on."""
+    """It starts a process that starts another, in a session of its own and deaf to signals, and plays on."""
     child = os.fork()
     if child == 0:
         if os.fork() == 0:
@@ -160,7 +159,7 @@ def ignores_the_end(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> AfterFault:
-    """It uses all the time of a core after the end of the game."""
+    """It uses a whole core after the end of the game."""
     until = time.monotonic() + _STAY
     while time.monotonic() < until:
         pass

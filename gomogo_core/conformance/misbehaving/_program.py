@@ -1,7 +1,7 @@
-"""The program: plays honestly by one protocol until the moment of its misdeed.
+"""The misbehaving program: it plays honestly by one protocol until the moment of its misdeed.
 
-python -c COMMAND PROTOCOL MISDEED AT LIMIT GRACE PAUSE PORT TEAM, as `cases.words` writes it. It never stays for more
-than a minute. Standard library only.
+Arguments: PROTOCOL MISDEED ANSWER_NUMBER LIMIT GRACE PAUSE PORT TEAM, which the module cases.py writes. The program
+exits after at most a minute. Standard library only.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ _LONGEST = 60  # seconds after which every program exits, even if the referee ha
 
 
 def main() -> None:
-    """Play, misbehave, exit."""
+    """Play, misbehave, and exit."""
     protocol, name, at, limit, grace, pause, port, team = sys.argv[1:]
     signal.alarm(_LONGEST)
     client = CLIENTS[protocol](team, float(limit), float(grace), int(port))
     deed = MISDEEDS.get(name)
-    if deed is not None and deed.when is FaultMoment.START:
+    if deed is not None and deed.moment is FaultMoment.START:
         deed.act(client, "")
     for number, move in enumerate(client.turns()):
         then, now = AfterFault.ANSWER, deed is not None and number == int(at)
         if deed is None:
             time.sleep(float(pause))
-        elif now and deed.when is FaultMoment.TURN:
+        elif now and deed.moment is FaultMoment.TURN:
             then = deed.act(client, move)
         if then is AfterFault.SILENCE:
             time.sleep(_LONGEST)
         if then is AfterFault.ANSWER:
             client.answer(move)
-        if deed is not None and now and deed.when is FaultMoment.WAITING:
+        if deed is not None and now and deed.moment is FaultMoment.WAITING:
             deed.act(client, move)
-    if deed is not None and deed.when is FaultMoment.END:
+    if deed is not None and deed.moment is FaultMoment.END:
         deed.act(client, "")
     os._exit(0)  # os._exit also ends the threads that a misdeed has started

@@ -1,6 +1,6 @@
-"""The registry of misdeeds: each has a name, a sentence that describes it, a moment, and the verdict that it must get.
+"""The registry of misdeeds. Each has a name, a sentence that describes it, a moment, and the verdict that it must get.
 
-Needs no protocol and no referee: a verdict is the name of a `Reason`, or None if the game must continue.
+A verdict is the name of a `Reason`, or None if the game must continue. Uses no protocol and no referee.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AfterFault(Enum):
 class FaultMoment(Enum):
     """The moment of a misdeed."""
 
-    START = "before it says anything"
+    START = "before it writes anything"
     TURN = "on its turn, instead of an answer"
     WAITING = "after an answer, while the others think"
     END = "after the end"
@@ -42,29 +42,30 @@ Done: TypeAlias = "Callable[[Client, str], AfterFault]"
 class Misdeed:
     """One way to misbehave.
 
-    does: a sentence. act: the function that does it, with the client and the honest move of this turn. verdict: the
-    reason by which it loses, or None if it does not lose; `but` has the protocols in which the verdict differs. waits:
-    the verdict comes only when the time is over. stones: the least number of moves before the misdeed. takeover: the
-    misdeed needs Gomoku with the opening takeover. pause: seconds that honest opponents take for each answer, to give
-    it time. memory_mb: its memory limit, 0 for the usual.
+    description: a sentence about it. act: the function that commits it; its parameters are the client and the honest
+    move of this turn. verdict: the reason for which the program loses; None if it does not lose. other_verdicts: the
+    verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the time is over.
+    least_moves: the least number of moves before the misdeed. needs_takeover: whether the misdeed needs Gomoku with the
+    opening takeover. pause: the seconds that honest opponents take for each answer, to give it time. memory_mb: its
+    memory limit; 0 for the usual one.
     """
 
     name: str
-    does: str
+    description: str
     act: Done
-    when: FaultMoment
+    moment: FaultMoment
     verdict: str | None
     protocols: tuple[str, ...] = EVERY
-    but: Mapping[str, str | None] = field(default_factory=dict)
-    waits: bool = False
-    stones: int = 0
-    takeover: bool = False
+    other_verdicts: Mapping[str, str | None] = field(default_factory=dict)
+    verdict_at_deadline: bool = False
+    least_moves: int = 0
+    needs_takeover: bool = False
     pause: float = 0.0
     memory_mb: int = 0
 
     def verdict_by(self, protocol: str) -> str | None:
-        """Return the reason by which it loses in this protocol, or None."""
-        return self.but.get(protocol, self.verdict)
+        """Return the reason for which it loses in this protocol, or None."""
+        return self.other_verdicts.get(protocol, self.verdict)
 
 
 MISDEEDS: dict[str, Misdeed] = {}
@@ -72,22 +73,35 @@ MISDEEDS: dict[str, Misdeed] = {}
 
 def misdeed(
     verdict: str | None,
-    when: FaultMoment = FaultMoment.TURN,
+    moment: FaultMoment = FaultMoment.TURN,
     *,
     on: tuple[str, ...] = EVERY,
-    but: Mapping[str, str | None] | None = None,
-    waits: bool = False,
-    stones: int = 0,
-    takeover: bool = False,
+    other_verdicts: Mapping[str, str | None] | None = None,
+    verdict_at_deadline: bool = False,
+    least_moves: int = 0,
+    needs_takeover: bool = False,
     pause: float = 0.0,
     memory_mb: int = 0,
 ) -> Callable[[Done], Done]:
-    """Register a function under its own name, with the first line of its docstring as the sentence."""
+    """Register a function as a misdeed, under its own name, with the first line of its docstring as the description.
+
+    on: the protocols. The other parameters are those of `Misdeed`.
+    """
 
     def listed(act: Done) -> Done:
-        does = (act.__doc__ or "").partition("\n")[0]
         MISDEEDS[act.__name__] = Misdeed(
-            act.__name__, does, act, when, verdict, on, but or {}, waits, stones, takeover, pause, memory_mb
+            name=act.__name__,
+            description=(act.__doc__ or "").partition("\n")[0],
+            act=act,
+            moment=moment,
+            verdict=verdict,
+            protocols=on,
+            other_verdicts=other_verdicts or {},
+            verdict_at_deadline=verdict_at_deadline,
+            least_moves=least_moves,
+            needs_takeover=needs_takeover,
+            pause=pause,
+            memory_mb=memory_mb,
         )
         return act
 

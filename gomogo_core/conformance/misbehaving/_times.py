@@ -1,6 +1,6 @@
-"""Misdeeds with time: answers that never come, or come late, just in time, early, or twice.
+"""Misdeeds with time: answers that never come, or that come late, just in time, early, or twice.
 
-Uses clients, but no referee.
+Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ def _wait_until(client: Client, seconds: float) -> None:
     time.sleep(max(0.0, client.turn_seen + seconds - time.monotonic()))
 
 
-@misdeed("out_of_time", FaultMoment.START, waits=True)
+@misdeed("out_of_time", FaultMoment.START, verdict_at_deadline=True)
 def never_starts(client: Client, move: str) -> AfterFault:
     """It never reports that it is loaded."""
     time.sleep(_FOR_EVER)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def never_answers(client: Client, move: str) -> AfterFault:
     """It writes nothing on its turn."""
     return AfterFault.SILENCE
 
 
-@misdeed(None, waits=True)
+@misdeed(None, verdict_at_deadline=True)
 def answers_just_in_time(client: Client, move: str) -> AfterFault:
     """It answers 20 ms before its limit."""
     _wait_until(client, client.limit - 0.02)
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def is_50_ms_late(client: Client, move: str) -> AfterFault:
-    """It answers 50 ms after its limit and grace."""
+    """It answers 50 ms after its limit and grace period."""
     _wait_until(client, client.limit + client.grace + 0.05)
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def is_a_quarter_late(client: Client, move: str) -> AfterFault:
-    """It takes 1.25 times its limit and grace."""
+    """It takes 1.25 times its limit and grace period."""
     _wait_until(client, 1.25 * (client.limit + client.grace))
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def is_five_times_late(client: Client, move: str) -> AfterFault:
-    """It takes 5 times its limit and grace."""
+    """It takes 5 times its limit and grace period."""
     _wait_until(client, 5 * (client.limit + client.grace))
     return AfterFault.ANSWER
 
@@ -62,7 +62,7 @@ def is_five_times_late(client: Client, move: str) -> AfterFault:
 @misdeed(None, FaultMoment.WAITING, pause=0.05)
 def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
-    if isinstance(client, FilesClient):  # wait first, or the line would count as its move
+    if isinstance(client, FilesClient):  # otherwise the line would count as its move
         while client.has_go_file():
             time.sleep(0.001)
     return _write(client, client.first_free_move())
@@ -75,11 +75,11 @@ def answers_twice(client: Client, move: str) -> AfterFault:
 
 
 def _write(client: Client, move: str) -> AfterFault:
-    client.write(client.text(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
+    client.write(client.line_for(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", waits=True)
+@misdeed("out_of_time", verdict_at_deadline=True)
 def writes_half_a_line(client: Client, move: str) -> AfterFault:
     """It writes half a line, and no more."""
     client.write(_split_line(client, move)[0])
@@ -100,7 +100,7 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
 
 
 def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:
-    """Return two parts of a line; the first is no answer yet."""
-    text = client.text(move).encode()
+    """Return two parts of a line. The first part alone is not an answer."""
+    text = client.line_for(move).encode()
     cut = len(text) - 1
     return text[:cut], text[cut:] + (b"\n\n" if client.protocol == GTP else b"\n")

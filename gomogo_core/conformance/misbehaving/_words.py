@@ -1,6 +1,6 @@
 """Misdeeds with output: rubbish, too much output, and invalid moves.
 
-Uses clients, but no referee.
+Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ def _send_line(client: Client, text: str) -> AfterFault:
 # Rubbish
 
 
-@misdeed("not_a_move", but={GTP: "out_of_time"})
+@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_rubbish(client: Client, move: str) -> AfterFault:
-    """It writes every byte that there is, with line ends among them."""
+    """It writes every possible byte, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move", but={GTP: "out_of_time"})
+@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_in_utf_16(client: Client, move: str) -> AfterFault:
     """It writes its move in UTF-16."""
-    client.write(client.text(move).encode("utf-16-le") + b"\n\x00\n")
+    client.write(client.line_for(move).encode("utf-16-le") + b"\n\x00\n")
     return AfterFault.SILENCE
 
 
 @misdeed("not_a_move")
 def writes_nul_bytes(client: Client, move: str) -> AfterFault:
     """It puts NUL bytes into its move."""
-    text = client.text(move).encode()
+    text = client.line_for(move).encode()
     client.write(text[:-1] + b"\0" + text[-1:] + b"\0\n\n")
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move", but={GTP: "out_of_time"})
+@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes terminal escapes and HTML instead of a move."""
     return _send_line(client, ESCAPES)
@@ -68,7 +68,7 @@ def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
-    """It writes terminal escapes and HTML as remarks, prints them, and plays on."""
+    """It writes terminal escapes and HTML as messages and to its standard error, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
     said = ESCAPES.encode()
     talk = {GOMOCUP: b"MESSAGE " + said, GTP: b"# " + said, JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}'}
@@ -91,7 +91,7 @@ def writes_a_line_without_an_end(client: Client, move: str) -> AfterFault:
 
 @misdeed("not_a_move")
 def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
-    """It writes 100 MB, then the end of the line."""
+    """It writes 100 MB, and then the end of the line."""
     client.write(_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
         client.write(_BLOCK * 16, more=True)
@@ -102,14 +102,14 @@ def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
 @misdeed(None, on=(FILES,))
 def writes_100_mb_behind_its_move(client: Client, move: str) -> AfterFault:
     """It writes its move, and 100 MB of blanks after it."""
-    client.write(client.text(move).encode() + b" " * (_MEGABYTES << 20))
+    client.write(client.line_for(move).encode() + b" " * (_MEGABYTES << 20))
     client.taken.add(move)
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=PIPES, waits=True)
+@misdeed("out_of_time", on=PIPES, verdict_at_deadline=True)
 def talks_without_end(client: Client, move: str) -> AfterFault:
-    """It writes more than 100,000 lines a second, and no move."""
+    """It writes more than 100,000 lines per second, and no move."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(_TALK[client.protocol] * _PIECE)
@@ -118,7 +118,7 @@ def talks_without_end(client: Client, move: str) -> AfterFault:
 
 @misdeed(None)
 def prints_100_000_lines(client: Client, move: str) -> AfterFault:
-    """It prints 100,000 lines to its standard error, then answers."""
+    """It prints 100,000 lines to its standard error, and answers."""
     for _ in range(_LINES // _PIECE):
         os.write(2, b"and on\n" * _PIECE)
     return AfterFault.ANSWER
@@ -126,14 +126,14 @@ def prints_100_000_lines(client: Client, move: str) -> AfterFault:
 
 @misdeed("not_a_move", FaultMoment.WAITING, on=(GTP,))
 def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
-    """It answers, then writes lines without end, and no empty one."""
+    """It answers, and then writes lines without end, but no empty line."""
     until = time.monotonic() + 5
     while time.monotonic() < until:
         client.write(b"= and\n" + b"on\n" * _PIECE)
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=(GOMOCUP,), waits=True)
+@misdeed("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
 def suggests_without_end(client: Client, move: str) -> AfterFault:
     """It suggests long invalid moves again and again, and reads none of the answers."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
@@ -144,7 +144,7 @@ def suggests_without_end(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, on=(JSON,))
 def reports_a_huge_score(client: Client, move: str) -> AfterFault:
-    """It reports scores that are no finite float, then answers."""
+    """It reports scores that are not finite numbers, and answers."""
     for score in ("1" + "0" * 400, "1e999", "NaN", "-Infinity", "true", "9" * 5000, '{"a": []}'):
         client.write(b'{"score": ' + score.encode() + b', "line": [1, null]}\n' if len(score) < 5000 else b"{}\n")
     return AfterFault.ANSWER
@@ -152,13 +152,13 @@ def reports_a_huge_score(client: Client, move: str) -> AfterFault:
 
 @misdeed("not_a_move", on=(JSON,))
 def nests_its_move_too_deep(client: Client, move: str) -> AfterFault:
-    """It writes brackets within brackets, 30,000 deep."""
+    """It writes 30,000 nested brackets."""
     return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
 @misdeed("not_a_move", on=(JSON,))
 def nests_its_move_deep(client: Client, move: str) -> AfterFault:
-    """It writes brackets within brackets, as deep as the parser can just read."""
+    """It writes as many nested brackets as the parser can just read."""
     return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
 
@@ -169,7 +169,7 @@ def nests_its_move_deep(client: Client, move: str) -> AfterFault:
 def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
     """It writes a line that begins with its opponent's name."""
     other = next(team for team in client.teams if team != client.team)
-    return _send_line(client, client.text(move).replace(client.team, other, 1))
+    return _send_line(client, client.line_for(move).replace(client.team, other, 1))
 
 
 @misdeed("not_a_move")
@@ -196,16 +196,16 @@ def names_a_huge_row(client: Client, move: str) -> AfterFault:
     return _send_line(client, client.answer_at_row("9" * 5000))
 
 
-@misdeed("illegal_move", stones=1)
+@misdeed("illegal_move", least_moves=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> AfterFault:
     """It makes a move that was made before."""
-    return _send_line(client, client.text(min(client.taken)))
+    return _send_line(client, client.line_for(min(client.taken)))
 
 
-@misdeed("illegal_move", on=(FILES, JSON), stones=2, takeover=True)
+@misdeed("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
 def takes_over_too_late(client: Client, move: str) -> AfterFault:
-    """It takes a stone over after the second move, which is too late."""
-    return _send_line(client, client.text(min(client.taken)))
+    """It takes over a stone after the second move, which is too late."""
+    return _send_line(client, client.line_for(min(client.taken)))
 
 
 # After the end
@@ -213,7 +213,7 @@ def takes_over_too_late(client: Client, move: str) -> AfterFault:
 
 @misdeed(None, FaultMoment.END)
 def writes_after_the_end(client: Client, move: str) -> AfterFault:
-    """It writes moves when the game is over, and into the referee's own files."""
+    """It writes moves when the game is over, and writes into the referee's files."""
     for _ in range(100):
         client.write(b"A a 1\n", more=True)
     if isinstance(client, FilesClient):

@@ -1,6 +1,6 @@
-"""Every misdeed in every protocol, on every seat, at every moment, for two and three players, with its verdict.
+"""Lists every misdeed in every protocol, on every seat, at every moment, for two and three players, with its verdict.
 
-Uses rules, agents and verdicts; plays nothing.
+Uses rules, agents and verdicts, and plays nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +20,20 @@ from gomogo_core.games.base import Game, Move, Reason, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import Settings
 
-__all__ = ["EVERY", "MISDEEDS", "Case", "Misdeed", "Moment", "cases", "find", "honest", "program"]
+__all__ = [
+    "EVERY",
+    "MISDEEDS",
+    "Case",
+    "Misdeed",
+    "Moment",
+    "cases",
+    "find_misdeed",
+    "honest_program",
+    "misbehaving_program",
+]
 
-SHORT = TimeControl(per_move=0.4, grace=0.2)  # limits for a program that must lose on time
-LONG = TimeControl(per_move=20.0)  # limits for all others, so long that a busy machine does not decide
+SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
+LONG = TimeControl(per_move=20.0)  # for all others, so long that a busy machine does not matter
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
@@ -51,47 +61,47 @@ class Case:
 
     @property
     def expected_reason(self) -> Reason | None:
-        """The reason by which it must lose; None if it must not lose."""
+        """The reason for which the misbehaving program must lose; None if it must not lose."""
         verdict = self.misdeed.verdict_by(self.protocol)
         return None if verdict is None else Reason(verdict)
 
     @property
-    def waits(self) -> bool:
+    def verdict_at_deadline(self) -> bool:
         """Whether the verdict comes only when the time is over."""
-        return self.misdeed.waits or self.expected_reason is Reason.OUT_OF_TIME
+        return self.misdeed.verdict_at_deadline or self.expected_reason is Reason.OUT_OF_TIME
 
     @property
     def control(self) -> TimeControl:
         """The time control of the program that misbehaves."""
-        return SHORT if self.waits else LONG
+        return SHORT if self.verdict_at_deadline else LONG
 
     @property
     def game(self) -> Game:
-        """A small game. Everybody plays the first free move, so the last answer of every seat is known."""
+        """A small game. All play the first free move, so the last answer of every seat is known."""
         if self.seats == 3:
             return load("dots_and_boxes", rows=2, cols=2, players=3)
-        return load("gomoku", size=5, opening="takeover" if self.misdeed.takeover else "none")
+        return load("gomoku", size=5, opening="takeover" if self.misdeed.needs_takeover else "none")
 
     @property
-    def at(self) -> int:
-        """The number, from 0, of the first, a middle or the last answer at which the misdeed is possible.
+    def answer_number(self) -> int:
+        """The number, from 0, of the program's answer at which it misbehaves.
 
-        A move on an occupied point needs a stone on the board, and a misdeed while the program waits needs another
-        player's turn.
+        By the moment of the case, this is the first, a middle or the last answer at which the misdeed is possible. For
+        example, a misdeed while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
                 waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                if ply >= self.misdeed.stones and (waits or self.misdeed.when is not FaultMoment.WAITING):
+                if ply >= self.misdeed.least_moves and (waits or self.misdeed.moment is not FaultMoment.WAITING):
                     fit.append(number)
                 number += 1
         return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
 
 
 def _first_movers(game: Game) -> list[Seat]:
-    """Return the seat that moves, ply by ply, if all play the first free move."""
+    """Return the seat that makes each ply, if all play the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
         movers.append(position.to_move)
@@ -102,18 +112,18 @@ def _first_movers(game: Game) -> list[Seat]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield all sensible combinations."""
+    """Yield all cases that make sense."""
     for deed in MISDEEDS.values():
-        moments = tuple(Moment) if deed.when in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
+        moments = tuple(Moment) if deed.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
         for protocol in deed.protocols:
-            for seats in (2, 3) if protocol in _FOR_THREE and not deed.takeover else (2,):
+            for seats in (2, 3) if protocol in _FOR_THREE and not deed.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
                     for moment in moments:
                         yield Case(deed, protocol, seat, moment, seats)
 
 
-def find(name: str) -> Misdeed:
-    """Return the misdeed of this name. Raises UserError."""
+def find_misdeed(name: str) -> Misdeed:
+    """Return the misdeed with this name. Raises UserError."""
     if name not in MISDEEDS:
         raise UserError(
             f"There is no misdeed called {name!r}.", f"{suggest_name(name, MISDEEDS)} --show-me alone lists them."
@@ -121,20 +131,20 @@ def find(name: str) -> Misdeed:
     return MISDEEDS[name]
 
 
-def program(deed: Misdeed, protocol: str, answer_number: int, control: TimeControl, port: int = 0) -> Agent:
+def misbehaving_program(deed: Misdeed, protocol: str, answer_number: int, control: TimeControl, port: int = 0) -> Agent:
     """Return a program that commits this misdeed in its answer number `answer_number`.
 
     port: a local port, for a misdeed that opens a connection.
     """
     limit = str(control.per_move or LONG.per_move)
     plain = _agent(
-        deed.name, deed.does, protocol, deed.name, str(answer_number), limit, str(control.grace), "0", str(port)
+        deed.name, deed.description, protocol, deed.name, str(answer_number), limit, str(control.grace), "0", str(port)
     )
     return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
 
 
-def honest(protocol: str, pause: float = 0.0) -> Agent:
-    """Return the same program without a misdeed. pause: seconds that it takes for each answer."""
+def honest_program(protocol: str, pause: float = 0.0) -> Agent:
+    """Return the same program without a misdeed. pause: the seconds that it takes for each answer."""
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 

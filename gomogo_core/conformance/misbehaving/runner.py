@@ -1,7 +1,4 @@
-"""Plays one case, and returns its result.
-
-Uses arenas and records; judges nothing.
-"""
+"""Plays one case, and returns its result. Gives no verdict itself."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from dataclasses import dataclass
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest, program
+from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest_program, misbehaving_program
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started
 from gomogo_core.records.game_record import PlayedGame
@@ -23,9 +20,9 @@ from gomogo_core.records.game_record import PlayedGame
 class CaseResult:
     """The result of one case.
 
-    game: its record. verdict: why the program that misbehaved lost, None if it did not. evidence: the sentence that
-    proves it. seconds: from the last move before the verdict to the verdict, or to the end. connected: whether a
-    program connected to the port of the case.
+    game: its record. verdict: the reason for which the misbehaving program lost; None if it did not lose. evidence: the
+    sentence that proves it. seconds: from the last move before the verdict to the verdict, or to the end of the game.
+    connected: whether a program connected to the port of the case.
     """
 
     game: PlayedGame
@@ -40,15 +37,15 @@ class CaseResult:
         return self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.void
 
 
-def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
+def play_case(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
     """Play the game of a case to its end.
 
-    opponent: an agent that plays against the misbehaving program instead of the honest one.
+    opponent: the agent that plays against the misbehaving program; by default the honest program.
     """
-    watch = _Watch(case.seat)
+    watch = _VerdictTimer(case.seat)
     with _open_port() as (port, has_connected):
-        agents = [opponent or honest(case.protocol, case.misdeed.pause)] * case.seats
-        agents[case.seat - 1] = program(case.misdeed, case.protocol, case.at, case.control, port)
+        agents = [opponent or honest_program(case.protocol, case.misdeed.pause)] * case.seats
+        agents[case.seat - 1] = misbehaving_program(case.misdeed, case.protocol, case.answer_number, case.control, port)
         controls = [LONG] * case.seats
         controls[case.seat - 1] = case.control
         # a built-in agent answers too fast for a misdeed during its turn
@@ -62,7 +59,7 @@ def play(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
     )
 
 
-class _Watch:
+class _VerdictTimer:
     """A listener that measures the time from the last move before a verdict to the verdict."""
 
     def __init__(self, seat: int) -> None:

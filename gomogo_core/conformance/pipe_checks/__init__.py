@@ -1,7 +1,6 @@
-"""The additional checks of programs that play over pipes, found by file name.
+"""The additional checks of programs that play over pipes. Each module of this package has the checks of a protocol.
 
-Each module here defines PROTOCOL, the name of a protocol, and CHECKS. A protocol without a module has the common checks
-only.
+It defines PROTOCOL, the name of the protocol, and CHECKS. A protocol without a module has only the common checks.
 """
 
 from __future__ import annotations
