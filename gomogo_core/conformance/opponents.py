@@ -21,8 +21,8 @@ Answer: TypeAlias = Callable[[Turn], str]
 class Opponent:
     """A player that answers each turn by the function `answer`.
 
-    dies_after: the number of its own moves after which it acts like a player whose process has ended. met: the other
-    players, known from its first turn on.
+    dies_after: the number of its own moves after which it acts like a player whose process has ended. opponents: the
+    other players, known from its first turn on.
     """
 
     def __init__(self, answer: Answer, dies_after: int | None = None) -> None:
