@@ -388,7 +388,7 @@ def test_two_people_see_each_other_and_agree_on_takeback_and_rematch(
     place(ann, "a1")
     expect(bob).to_have_title(re.compile("^● Your turn"))
     ann.click("button.undo")
-    expect(ann.locator("#said")).to_contain_text("李雷 is asked")
+    expect(ann.locator("#said")).to_contain_text("李雷 was asked")
     expect(bob.locator(".told")).to_contain_text("Аня asks to take back a move.")
     bob.click("text=Agree")
     expect(ann.locator(MOVES)).to_have_count(0)

@@ -373,7 +373,7 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     me.move(first, "e5")  # on this board the agent thinks for long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
     until(lambda: house.session(second).note)
-    assert "Another game with agents is running here: you are next." in me.get(f"/play/{second}")
+    assert "Another game with agents is running here. Your game is next in the queue." in me.get(f"/play/{second}")
     me.post(f"/play/{first}/resign")
     plays(house, second, 1)
     assert not house.session(second).note

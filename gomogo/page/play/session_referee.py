@@ -101,11 +101,13 @@ class SessionReferee(Referee, threading.Thread):
 
     def _show_queue(self, before: int) -> None:
         games = f"{self.slots.max_games} games" if self.slots.max_games > 1 else "Another game"
-        who = (
-            f"{before} other games wait before yours" if before > 1 else "yours is " + ("second" if before else "next")
-        )
+        place = f"number {before + 1}" if before else "next"
         are = "are" if self.slots.max_games > 1 else "is"
-        self.change(partial(self.session.set_note, f"{games} with agents {are} running here: {who}."))
+        self.change(
+            partial(
+                self.session.set_note, f"{games} with agents {are} running here. Your game is {place} in the queue."
+            )
+        )
 
     def _play(self) -> None:
         session = self.session
