@@ -166,7 +166,7 @@ def test_keys_and_buttons_step_and_the_turning_point_is_jumped_to(written: Writt
     page.goto(f"{address}#game-{number}")  # a link into the report
     status = page.get_by_test_id("status")
     expect(status).to_contain_text(f"Move {total} of {total}")
-    for press, expected in (("Home", "The start."), ("ArrowRight", "Move 1 of"), ("End", f"Move {total} of")):
+    for press, expected in (("Home", "Start of the game."), ("ArrowRight", "Move 1 of"), ("End", f"Move {total} of")):
         page.keyboard.press(press)
         expect(status).to_contain_text(expected)
     page.get_by_role("button", name="Back").click()
