@@ -28,7 +28,7 @@ def results(browser: Browser, fields: dict[str, Any]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def test_an_address_carries_game_options_and_moves(me: Browser) -> None:
+def test_a_url_carries_game_options_and_moves(me: Browser) -> None:
     shown = me.get("/analysis?game=gomoku&option-size=7&moves=c3+d4+e5&at=2")
     assert 'data-moves="c3 d4 e5" data-at="2"' in shown
     assert "Move 3: black is to move." in shown
@@ -50,7 +50,7 @@ def test_without_scripts_a_move_is_a_form_and_a_pass_is_a_link(me: Browser) -> N
     assert "c3" in refused
 
 
-def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -> None:
+def test_a_live_analysis_streams_improving_lines_and_ends(me: Browser) -> None:
     found = results(me, {**WINS, "lines": "2", "agent": "alpha_beta"})
     assert found[-1]["done"]
     lines = [one for one in found if "lines" in one]
@@ -67,12 +67,12 @@ def test_a_live_analysis_streams_better_and_better_lines_and_ends(me: Browser) -
         ({"game": "go", "agent": "rm -rf"}, "cannot analyse"),
     ],
 )
-def test_what_cannot_be_analysed_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
+def test_an_impossible_analysis_request_is_refused(me: Browser, fields: dict[str, str], said: str) -> None:
     assert said in results(me, fields)[0]["refused"]
     assert me.status == 400
 
 
-def test_engines_that_the_operator_names_analyse_and_no_others(house: House) -> None:
+def test_only_engines_named_by_the_operator_analyse(house: House) -> None:
     house.stop()
     house.start(analysts=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
     me = house.browser()
@@ -107,7 +107,7 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: Ho
     assert not other.stopped
 
 
-def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, me: Browser) -> None:
+def test_players_of_a_game_between_people_get_no_analysis_before_its_end(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", option_size="7", opponent="link")
     bob = house.browser()
     invite = next(info.invite for info in house.session(key).seat_infos if info.is_free)
@@ -126,7 +126,7 @@ def test_who_plays_another_person_gets_no_analysis_until_the_end(house: House, m
     assert "data-analysis" in me.get(f"/play/{key}/analysis")
 
 
-def test_a_tree_goes_to_sgf_and_comes_back(me: Browser) -> None:
+def test_an_analysis_tree_survives_export_and_import_as_sgf(me: Browser) -> None:
     tree = [
         {"parent": -1, "move": "", "comment": ""},
         {"parent": 0, "move": "c3", "comment": "the middle"},
@@ -142,7 +142,7 @@ def test_a_tree_goes_to_sgf_and_comes_back(me: Browser) -> None:
     assert "cannot be read as SGF" in me.post("/analysis/read", {"sgf": "(;"})["refused"]
 
 
-def test_a_third_analysis_waits_and_is_told_so_and_stopped_ones_make_room() -> None:
+def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
     """The limit of processes, without a page."""
 
     def request() -> AnalysisRequest:

@@ -18,7 +18,7 @@ def room(house: House) -> tuple[str, Browser]:
     return f"/class/{house.app.state.classroom.secret}", house.browser()
 
 
-def test_without_a_class_there_is_no_page_of_one(me: Browser) -> None:
+def test_the_class_page_is_missing_without_a_class(me: Browser) -> None:
     me.get("/class")
     assert me.status == 404
 
@@ -137,7 +137,7 @@ def test_students_who_met_least_often_are_paired(house: House) -> None:
     assert len(met) == 4
 
 
-def test_only_the_teacher_pairs_and_a_closed_class_lets_nobody_in(house: House) -> None:
+def test_only_the_teacher_pairs_students_and_a_closed_class_admits_none(house: House) -> None:
     where, teacher = room(house)
     stranger = house.browser()
     assert "for the teacher" in stranger.get("/class/guess")

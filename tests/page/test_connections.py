@@ -102,7 +102,7 @@ def drips(one: socket.socket) -> None:
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("later", [False, True])
-def test_half_a_request_is_given_up(
+def test_a_connection_with_half_a_request_is_closed(
     half: bytes, later: bool, serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.2)
@@ -117,7 +117,7 @@ def test_half_a_request_is_given_up(
     assert answered(port)
 
 
-def test_a_request_that_comes_byte_by_byte_is_given_up(
+def test_a_connection_that_sends_byte_by_byte_is_closed(
     serve: Callable[[Connections], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "_REQUEST_SECONDS", 0.3)
@@ -126,7 +126,7 @@ def test_a_request_that_comes_byte_by_byte_is_given_up(
         drips(one)
 
 
-def test_one_address_has_so_many_connections_and_no_more(serve: Callable[[Connections], int]) -> None:
+def test_connections_of_one_address_are_limited(serve: Callable[[Connections], int]) -> None:
     held = Connections(100, each=3)
     port = serve(held)
     kept = [connect(port, b"GET ") for _ in range(3)]
@@ -140,7 +140,7 @@ def test_one_address_has_so_many_connections_and_no_more(serve: Callable[[Connec
         one.close()
 
 
-def test_all_addresses_together_have_so_many() -> None:
+def test_connections_of_all_addresses_together_are_limited() -> None:
     held = Connections(3, each=2)
     assert [held.enter(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
     held.leave("a")
@@ -148,7 +148,7 @@ def test_all_addresses_together_have_so_many() -> None:
     assert len(held) == 3
 
 
-def test_a_client_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     class Transport(asyncio.Transport):
         aborted = False
 
@@ -181,7 +181,7 @@ def test_a_client_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch
     assert asyncio.run(ask()) == (False, True)
 
 
-def test_where_no_descriptor_is_left_one_line_says_so_and_the_server_goes_on(
+def test_without_free_descriptors_the_server_logs_one_line_and_continues(
     serve: Callable[[Connections], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     at_limit, accepts, accept = threading.Event(), [0], socket.socket.accept
@@ -204,7 +204,7 @@ def test_where_no_descriptor_is_left_one_line_says_so_and_the_server_goes_on(
     assert line.endswith("Cannot accept connections: Too many open files. Trying again in one second.")
 
 
-def test_of_each_kind_of_fault_one_line_a_minute_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_kind_of_fault_is_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(connections, "time", type("", (), {"monotonic": lambda: now[0]}))
     seldom = LogRateLimit()
@@ -220,7 +220,7 @@ def test_of_each_kind_of_fault_one_line_a_minute_passes(monkeypatch: pytest.Monk
     assert last.getMessage() == "from 9 (4 more since the last such line)"
 
 
-def test_other_faults_of_the_loop_are_told_as_ever(caplog: pytest.LogCaptureFixture) -> None:
+def test_other_faults_of_the_event_loop_are_logged_unchanged(caplog: pytest.LogCaptureFixture) -> None:
     loop = asyncio.new_event_loop()
     log_loop_error(loop, {"message": "a task has failed", "exception": ValueError("x")})
     loop.close()

@@ -36,7 +36,7 @@ def said(word: str) -> list[str]:
     return [rest for first, rest in LINES if first == word]
 
 
-def test_everything_that_is_copied_is_there_and_not_ignored() -> None:
+def test_every_copied_file_exists_and_is_not_ignored() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     copied = [name for line in said("COPY") for name in line.split()[:-1]]
     assert all((ROOT / name).exists() for name in copied)
@@ -53,13 +53,13 @@ def test_the_extras_that_are_installed_exist() -> None:
     assert "-c constraints.txt" in said("RUN")[0]
 
 
-def test_its_python_is_one_that_we_need() -> None:
+def test_the_image_has_a_supported_python() -> None:
     version = re.fullmatch(r"python:(\d+)\.(\d+)-slim", said("FROM")[0])
     assert version
     assert (int(version[1]), int(version[2])) >= (3, 11)
 
 
-def test_it_serves_by_a_command_that_there_is_and_not_as_root() -> None:
+def test_the_image_runs_an_existing_command_and_not_as_root() -> None:
     command = json.loads(said("CMD")[-1])
     assert command[0] in PROJECT["project"]["scripts"]
     shown = CliRunner().invoke(gomogo, [command[1], "--help"]).output
@@ -84,7 +84,7 @@ def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy(tmp_path: Path) -> None:
+def test_the_installed_copy_serves_and_passes_its_health_check(tmp_path: Path) -> None:
     """The image's commands with another port and address, in an environment instead of the image."""
     for names in said("COPY"):
         for name in names.split()[:-1]:
@@ -115,7 +115,7 @@ def test_what_is_copied_and_installed_serves_by_the_command_and_is_found_healthy
     assert subprocess.run(healthy, stderr=subprocess.DEVNULL, check=False).returncode != 0, "nobody serves any more"
 
 
-def test_the_page_and_the_database_agree() -> None:
+def test_page_and_database_have_the_same_credentials() -> None:
     page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
     address = address_of(page["environment"]["GOMOGO_STORE"])
     url = urlsplit(address.url)
@@ -136,7 +136,7 @@ def test_the_page_and_the_database_agree() -> None:
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can make a user")
 @pytest.mark.needs("bwrap")
-def test_the_user_it_serves_as_is_made_and_may_keep_games(tmp_path: Path) -> None:
+def test_the_image_creates_a_user_that_can_store_games(tmp_path: Path) -> None:
     """The second RUN in a system of its own, which begins with this one's accounts."""
     for name in ("etc", "home", "tmp", "var"):
         (tmp_path / name).mkdir()

@@ -31,7 +31,7 @@ from tests.page.test_lobby import WON, played
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abc")))
-def test_hunks_make_the_new_text_of_the_old(old: list[str], new: list[str]) -> None:
+def test_applying_the_changed_lines_gives_the_new_text(old: list[str], new: list[str]) -> None:
     lines = list(old)
     for begin, end, now in changed_lines(old, new):
         lines[begin:end] = now
@@ -71,7 +71,7 @@ async def read(channel: Channel, reader: Reader, seen: int | None = None) -> Non
         reader.take(event)
 
 
-def test_who_comes_late_gets_the_whole_and_then_what_changes() -> None:
+def test_a_late_viewer_gets_the_whole_view_and_then_its_changes() -> None:
     async def play() -> Reader:
         channel, reader = Channel(), Reader()
         channel.show(view(1, "a", "b"))
@@ -90,7 +90,7 @@ def test_who_comes_late_gets_the_whole_and_then_what_changes() -> None:
     assert reader.lines == ["x"]
 
 
-def test_who_was_away_gets_what_was_missed_and_no_more() -> None:
+def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
     async def play() -> tuple[Reader, Reader, Reader]:
         channel = Channel()
         for number in range(1, 6):
@@ -110,7 +110,7 @@ def test_who_was_away_gets_what_was_missed_and_no_more() -> None:
     assert present.kinds == ["retry", "last"]
 
 
-def test_a_reader_who_does_not_read_is_sent_away_and_holds_up_nobody() -> None:
+def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> None:
     async def play() -> tuple[int, list[int]]:
         channel, reader = Channel(), Reader()
         channel.show(view(0, "x"))
@@ -131,7 +131,7 @@ def test_a_reader_who_does_not_read_is_sent_away_and_holds_up_nobody() -> None:
     assert versions[-1000:] == list(range(1, 1001))
 
 
-def test_a_hundred_readers_ask_the_disk_no_more_than_one() -> None:
+def test_a_hundred_viewers_cause_no_more_reads_than_one() -> None:
     looks = []
 
     def look(version: int | None) -> View | None:
@@ -183,7 +183,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     assert not so_far.read()
 
 
-def test_running_games_are_boards_and_a_line_each_where_there_are_too_many(tmp_path: Path) -> None:
+def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
     boards = RunningBoards(tmp_path)
     for number in range(MAX_BOARDS + 2):
@@ -220,7 +220,7 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
     until(lambda: "No games running." in other.get("/watch"))
 
 
-def test_a_player_who_leaves_while_the_page_opens_is_away(
+def test_a_player_that_leaves_while_the_page_opens_is_absent(
     house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
@@ -258,7 +258,7 @@ def test_a_player_who_leaves_while_the_page_opens_is_away(
     house.call_on_loop(come_and_leave)
 
 
-def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path) -> None:
+def test_a_restarted_game_is_read_from_the_beginning_of_its_file(tmp_path: Path) -> None:
     game = load("gomoku", size=5)
     started = Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start())
     live = LiveFile(tmp_path, "key")
@@ -272,7 +272,7 @@ def test_a_game_begun_again_is_read_anew_however_long_its_file_is(tmp_path: Path
     assert so_far.version == first + 2, "a version never comes twice"
 
 
-def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(house: House, me: Browser) -> None:
+def test_a_stored_game_is_shown_to_its_end_without_its_live_file(house: House, me: Browser) -> None:
     game = load("gomoku", size=7, line=3)
     live = LiveFile(house.live, "key", "spring")
     live(Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
@@ -294,7 +294,7 @@ def test_a_game_that_is_stored_is_shown_to_its_end_though_its_file_went_before(h
     assert '<a class="button go" href="/games/key">Replay</a>' in view.text
 
 
-def test_ctrl_c_ends_the_server_quietly_while_pages_are_followed(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(tmp_path / "s.db")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ExitStack() as stack:
         assert server.stderr is not None

@@ -83,12 +83,12 @@ def three(house: House) -> House:
         ("run=none", set()),
     ],
 )
-def test_games_are_found(three: House, me: Browser, query: str, keys: set[str]) -> None:
+def test_a_query_finds_its_games(three: House, me: Browser, query: str, keys: set[str]) -> None:
     shown = me.get(f"/games?{query}")
     assert {key for key in ("one", "two", "tre") if f'href="/games/{key}"' in shown} == keys
 
 
-def test_many_games_come_a_page_at_a_time(house: House, me: Browser) -> None:
+def test_long_lists_of_games_are_split_into_pages(house: House, me: Browser) -> None:
     for number in range(51):
         house.store.add(played(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
     first, second = me.get("/games"), me.get("/games?page=1")
@@ -98,12 +98,12 @@ def test_many_games_come_a_page_at_a_time(house: House, me: Browser) -> None:
     assert 'href="/games?page=1"' in first
 
 
-def test_a_draw_of_two_is_won_by_nobody(house: House, me: Browser) -> None:
+def test_a_draw_has_no_winner_in_the_list_of_games(house: House, me: Browser) -> None:
     house.store.add(played("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
     assert '"won by">nobody<' in me.get("/games")
 
 
-def test_a_game_is_stepped_through_by_links(three: House, me: Browser) -> None:
+def test_links_step_through_a_game(three: House, me: Browser) -> None:
     end = me.get("/games/one")
     assert "ann won, after 5 moves: 3 in a row." in end
     third = me.get("/games/one?move=3")
@@ -116,7 +116,7 @@ def test_a_game_is_stepped_through_by_links(three: House, me: Browser) -> None:
     assert me.get("/games/one?move=99999") == me.get("/games/one")
 
 
-def test_a_game_is_exported_in_every_form_that_can_hold_it(three: House, me: Browser) -> None:
+def test_a_game_is_exported_in_every_format_that_supports_it(three: House, me: Browser) -> None:
     shown = me.get("/games/one")
     for ending in ("sgf", "psq", "json"):
         assert f"/games/one.{ending}" in shown
@@ -129,7 +129,7 @@ def test_a_game_is_exported_in_every_form_that_can_hold_it(three: House, me: Bro
     assert me.status == 404
 
 
-def test_a_position_is_shared_by_its_address_alone(three: House, me: Browser) -> None:
+def test_a_url_alone_shares_a_position(three: House, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/analysis?')[2].partition('"')[0]
     shared = me.get(f"/position?{link}")  # the address in earlier versions
@@ -137,31 +137,31 @@ def test_a_position_is_shared_by_its_address_alone(three: House, me: Browser) ->
     assert shared.count("stone black") == 2
 
 
-def test_agents_are_listed_with_what_they_did(three: House, me: Browser) -> None:
+def test_agents_are_listed_with_their_results(three: House, me: Browser) -> None:
     shown = me.get("/agents")
     assert '<a href="/games?player=ann&amp;game=gomoku">ann</a>' in shown
     assert "random_mover" in shown
 
 
-def test_a_review_names_the_win_that_was_missed() -> None:
+def test_a_review_names_a_missed_win() -> None:
     missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     found = review(missed, seconds=2.0).findings
     assert any(one.number == 5 and "ann missed a win: a3 wins at once" in one.sentence for one in found)
 
 
-def test_a_review_names_captures_that_were_missed() -> None:
+def test_a_review_names_missed_captures() -> None:
     missed = played("m", "b1 a1 b2 a2 b3 a3 g7 g6", game="go", size=7)
     found = review(missed, seconds=2.0).findings
     assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.sentence for one in found), found
 
 
-def test_a_review_says_where_the_game_turned() -> None:
+def test_a_review_names_the_turning_point() -> None:
     lost = played("m", "b2 c3 e5 c4 e1 c2 a5 c5", size=5, line=4)
     words = [one.sentence for one in review(lost, seconds=2.0).findings]
     assert any("The turning point: ann played" in said for said in words), words
 
 
-def test_the_turning_point_is_the_move_that_lost() -> None:
+def test_the_turning_point_is_the_losing_move() -> None:
     lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)  # a7 lets an open three be an open four
     turns = [one for one in review(lost, seconds=4.0).findings if "turning point" in one.sentence]
     assert [one.number for one in turns] == [9], turns
@@ -180,7 +180,7 @@ def test_a_review_is_a_page(three: House, me: Browser) -> None:
     assert me.status == 200
 
 
-def test_what_players_thought_is_drawn_and_leads_to_the_turning_point(house: House, me: Browser) -> None:
+def test_evaluations_are_drawn_and_link_to_the_turning_point(house: House, me: Browser) -> None:
     game = replace(
         played("thought", WON, size=7, line=3),
         scores=(1.0, 3.0, 4.0, -2.0, 9.0),
@@ -201,7 +201,7 @@ def test_without_evaluations_no_curve_is_drawn(three: House, me: Browser) -> Non
     assert "Turning point" not in text
 
 
-def test_a_replay_shows_numbers_and_thoughts_on_the_board_where_it_is_asked_to(house: House, me: Browser) -> None:
+def test_a_replay_shows_move_numbers_and_thoughts_on_request(house: House, me: Browser) -> None:
     game = played("marked", WON, size=7, line=3)
     values = (None, {"c3": 0.5, "<b>": 1.0, "d4": float("inf")}, None, None, None)
     house.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
@@ -218,7 +218,7 @@ def test_a_replay_shows_numbers_and_thoughts_on_the_board_where_it_is_asked_to(h
     assert "No player reported an evaluation" in me.get("/games/marked?move=3&thoughts=1")
 
 
-def test_thoughts_are_offered_where_somebody_told_any(three: House, me: Browser) -> None:
+def test_the_link_to_thoughts_needs_recorded_thoughts(three: House, me: Browser) -> None:
     text = me.get("/games/one")
     assert "Numbers</a>" in text
     assert "Thoughts</a>" not in text
@@ -252,14 +252,14 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: H
     assert "ghost" not in plain
 
 
-def test_the_form_of_a_newcomer_can_be_sent_at_once(me: Browser) -> None:
+def test_the_default_form_of_a_new_visitor_is_valid(me: Browser) -> None:
     form = me.get("/?game=gomoku")
     checked = re.findall(r'name="(size|opponent|seat)" value="([^"]*)" checked', form)
     assert checked == [("size", "size=15"), ("opponent", "level-3"), ("seat", "1")]
     assert re.findall(r'name="size" value="size=(\d+)"', form) == ["9", "13", "15", "19"]
 
 
-def test_a_new_game_begins_from_any_position_of_an_old_one(three: House, me: Browser) -> None:
+def test_a_new_game_starts_from_any_position_of_a_stored_one(three: House, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]
     form = me.get(f"/?game=gomoku{link}")

@@ -24,7 +24,7 @@ def url() -> Iterator[str]:
         yield url
 
 
-def test_many_may_open_a_new_store_at_once(url: str) -> None:
+def test_several_processes_open_a_new_store_at_once(url: str) -> None:
     """Before any other test here: the tables are not there yet."""
     assert opened_at_once(url) == [0] * MANY
 
@@ -36,7 +36,7 @@ def house(url: str, tmp_path: Path) -> Iterator[House]:
     house.stop()
 
 
-def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
+def test_a_game_is_played_restored_stored_and_deleted(house: House) -> None:
     me = house.browser()
     key = me.begin(opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
@@ -61,7 +61,7 @@ def test_a_game_is_played_found_again_stored_and_deleted(house: House) -> None:
     assert f"/play/{key}" not in me.get("/")
 
 
-def test_two_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
+def test_two_people_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
     ann, bob = house.browser(), house.browser()
     key = ann.begin(opponent="link", option_size="5", option_line="3", name="ann")
     invite = house.session(key).seat_infos[1].invite
@@ -84,7 +84,7 @@ def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:
     assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0
 
 
-def test_tables_of_tournaments_are_shown(house: House, url: str) -> None:
+def test_tournament_tables_are_shown(house: House, url: str) -> None:
     players = [{"player": name, "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     with Store.open(url) as store:

@@ -19,7 +19,7 @@ def plays(house: House, key: str, count: int) -> None:
     until(lambda: len(house.session(key).actions) >= count)
 
 
-def test_an_agent_answers_and_the_game_is_kept_move_by_move(house: House, me: Browser) -> None:
+def test_an_agent_answers_and_each_move_is_stored(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
     plays(house, key, 2)
@@ -29,7 +29,7 @@ def test_an_agent_answers_and_the_game_is_kept_move_by_move(house: House, me: Br
     assert "Your turn (black)." in shown
 
 
-def test_what_a_rule_forbids_is_refused_with_its_sentence_and_costs_nothing(house: House, me: Browser) -> None:
+def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     me.move(key, "d4")
     assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
@@ -39,7 +39,7 @@ def test_what_a_rule_forbids_is_refused_with_its_sentence_and_costs_nothing(hous
     assert me.move(key, "D 5")["said"] == ""
 
 
-def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House, me: Browser) -> None:
+def test_a_game_of_two_people_at_one_screen_is_stored(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         assert "refused" not in me.move(key, move)
@@ -53,7 +53,7 @@ def test_two_at_one_screen_play_to_the_end_and_it_is_a_stored_game(house: House,
     assert me.move(key, "c3")["refused"] == "The game is over."
 
 
-def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> None:
+def test_only_the_two_players_of_a_link_can_move(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
@@ -83,7 +83,7 @@ def test_two_play_by_a_link_and_nobody_else_moves(house: House, me: Browser) -> 
     assert house.store.game(key).winner == "ann"
 
 
-def test_a_game_of_two_people_is_deleted_when_both_have_asked(house: House, me: Browser) -> None:
+def test_a_game_of_two_people_is_deleted_when_both_request_it(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
@@ -112,7 +112,7 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(house: House, 
         assert 'class="to-move"' not in shown
 
 
-def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
+def test_undo_takes_back_the_agents_answer_too(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.move(key, "d4")
     plays(house, key, 2)
@@ -124,7 +124,7 @@ def test_undo_takes_the_answer_back_too(house: House, me: Browser) -> None:
     assert house.session(key).warnings == [(2, 1, "took back 2 of the moves")]
 
 
-def test_undo_while_the_agent_thinks_is_felt_at_once(house: House, me: Browser) -> None:
+def test_undo_while_the_agent_thinks_takes_effect_at_once(house: House, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="0.5")
     me.move(key, "e5")
     session = house.session(key)
@@ -165,7 +165,7 @@ def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) ->
     assert house.session(key).actions[0].move == "d4"
 
 
-def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(house: House, me: Browser) -> None:
+def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     until(lambda: house.sessions.has_referee(key))
     house.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
@@ -182,7 +182,7 @@ def test_who_comes_back_without_loading_the_page_finds_the_agent_called_again(ho
         follower.join()
 
 
-def test_agents_go_home_when_nobody_moves_and_come_again(
+def test_idle_agents_stop_and_restart_with_the_next_move(
     house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo.page.play.session_referee.WAIT_WITH_AGENTS", 0.0)
@@ -195,7 +195,7 @@ def test_agents_go_home_when_nobody_moves_and_come_again(
         until(lambda: not house.sessions.has_referee(key))
 
 
-def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House, me: Browser) -> None:
+def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2"):
         me.move(key, move)
@@ -210,7 +210,7 @@ def test_a_game_that_ended_as_the_server_did_is_stored_by_the_next(house: House,
     assert house.store.game(key).outcome.reason is Reason.LINE
 
 
-def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Browser) -> None:
+def test_one_of_three_players_leaves_a_game_of_boxes(house: House, me: Browser) -> None:
     answer = me.post(
         "/play",
         {"game": "dots_and_boxes", "opponent": ["here", "random_mover"], "option-rows": "2", "option-cols": "2"},
@@ -233,7 +233,7 @@ def test_three_play_boxes_agents_among_them_and_one_leaves(house: House, me: Bro
     assert [position.to_move for position in played.positions()]  # the record can be stepped through
 
 
-def test_what_is_no_place_on_the_board_is_a_button(house: House, me: Browser) -> None:
+def test_moves_that_are_not_points_are_buttons(house: House, me: Browser) -> None:
     key = me.begin(game="go", opponent="here", option_size="5")
     assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
     me.move(key, "pass")
@@ -242,7 +242,7 @@ def test_what_is_no_place_on_the_board_is_a_button(house: House, me: Browser) ->
     assert house.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
 
 
-def test_swap_and_take_over_are_buttons(me: Browser) -> None:
+def test_swap_and_take_over_choices_are_buttons(me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7", option_opening="swap2")
     for move in ("d4", "d5", "e4"):
         me.move(key, move)
@@ -257,7 +257,7 @@ def test_swap_and_take_over_are_buttons(me: Browser) -> None:
     assert "refused" not in me.move(key, "d4")
 
 
-def test_a_move_that_loses_by_a_rule_is_played_after_a_second_question_only(me: Browser, house: House) -> None:
+def test_a_forbidden_move_that_loses_needs_a_confirmation(me: Browser, house: House) -> None:
     key = me.begin(game="gomoku", opponent="here", option_renju="true")
     for move in ("h8", "a1", "h9", "a3", "g10", "a5", "f10", "a7"):
         assert "refused" not in me.move(key, move), move
@@ -270,7 +270,7 @@ def test_a_move_that_loses_by_a_rule_is_played_after_a_second_question_only(me: 
     assert house.store.game(key).outcome.reason is Reason.FORBIDDEN
 
 
-def test_captures_and_boxes_are_told_as_they_happen_and_explained(me: Browser) -> None:
+def test_captures_and_boxes_are_announced_and_explained(me: Browser) -> None:
     key = me.begin(game="go", opponent="here", option_size="5")
     for move in ("a2", "a1", "b1"):
         me.move(key, move)
@@ -317,11 +317,11 @@ def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browse
     assert house.session(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
 
-def test_a_name_with_blanks_and_accents_is_made_one_that_files_can_bear(house: House, me: Browser) -> None:
+def test_a_name_keeps_its_accents_and_loses_surplus_blanks(house: House, me: Browser) -> None:
     assert house.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoë van B"
 
 
-def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
+def test_an_opponent_that_is_slightly_late_does_not_lose(house: House) -> None:
     (house.folder / "late.py").write_text(
         "import time\ndef choose(position, clock):\n    time.sleep(0.3)\n    return next(iter(position.moves()))\n"
     )
@@ -334,7 +334,7 @@ def test_an_opponent_that_is_a_little_late_has_not_lost(house: House) -> None:
     assert house.session(key).actions[1].move == "a1"
 
 
-def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house: House, me: Browser) -> None:
+def test_an_opponents_time_is_that_of_its_level_or_five_seconds_by_default(house: House, me: Browser) -> None:
     seconds = [
         house.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds_per_move
         for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
@@ -358,14 +358,14 @@ def test_an_opponent_has_its_levels_time_five_seconds_at_most_unless_asked(house
         ({"name": "\u202eann"}, "The name contains U+202E."),
     ],
 )
-def test_what_cannot_be_begun_is_refused_in_words(me: Browser, fields: dict[str, str], why: str) -> None:
+def test_an_impossible_new_game_is_refused_with_the_reason(me: Browser, fields: dict[str, str], why: str) -> None:
     answer = me.post("/play", {"opponent": "greedy", **fields})
     assert answer["refused"].startswith(why)
     assert me.status == 400
 
 
 @pytest.mark.slow
-def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me: Browser) -> None:
+def test_a_game_above_the_limit_waits_with_a_note(house: House, me: Browser) -> None:
     house.stop()
     house.start(max_games=1)
     me = house.again(me)
@@ -379,7 +379,7 @@ def test_who_comes_when_all_places_are_taken_waits_and_is_told(house: House, me:
     assert not house.session(second).note
 
 
-def test_agents_are_held_as_the_operator_says(house: House) -> None:
+def test_agents_run_in_the_operators_sandbox(house: House) -> None:
     house.stop()
     house.start(sandbox="none")
     me = house.browser()
@@ -390,7 +390,7 @@ def test_agents_are_held_as_the_operator_says(house: House) -> None:
     assert house.store.game(key).sandbox == "none"
 
 
-def test_a_form_works_without_a_script(house: House, me: Browser) -> None:
+def test_forms_work_without_scripts(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     answer = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/play/{key}")
@@ -401,7 +401,7 @@ def test_a_form_works_without_a_script(house: House, me: Browser) -> None:
 @pytest.mark.parametrize(
     "name", ["Łukasz Żółć", *(pytest.param(n, marks=pytest.mark.slow) for n in ("Михаил", "李雷", "O'Neil", "नमिता"))]
 )
-def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me: Browser, name: str) -> None:
+def test_a_player_name_can_use_any_script(house: House, me: Browser, name: str) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", name=name)
     me.move(key, "c3")
     plays(house, key, 2)
@@ -412,7 +412,7 @@ def test_a_name_of_any_script_is_played_under_against_a_program(house: House, me
     assert f'value="{name}"' in html.unescape(me.get("/?game=go")), "the next form does not know the name"
 
 
-def test_strangers_without_a_name_are_not_one_player(house: House) -> None:
+def test_unnamed_visitors_are_different_players(house: House) -> None:
     house.app.state.context.default_name = ""  # as on a server that other computers can reach
     names = {house.session(house.browser().begin(opponent="here")).names[0] for _ in range(3)}
     assert len(names) == 3
@@ -445,7 +445,7 @@ def test_a_rematch_with_a_program_begins_at_once(house: House, me: Browser) -> N
     plays(house, following, 1)
 
 
-def test_a_form_that_is_refused_is_shown_again_with_its_fields(me: Browser) -> None:
+def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
     fields = {"game": "go", "opponent": "level-5", "name": "李雷", "option-komi": "900", "size": "size=13"}
     answer = me.client.post("/play", data={**fields, "token": me.token})
     assert answer.status_code == 400
@@ -455,7 +455,7 @@ def test_a_form_that_is_refused_is_shown_again_with_its_fields(me: Browser) -> N
         assert kept in answer.text
 
 
-def test_people_play_with_a_clock_and_who_runs_out_of_time_loses(house: House, me: Browser) -> None:
+def test_a_person_out_of_time_on_the_page_loses(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3")
     other, session = house.browser(), house.session(key)
     assert "Clock: 5 min + 3 s a move." in me.get(f"/play/{key}")
@@ -480,7 +480,7 @@ def test_people_play_with_a_clock_and_who_runs_out_of_time_loses(house: House, m
     assert other.move(key, "d5")["refused"] == "The game is over."
 
 
-def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> None:
+def test_a_rematch_starts_with_full_clocks(house: House, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
     me.move(key, "d4")
     session = house.session(key)
@@ -499,9 +499,7 @@ def test_a_rematch_begins_with_the_whole_clock(house: House, me: Browser) -> Non
         ("greedy", "5+3", "A clock is for games between people."),
     ],
 )
-def test_a_clock_that_cannot_be_played_with_is_refused_beside_its_field(
-    me: Browser, opponent: str, clock: str, wrong: str
-) -> None:
+def test_an_invalid_clock_is_refused_beside_its_field(me: Browser, opponent: str, clock: str, wrong: str) -> None:
     fields = {"game": "gomoku", "opponent": opponent, "clock": clock, "token": me.token}
     answer = me.client.post("/play", data=fields)
     assert answer.status_code == 400

@@ -41,7 +41,7 @@ def test_the_overview_names_every_game(me: Browser) -> None:
     assert 'data-key="' in me.get("/puzzles/capture_go")
 
 
-def test_a_try_is_judged_and_answered(me: Browser) -> None:
+def test_an_attempt_at_a_puzzle_is_judged_and_answered(me: Browser) -> None:
     right, wrong = right_and_wrong(FIRST)
     judged = answer(me, f"/puzzle/{FIRST.key}/try?tried={wrong}")
     assert (judged["verdict"], judged["tried"], judged["line"]) == ("wrong", [], [])
@@ -57,7 +57,7 @@ def test_a_try_is_judged_and_answered(me: Browser) -> None:
     assert 'role="button"' not in judged["part"]
 
 
-def test_a_try_needs_no_script(me: Browser) -> None:
+def test_an_attempt_at_a_puzzle_needs_no_script(me: Browser) -> None:
     right, wrong = right_and_wrong(FIRST)
     assert FIRST.goal_sentence in me.get(f"/puzzle/{FIRST.key}")
     assert "Try again." in me.get(f"/puzzle/{FIRST.key}?tried={wrong}")
@@ -66,14 +66,14 @@ def test_a_try_needs_no_script(me: Browser) -> None:
 
 
 @pytest.mark.parametrize("tried", ["z99", "nonsense", "a1 " * 100])
-def test_an_illegal_try_says_why(me: Browser, tried: str) -> None:
+def test_an_illegal_attempt_at_a_puzzle_is_refused_with_the_reason(me: Browser, tried: str) -> None:
     refused = answer(me, f"/puzzle/{FIRST.key}/try?{urlencode({'tried': tried})}")
     assert me.status == 400
     assert refused["refused"]
     assert refused["remedy"]
 
 
-def test_any_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
+def test_every_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
     assert "Black wins in 2." in me.get(f"/puzzle/position?{THREE}")
     assert answer(me, f"/puzzle/position/try?{THREE}&tried=b5")["verdict"] == "open"
     assert "No win" in me.get("/puzzle/position?game=gomoku&moves=h8")

@@ -35,7 +35,7 @@ def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, where: str
 
 
 @pytest.mark.parametrize("where", PAGES)
-def test_no_page_has_a_script_or_a_style_within(me: Browser, where: str) -> None:
+def test_no_page_contains_inline_scripts_or_styles(me: Browser, where: str) -> None:
     text = me.get(where)
     if where.endswith(".js"):
         return
@@ -45,14 +45,14 @@ def test_no_page_has_a_script_or_a_style_within(me: Browser, where: str) -> None
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), "it would fetch from a network"
 
 
-def test_the_session_is_out_of_reach_of_scripts_and_other_sites(house: House) -> None:
+def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(house: House) -> None:
     cookie = TestClient(house.app).get("/").headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert "set-cookie" not in TestClient(house.app).get("/static/page.css").headers
 
 
-def test_who_follows_a_link_from_elsewhere_keeps_the_session(me: Browser, house: House) -> None:
+def test_a_link_from_another_site_keeps_the_session(me: Browser, house: House) -> None:
     """A strict cookie does not come along: the page asks again from here, instead of giving another."""
     first = TestClient(house.app).get("/", headers={"Sec-Fetch-Site": "cross-site"})
     assert "set-cookie" not in first.headers
@@ -78,7 +78,7 @@ def test_a_write_needs_the_token_of_its_own_browser(house: House, me: Browser) -
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_no_other_site_writes(house: House, me: Browser, headers: dict[str, str]) -> None:
+def test_a_write_from_another_site_is_refused(house: House, me: Browser, headers: dict[str, str]) -> None:
     key = me.begin(opponent="here")
     assert me.post(f"/play/{key}/move", {"move": "h8"}, **headers)["refused"] == "The request comes from another site."
     assert me.status == 403
@@ -86,7 +86,7 @@ def test_no_other_site_writes(house: House, me: Browser, headers: dict[str, str]
     assert "refused" not in me.post(f"/play/{key}/move", {"move": "h8"}, Origin="http://testserver")
 
 
-def test_a_page_for_this_computer_answers_to_its_own_names_only(house: House) -> None:
+def test_a_local_server_answers_only_to_its_own_host_names(house: House) -> None:
     house.stop()
     house.start(hosts=("127.0.0.1", "localhost"))
     client = TestClient(house.app)
@@ -95,11 +95,11 @@ def test_a_page_for_this_computer_answers_to_its_own_names_only(house: House) ->
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_other_methods_do_nothing(me: Browser, method: str) -> None:
+def test_other_http_methods_are_refused(me: Browser, method: str) -> None:
     assert me.client.request(method, "/").status_code == 405
 
 
-def test_reading_changes_nothing(house: House, me: Browser) -> None:
+def test_get_requests_change_nothing(house: House, me: Browser) -> None:
     key = me.begin(opponent="here")
     for act in ("move", "undo", "resign", "delete"):
         me.get(f"/play/{key}/{act}?move=h8&token={me.token}")
@@ -117,7 +117,7 @@ def test_reading_changes_nothing(house: House, me: Browser) -> None:
         (b"--x\r\n", "multipart/form-data; boundary=x", 400),
     ],
 )
-def test_a_form_that_is_none_of_ours_is_not_read(me: Browser, content: bytes, kind: str, status: int) -> None:
+def test_a_form_of_another_content_type_is_refused(me: Browser, content: bytes, kind: str, status: int) -> None:
     answer = me.client.post("/play", content=content, headers={"Content-Type": kind, "X-Token": me.token})
     assert answer.status_code == status
 
@@ -134,7 +134,7 @@ def test_a_long_body_without_a_length_is_not_read_to_its_end(me: Browser) -> Non
     assert me.client.post("/play", content=endless(), headers=headers).status_code == 413  # type: ignore[arg-type]
 
 
-def test_whoever_asks_too_often_has_to_wait() -> None:
+def test_a_client_with_too_many_requests_is_refused() -> None:
     rates = RateLimits(each=0.0, burst=3)
     assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("other")
@@ -150,7 +150,7 @@ def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_time_passes")
-def test_one_browser_cannot_write_without_end(me: Browser) -> None:
+def test_writes_of_one_browser_are_limited(me: Browser) -> None:
     for _ in range(70):
         answer = me.post("/play", {"game": "chess"})
     assert answer["refused"] == "Too many requests."
@@ -158,7 +158,7 @@ def test_one_browser_cannot_write_without_end(me: Browser) -> None:
 
 
 @pytest.mark.usefixtures("no_time_passes")
-def test_one_address_cannot_begin_games_without_end(house: House) -> None:
+def test_new_games_of_one_address_are_limited(house: House) -> None:
     for number in range(60):
         if number % 20 == 0:
             browser = house.browser()
@@ -174,13 +174,13 @@ def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Pat
     assert "alpha_beta" not in me.get("/")
 
 
-def test_one_browser_begins_so_many_games_and_no_more(me: Browser) -> None:
+def test_unfinished_games_of_one_browser_are_limited(me: Browser) -> None:
     for _ in range(20):
         me.begin(opponent="here")
     assert me.post("/play", {"opponent": "here"})["refused"] == "You have 20 unfinished games."
 
 
-def test_strange_names_are_text(house: House, me: Browser) -> None:
+def test_hostile_names_are_shown_as_text(house: House, me: Browser) -> None:
     game = load("gomoku", size=5)
     house.store.add(
         PlayedGame(
@@ -217,7 +217,7 @@ def test_strange_names_are_text(house: House, me: Browser) -> None:
     assert "&lt;script&gt;" in me.get("/games/evil")
 
 
-def test_the_same_holds_for_live_files(house: House, me: Browser) -> None:
+def test_hostile_live_files_are_shown_as_text(house: House, me: Browser) -> None:
     house.live.mkdir()
     import json
     import time
@@ -243,13 +243,13 @@ def test_the_same_holds_for_live_files(house: House, me: Browser) -> None:
 
 
 @pytest.mark.parametrize("where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py"])
-def test_no_file_outside_is_read(me: Browser, where: str) -> None:
+def test_no_file_outside_the_static_folder_is_served(me: Browser, where: str) -> None:
     me.get(where)
     assert me.status == 404
 
 
 @pytest.mark.parametrize("where", ["/games/%00", "/games?player=%00"])
-def test_an_address_that_is_no_text_is_refused(me: Browser, where: str) -> None:
+def test_a_url_that_is_not_text_is_refused(me: Browser, where: str) -> None:
     assert "The URL cannot be read." in me.get(where)
     assert me.status == 400
 
@@ -265,19 +265,19 @@ def test_an_address_that_is_no_text_is_refused(me: Browser, where: str) -> None:
         "/?game=nothing",
     ],
 )
-def test_an_address_that_means_nothing_is_refused_in_words(me: Browser, where: str) -> None:
+def test_a_meaningless_url_is_refused_with_a_page(me: Browser, where: str) -> None:
     text = me.get(where)
     assert me.status in (400, 404)
     assert "<h1>" in text
     assert "<script>" not in text
 
 
-def test_a_position_in_a_link_is_bounded(me: Browser) -> None:
+def test_a_url_with_too_many_moves_is_refused(me: Browser) -> None:
     me.get("/analysis?game=go&moves=" + "%20".join(["pass"] * 3000))
     assert me.status == 400
 
 
-def test_the_store_does_not_hold_what_opens_a_game(house: House, me: Browser) -> None:
+def test_the_store_does_not_contain_session_secrets(house: House, me: Browser) -> None:
     session = me.client.cookies["gomogo"]
     key = me.begin(opponent="here")
     assert sessions_of(house.store, visitor_of(session))[0].key == key
@@ -294,7 +294,7 @@ def test_a_token_belongs_to_one_session() -> None:
 
 
 @pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])
-def test_no_game_of_a_strangers_name_is_looked_for(me: Browser, name: str) -> None:
+def test_no_module_is_loaded_for_an_unknown_game_name(me: Browser, name: str) -> None:
     text = me.get(f"/?game={name}")
     assert me.status in (400, 404)  # characters that no address can contain are refused earlier
     assert "<script>" not in text

@@ -73,7 +73,7 @@ def test_a_training_is_started_watched_and_stopped(
     until(lambda: "No trainings running." in me.get("/train"))
 
 
-def test_why_a_training_failed_is_shown(
+def test_the_reason_of_a_failed_training_is_shown(
     house: House, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_instead(monkeypatch, "raise SystemExit('Error: the disk is full.')")
@@ -90,7 +90,7 @@ def test_why_a_training_failed_is_shown(
         ({}, "Training needs torch"),
     ],
 )
-def test_what_cannot_be_started_keeps_its_fields(
+def test_a_refused_training_form_keeps_its_fields(
     house: House, me: Browser, fields: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "missing_package", lambda: "")
@@ -118,7 +118,7 @@ def test_a_training_of_another_process_is_running_elsewhere(house: House, me: Br
         assert ">running elsewhere<" in me.get("/train")
 
 
-def test_only_this_computer_may_train(tmp_path: Path, folder: Path) -> None:
+def test_only_the_local_computer_can_train(tmp_path: Path, folder: Path) -> None:
     house = House(tmp_path)
     try:
         stranger = house.browser()
@@ -129,7 +129,7 @@ def test_only_this_computer_may_train(tmp_path: Path, folder: Path) -> None:
         house.stop()
 
 
-def test_a_chart_says_the_last_values_and_stands_values_that_are_missing() -> None:
+def test_a_chart_shows_the_last_values_and_tolerates_missing_ones() -> None:
     rows = [{**ROW, "first_games": 0, "first_wins": 0}] * 3
     drawn = training_charts({"<one>": rows})
     assert drawn.count("<svg") == 6

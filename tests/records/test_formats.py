@@ -69,7 +69,7 @@ def test_psq_keeps_stones_times_and_names(name: str) -> None:
     )
 
 
-def test_sgf_is_what_other_programs_expect() -> None:
+def test_sgf_follows_the_format_of_other_programs() -> None:
     text = sgf.write(played_by(controls=(TimeControl(None, total=60.0),) * 2, clocks=(59.75,) * 9)).decode()
     assert text.startswith("(;FF[4]")
     for part in ("GM[4]", "SZ[15]", "PB[ann]", "PW[bob]", "RE[B+]", "RU[Freestyle]", "DT[2023-11-14]", "TM[60]"):
@@ -93,7 +93,7 @@ def test_a_forfeit_has_its_letter_in_sgf() -> None:
     assert "RE[Void]" in ends["void"]
 
 
-def test_sgf_keeps_why_a_game_was_drawn() -> None:
+def test_sgf_keeps_the_reason_of_a_draw() -> None:
     drawn = played_by(moves="h8 a1", outcome=Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
     assert sgf.read(sgf.write(drawn), "x.sgf").outcome == drawn.outcome
 
@@ -125,14 +125,14 @@ def test_other_programs_sgf_is_read() -> None:
         (b'(;GM[4]SZ[15]OPTIONS[{"colour": 1}];B[aa])', "colour"),
     ],
 )
-def test_sgf_that_is_no_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
+def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read(content, "x.sgf")
     assert refused.value.what.startswith("x.sgf")
     assert why in refused.value.what
 
 
-def test_psq_is_what_piskvork_writes() -> None:
+def test_psq_equals_the_output_of_piskvork() -> None:
     assert psq.write(
         played_by(moves="h8 a15", outcome=Outcome.won_by(1, Reason.OUT_OF_TIME))
     ).decode().splitlines() == [
@@ -170,7 +170,7 @@ def test_psq_is_read_as_piskvork_writes_it(head: str, ending: str, names: tuple[
     ("form", "new", "old"),
     [("json", b'"reason": "line"', b'"reason": "five"'), ("sgf", b"REASON[line]", b"REASON[five]")],
 )
-def test_a_file_with_the_old_name_of_a_reason_is_read(form: str, new: bytes, old: bytes) -> None:
+def test_a_file_with_a_legacy_reason_name_is_read(form: str, new: bytes, old: bytes) -> None:
     game = played_by(moves="h8 i9", outcome=Outcome.won_by(1, Reason.LINE))
     written = FORMATS[form].write(game)
     assert new in written
@@ -208,7 +208,7 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
         (b"Piskvorky 15x15, 11:11, 0\n0,1,0\n", "x.psq, line 2: 0,1,0: "),
     ],
 )
-def test_psq_that_is_no_game_is_refused_with_its_line(content: bytes, why: str) -> None:
+def test_invalid_psq_is_refused_with_its_line(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         psq.read(content, "x.psq")
     assert refused.value.what.startswith(why)
@@ -217,7 +217,7 @@ def test_psq_that_is_no_game_is_refused_with_its_line(content: bytes, why: str) 
 @pytest.mark.parametrize(
     "content", [b"", b"[]", b"{}", b'{"schema": 99}', b"[" * 100_000, b"\xff", b'{"schema": 1, "plies": 3}']
 )
-def test_json_that_is_no_record_is_refused(content: bytes) -> None:
+def test_json_without_a_record_is_refused(content: bytes) -> None:
     with pytest.raises(UserError, match=r"x\.json is not the record of a game"):
         FORMATS["json"].read(content, "x.json")
 
@@ -240,24 +240,24 @@ def is_read_or_refused(ending: str, content: bytes) -> bool:
 @pytest.mark.parametrize("ending", FORMATS)
 @bounded
 @given(content=st.binary(max_size=300))
-def test_any_bytes_are_read_or_refused(ending: str, content: bytes) -> None:
+def test_arbitrary_bytes_are_read_or_refused(ending: str, content: bytes) -> None:
     assert is_read_or_refused(ending, content)
 
 
 @bounded
 @given(st.text(alphabet="();[]BWCSZGM4a15hi \\\n:,", max_size=120))
-def test_anything_like_sgf_is_read_or_refused(text: str) -> None:
+def test_arbitrary_sgf_content_is_read_or_refused(text: str) -> None:
     assert is_read_or_refused("sgf", f"(;GM[4]SZ[15]{text})".encode())
 
 
 @bounded
 @given(st.text(alphabet="0123456789,- \nab", max_size=120))
-def test_anything_like_psq_is_read_or_refused(text: str) -> None:
+def test_arbitrary_psq_content_is_read_or_refused(text: str) -> None:
     assert is_read_or_refused("psq", f"Piskvorky 15x15, 11:11, 0\n{text}".encode())
 
 
 @pytest.mark.parametrize("ending", FORMATS)
-def test_a_file_is_read_by_its_ending(ending: str, tmp_path: Path, played: PlayedBy) -> None:
+def test_the_extension_of_a_file_chooses_its_format(ending: str, tmp_path: Path, played: PlayedBy) -> None:
     game = played()
     path = tmp_path / file_name(game, ending)
     path.write_bytes(FORMATS[ending].write(game))
@@ -279,7 +279,7 @@ def test_a_file_name_is_safe_on_every_system(played: PlayedBy) -> None:
     )
 
 
-def test_what_we_write_sgfmill_reads_without_complaint(played: PlayedBy) -> None:
+def test_sgfmill_reads_our_sgf(played: PlayedBy) -> None:
     game = sgfmill_sgf.Sgf_game.from_bytes(sgf.write(played()))
     assert len(game.get_main_sequence()) == 10
     assert game.get_winner() == "b"

@@ -29,7 +29,7 @@ def tell(folder: Path, key: str, *events: Event, run: str = "spring") -> Path:
     return live.path
 
 
-def test_every_event_is_a_line(tmp_path: Path) -> None:
+def test_the_live_file_has_one_line_per_event(tmp_path: Path) -> None:
     end = Ended(Outcome.won_by(1, Reason.RESIGNED), MOVED.position)
     path = tell(tmp_path / "live", "k", STARTED, MOVED, Warned(2, "wrote early"), end)
     events = list(read_live(path))
@@ -46,25 +46,25 @@ def test_running_games_are_named(tmp_path: Path) -> None:
     assert (game.key, game.run, game.names, game.moves) == ("k", "spring", ("ann", "bob"), 1)
 
 
-def test_a_line_half_written_is_not_read_yet(tmp_path: Path) -> None:
+def test_an_incomplete_line_is_not_read(tmp_path: Path) -> None:
     path = tell(tmp_path, "k", STARTED, MOVED)
     path.write_text(path.read_text()[:-5])
     assert [event["event"] for event in read_live(path)] == ["started"]
 
 
-def test_rubbish_in_the_folder_is_passed_over(tmp_path: Path) -> None:
+def test_invalid_live_files_are_ignored(tmp_path: Path) -> None:
     for name, content in (("a", b""), ("b", b"{}\n"), ("c", b"[1]\n"), ("d", b"\xff\n"), ("e", b"not json\n")):
         (tmp_path / f"{name}.jsonl").write_bytes(content)
     assert live_games(tmp_path) == []
     assert live_games(tmp_path / "missing") == []
 
 
-def test_a_second_attempt_begins_a_new_file(tmp_path: Path) -> None:
+def test_a_second_attempt_starts_a_new_live_file(tmp_path: Path) -> None:
     tell(tmp_path, "k", STARTED, MOVED, MOVED)
     assert len(list(read_live(tell(tmp_path, "k", STARTED)))) == 1
 
 
-def test_files_of_a_killed_run_are_taken_away(tmp_path: Path) -> None:
+def test_live_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     folder = tmp_path / "live"
     tell(folder, "a", STARTED, run="spring")
     tell(folder, "b", STARTED, run="autumn")

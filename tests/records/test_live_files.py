@@ -36,7 +36,7 @@ def files(tmp_path: Path) -> Iterator[LiveFiles]:
         yield files
 
 
-def test_events_are_written_soon_and_in_order(files: LiveFiles, tmp_path: Path) -> None:
+def test_events_are_written_promptly_and_in_order(files: LiveFiles, tmp_path: Path) -> None:
     listener, path = files.listener_for("k", "spring"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
@@ -47,13 +47,13 @@ def test_events_are_written_soon_and_in_order(files: LiveFiles, tmp_path: Path) 
     assert kinds(path) == ["started", "moved", "moved", "ended"], "the end is there before anybody forgets the file"
 
 
-def test_several_games_are_written_at_once(files: LiveFiles, tmp_path: Path) -> None:
+def test_live_files_of_several_games_are_written_at_once(files: LiveFiles, tmp_path: Path) -> None:
     for key in "ab":
         files.listener_for(key)(STARTED)
     until(lambda: [game.key for game in live_games(tmp_path / "live")] == ["a", "b"])
 
 
-def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> None:
+def test_a_take_back_restarts_the_live_file(files: LiveFiles, tmp_path: Path) -> None:
     listener, path = files.listener_for("k"), tmp_path / "live" / "k.jsonl"
     listener(STARTED)
     listener(MOVED)
@@ -63,7 +63,7 @@ def test_a_take_back_begins_the_file_anew(files: LiveFiles, tmp_path: Path) -> N
     until(lambda: kinds(path) == ["started"])
 
 
-def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_ends_a_writer_thread_that_begins_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_writer, "_INTERVAL", 0.0)
     monkeypatch.setattr(live_writer, "_LEAST_AGE", 0.0)  # no event is left for another round
     files = LiveFiles(lambda key, run: lambda events: None)
@@ -80,7 +80,7 @@ def test_a_close_that_comes_while_the_thread_begins_a_round_ends_it(monkeypatch:
     assert not files._thread.is_alive()
 
 
-def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_very_short_game_has_no_live_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_writer, "_LEAST_AGE", 60.0)
     monkeypatch.setattr(live_writer, "_INTERVAL", 0.001)
     with live_files_in(tmp_path / "live") as files:
@@ -94,7 +94,7 @@ def test_a_game_of_a_moment_has_no_file(tmp_path: Path, monkeypatch: pytest.Monk
         assert [game.key for game in live_games(tmp_path / "live")] == ["longer"]
 
 
-def test_a_game_of_no_run_is_seen_while_it_lasts(tmp_path: Path) -> None:
+def test_a_single_game_has_a_live_file_until_its_end(tmp_path: Path) -> None:
     folder = tmp_path / "live"
     with live_listener(folder, "k") as (listener,):
         listener(STARTED)

@@ -20,9 +20,7 @@ def test_a_record_can_be_read_again(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["record.json"]
 
 
-def test_a_disk_that_is_full_leaves_the_record_before_and_no_half_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_previous_record_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = store_record(played_by(key="before"), tmp_path).read_text()
 
     def fill_up(path: Path, text: str, **_: str) -> None:

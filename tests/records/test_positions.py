@@ -54,14 +54,14 @@ def test_a_draw_is_a_half_and_a_void_game_has_no_result() -> None:
         assert [row["result"] for row in rows] == [result] * 2
 
 
-def test_after_a_swap_the_mark_is_the_movers() -> None:
+def test_the_mark_of_a_row_follows_a_swap() -> None:
     game = played_by(moves="h8 h9 i8 swap a1", options={"opening": "swap2"})
     rows = list(position_rows(game))
     assert [(row["seat"], row["move"]) for row in rows[3:]] == [(2, "swap"), (1, "a1")]
     assert [row["mark"] for row in rows] == ["x", "x", "x", "o", "o"]
 
 
-def test_a_player_that_leaves_two_others_makes_no_move_and_they_play_on() -> None:
+def test_a_departed_player_has_no_rows_and_the_others_continue() -> None:
     options = load("dots_and_boxes", players=3).options
     game = PlayedGame(
         game="dots_and_boxes",
@@ -86,7 +86,7 @@ def test_a_player_that_leaves_two_others_makes_no_move_and_they_play_on() -> Non
     ]
 
 
-def test_both_forms_say_the_same_of_any_words() -> None:
+def test_json_lines_and_csv_agree_on_any_text() -> None:
     words = 'a "quote", a comma,\na line'
     game = played_by(moves="h8 a1", names=("ann", "bob lee"), thoughts=(words, "\ud800"), key="k")
     plain = [json.loads(line) for line in b"".join(json_lines([game, GAME])).splitlines()]

@@ -120,10 +120,10 @@ def check(place: Place, games: list[PlayedGame]) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_every_format_gives_a_game_back(place: Place, route: str) -> None:
+def test_every_format_round_trips_a_game(place: Place, route: str) -> None:
     check(place, ROUTES[route](place))
 
 
 @pytest.mark.slow
-def test_every_format_gives_a_game_of_a_cluster_back(place: Place) -> None:
+def test_every_format_round_trips_a_game_of_a_cluster(place: Place) -> None:
     check(place, by_cluster(place))

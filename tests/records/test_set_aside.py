@@ -11,7 +11,7 @@ from tests.records.conftest import PlayedBy
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed")
 
 
-def test_a_record_keeps_where_it_was_played(store: Store, played: PlayedBy) -> None:
+def test_a_record_names_the_machine_of_the_game(store: Store, played: PlayedBy) -> None:
     game = played(
         machine=Machine("here", "one", (2, 3), 0.25, 0.5), cpu=(0.5, None), waited=(0.1, None), doubtful="it waited"
     )
@@ -27,7 +27,7 @@ def test_a_record_of_an_earlier_version_names_no_machine(played: PlayedBy) -> No
     assert (read.machine, read.cpu, read.waited, read.doubtful) == (None, (), (), "")
 
 
-def test_a_game_set_aside_counts_no_longer_and_can_be_played_again(store: Store, played: PlayedBy) -> None:
+def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, played: PlayedBy) -> None:
     run = store.insert_run("spring", "f", {}, 1)
     assert run
     for number in (1, 2):

@@ -81,14 +81,14 @@ def test_sgf_keeps_the_game(name: str) -> None:
         ("large", ["SZ[25]", "B[tt]", "W[yy]", "RE[B+F]"]),
     ],
 )
-def test_it_is_what_other_programs_expect(name: str, parts: list[str]) -> None:
+def test_sgf_of_each_game_follows_the_format_of_other_programs(name: str, parts: list[str]) -> None:
     text = sgf.write(of(name)).decode()
     for part in parts:
         assert part in text
 
 
 @pytest.mark.parametrize("size", [5, 9, 19])
-def test_another_reader_comes_to_the_same_board(size: int) -> None:
+def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
     chance, game = random.Random(size), load("go", size=size)
     position, moves = game.start(), list[str]()
     while position.outcome() is None and len(moves) < 150:

@@ -20,7 +20,7 @@ TREE = [
 
 
 @pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 7}), ("go", {"size": 9})])
-def test_a_tree_survives(name: str, options: dict[str, int]) -> None:
+def test_a_tree_survives_sgf(name: str, options: dict[str, int]) -> None:
     game = load(name, **options)
     content = write_tree(game, TREE)
     root = sgf.Sgf_game.from_bytes(content).get_root()
@@ -40,11 +40,11 @@ def test_a_tree_survives(name: str, options: dict[str, int]) -> None:
         (b"(;GM[3]SZ[7];B[cc])", "game number 3"),
     ],
 )
-def test_a_file_that_is_no_tree_of_moves_is_refused(content: bytes, said: str) -> None:
+def test_sgf_without_a_tree_of_moves_is_refused(content: bytes, said: str) -> None:
     with pytest.raises(UserError, match=said):
         read_tree(content)
 
 
-def test_a_game_that_sgf_does_not_know_is_refused() -> None:
+def test_a_tree_of_a_game_without_an_sgf_form_is_refused() -> None:
     with pytest.raises(UserError, match="SGF is only for"):
         write_tree(load("dots_and_boxes"), TREE[:1])

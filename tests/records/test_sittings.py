@@ -9,7 +9,7 @@ from gomogo_core.records.store import Store
 from tests.records.conftest import PlayedBy
 
 
-def test_a_sitting_is_kept_found_changed_and_forgotten(tmp_path: Path) -> None:
+def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a.db") as store:
         save_session(store, "one", {"moves": []}, {1: "ann"}, over=False)
         save_session(store, "two", {"moves": [1]}, {1: "ann", 2: "bob"}, over=False)
@@ -26,7 +26,7 @@ def test_a_sitting_is_kept_found_changed_and_forgotten(tmp_path: Path) -> None:
         delete_session(store, "one")
 
 
-def test_a_store_from_before_the_page_learns_of_it(tmp_path: Path) -> None:
+def test_a_store_from_before_the_page_is_migrated(tmp_path: Path) -> None:
     where = tmp_path / "old.db"
     with Store.open(where) as store, store.writing() as connection:
         connection.execute("DROP TABLE sitters")
@@ -37,7 +37,7 @@ def test_a_store_from_before_the_page_learns_of_it(tmp_path: Path) -> None:
         assert count_unfinished(store, "ann") == 1
 
 
-def test_a_sitting_goes_with_its_record_and_other_games_stay(tmp_path: Path, played: PlayedBy) -> None:
+def test_deleting_a_session_deletes_its_record_and_no_other(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "a.db") as store:
         for key in ("one", "other"):
             store.add(played(key=key))

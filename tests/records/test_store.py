@@ -37,13 +37,13 @@ def forfeits(store: Store, run: Run) -> set[tuple[str, str, int]]:
     return {(t.player, t.forfeit, t.games) for t in seat_tallies(store, run) if t.forfeit is not None}
 
 
-def test_a_stored_game_comes_back_equal(store: Store, played: PlayedBy) -> None:
+def test_a_loaded_game_equals_the_stored_one(store: Store, played: PlayedBy) -> None:
     game = played(thoughts=("x" * 9, *[None] * 8), outputs=("out\ud800\0", "err"), seed=7)
     assert store.add(game)
     assert store.game(game.key) == game
 
 
-def test_a_game_is_found_by_the_beginning_of_its_key(store: Store, played: PlayedBy) -> None:
+def test_a_key_prefix_finds_a_game(store: Store, played: PlayedBy) -> None:
     game = played(key="abc123")
     store.add(game)
     store.add(played(key="abd456"))
@@ -54,7 +54,7 @@ def test_a_game_is_found_by_the_beginning_of_its_key(store: Store, played: Playe
         store.game("a%")
 
 
-def test_the_last_game_is_the_one_that_began_last(store: Store, played: PlayedBy) -> None:
+def test_the_last_game_is_the_one_that_started_last(store: Store, played: PlayedBy) -> None:
     with pytest.raises(UserError, match="contains no game yet"):
         store.game("last")
     store.add(played(key="later", started=2.0))
@@ -70,7 +70,7 @@ def test_a_key_is_stored_once(store: Store, played: PlayedBy) -> None:
     assert store.game("k").names == ("ann", "bob")
 
 
-def test_an_unplayed_game_makes_way_for_a_played_one_only(store: Store, played: PlayedBy) -> None:
+def test_only_a_played_game_replaces_an_unplayed_one(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     assert store.add(played(key="k", outcome=void), run)
@@ -105,7 +105,7 @@ def test_a_closed_store_is_a_single_file(tmp_path: Path, played: PlayedBy) -> No
     assert os.listdir(tmp_path) == ["games.db"]
 
 
-def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
+def test_a_run_name_is_unique(store: Store) -> None:
     run = begin(store)
     assert store.insert_run("spring", "other", {}, 3) is None
     assert store.run("spring") == run
@@ -114,7 +114,7 @@ def test_a_run_is_entered_once_under_its_name(store: Store) -> None:
     assert refused.value.remedy == "Did you mean spring?"
 
 
-def test_a_run_without_a_game_can_be_withdrawn(store: Store, played: PlayedBy) -> None:
+def test_a_run_without_a_game_can_be_deleted(store: Store, played: PlayedBy) -> None:
     assert store.delete_unused_run(begin(store))
     spring = begin(store)  # its name is free again
     store.add(played(), spring)
@@ -122,7 +122,7 @@ def test_a_run_without_a_game_can_be_withdrawn(store: Store, played: PlayedBy) -
     assert [run.name for run in store.runs()] == ["spring"]
 
 
-def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: PlayedBy) -> None:
+def test_a_changed_run_keeps_the_games_of_its_new_plan(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
@@ -135,7 +135,7 @@ def test_a_changed_run_keeps_the_games_it_still_asks_for(store: Store, played: P
     assert store.game_keys(run) == {"a", "b"}
 
 
-def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played: PlayedBy) -> None:
+def test_a_game_set_aside_counts_again_when_marked_as_played(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key in "abc":
         store.add(played(key=key), run)
@@ -146,7 +146,7 @@ def test_a_game_set_aside_counts_again_when_it_is_marked_so(store: Store, played
     assert store.game_keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
 
 
-def test_new_facts_of_a_run_are_stored(store: Store) -> None:
+def test_changed_settings_of_a_run_are_stored(store: Store) -> None:
     run = begin(store)
     run = store.change_run(run, run.fingerprint, {"name": "spring", "players": []}, 7)
     assert (run.fingerprint, run.settings, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
@@ -177,7 +177,7 @@ def test_only_one_process_plays_a_run(tmp_path: Path) -> None:
     assert "is being played by another process" in done.stderr
 
 
-def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
+def test_results_are_counted_by_seat(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     for key, names in (("a", ("ann", "bob")), ("b", ("ann", "bob")), ("c", ("bob", "ann"))):
         store.add(played(names, key=key, opening=2), run, names)
@@ -198,7 +198,7 @@ def test_seats_are_counted_apart(store: Store, played: PlayedBy) -> None:
     }
 
 
-def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, played: PlayedBy) -> None:
+def test_results_of_the_whole_store_are_counted_by_reason(store: Store, played: PlayedBy) -> None:
     late = Outcome.won_by(2, Reason.OUT_OF_TIME, "late")
     store.add(played(("ann", "bob"), key="a"), begin(store), ("ann", "bob"))
     store.add(played(("ann", "eve"), "h8", key="b", outcome=late))
@@ -213,7 +213,7 @@ def test_ends_are_counted_by_their_reason_over_the_whole_store(store: Store, pla
     assert results_by_reason(store, "nobody") == []
 
 
-def test_a_player_that_left_two_others_lost_by_its_own_fault(store: Store, played: PlayedBy) -> None:
+def test_a_departed_player_of_three_has_its_own_reason(store: Store, played: PlayedBy) -> None:
     names = ("ann", "bob", "eve")
     outcome = Outcome((3, 1, 2), Reason.BOXES)
     left = (DepartedPlayer(1, Reason.CRASHED, "exited"),)
@@ -263,7 +263,7 @@ def test_each_of_three_players_that_left_by_its_fault_has_a_forfeit(store: Store
     assert points == {"ann": 1.0, "eve": 0.5, "bob": 0.0}
 
 
-def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
+def test_void_games_do_not_count(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     store.add(played(outcome=Outcome((0, 0), Reason.ALL_CRASHED)), run, ("ann", "bob"))
     assert not seat_tallies(store, run)
@@ -272,7 +272,7 @@ def test_void_games_count_for_nothing(store: Store, played: PlayedBy) -> None:
     assert not scores_by_opponent(store, "ann")
 
 
-def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
+def test_games_are_read_in_batches_in_order_of_start(
     store: Store, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo_core.records.store._AT_ONCE", 2)
@@ -286,7 +286,7 @@ def test_games_are_read_some_at_a_time_in_the_order_they_were_played(
     assert [(game.key, game.names[0]) for game in games] == [("8", "ann"), ("7", "eve"), ("6", "ann"), ("5", "ann")]
 
 
-def test_games_of_a_run_are_listed_in_the_order_they_were_played(store: Store, played: PlayedBy) -> None:
+def test_games_of_a_run_are_listed_in_order_of_start(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     store.add(played(key="second", started=2.0), run)
     store.add(played(("bob", "ann"), key="first", started=1.0), run)
@@ -310,7 +310,7 @@ def test_me_is_the_player_of_a_human_seat(store: Store, played: PlayedBy) -> Non
     assert scores_by_opponent(store, "Ann") == [("greedy", "gomoku", 1, 0, 0, 1)]
 
 
-def test_results_against_levels_come_in_order_without_the_opponents_own_faults(store: Store, played: PlayedBy) -> None:
+def test_results_against_levels_omit_faults_of_the_opponent(store: Store, played: PlayedBy) -> None:
     def game(seats: tuple[str, ...], started: float, **known: Any) -> None:
         specs = tuple("human" if name in ("me", "guest") else "beginner" for name in seats)
         store.add(played(seats, specs=specs, started=started, **known))
@@ -331,7 +331,7 @@ def test_results_against_levels_come_in_order_without_the_opponents_own_faults(s
     assert my_results(store, "go", "level-") == []
 
 
-def test_moves_of_the_loser_are_its_own(store: Store, played: PlayedBy) -> None:
+def test_moves_are_counted_for_the_player_that_made_them(store: Store, played: PlayedBy) -> None:
     run = begin(store)
     plies = (Ply(1, "h8"), Ply(2, "a1"), Ply(1, "h9"))
     store.add(played(moves="h8 a1 h9", plies=plies, outcome=Outcome.won_by(1, Reason.RESIGNED)), run, ("ann", "bob"))

@@ -19,7 +19,7 @@ from tests.records._at_once import MANY, opened_at_once
 from tests.records.conftest import PlayedBy
 
 
-def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
+def test_reading_does_not_create_a_missing_store(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no store at"):
         Store.open(tmp_path / "games.db", create=False)
     assert os.listdir(tmp_path) == []
@@ -33,7 +33,7 @@ def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     assert path.read_text().startswith("spring cleaning")
 
 
-def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_of_a_store_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the folder is missing or not writable"):
         Store.open(tmp_path / "none" / "games.db")
 
@@ -55,9 +55,7 @@ def test_a_store_of_a_newer_program_is_refused(tmp_path: Path) -> None:
         Store.open(tmp_path / "games.db")
 
 
-def test_an_older_store_is_brought_up_to_date(
-    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_store_is_migrated(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(key="old"))
     newest = 2 + len(_tables.MIGRATIONS)
@@ -68,7 +66,7 @@ def test_an_older_store_is_brought_up_to_date(
             assert connection.column("SELECT place FROM games") == [None]
 
 
-def test_a_store_that_knows_no_pairs_and_no_workers_keeps_its_games(tmp_path: Path, played: PlayedBy) -> None:
+def test_a_store_without_pairs_and_workers_is_migrated_with_its_games(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(key="old"))
     with sqlite3.connect(tmp_path / "games.db") as database:  # as schema 1 was
@@ -81,7 +79,7 @@ def test_a_store_that_knows_no_pairs_and_no_workers_keeps_its_games(tmp_path: Pa
         assert store.game("old").key == "old"
 
 
-def test_an_older_store_finds_its_games_by_the_new_name_of_their_reason(store: Store, played: PlayedBy) -> None:
+def test_migration_renames_legacy_reasons(store: Store, played: PlayedBy) -> None:
     store.add(played(key="old"))
     with store.writing() as connection:  # as schema 4 was
         connection.execute("UPDATE games SET reason = 'five'")
@@ -116,7 +114,7 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
         assert "place" not in [column[0] for column in connection.execute("SELECT * FROM games").description]
 
 
-def test_a_full_disk_is_reported_in_plain_words(tmp_path: Path, played: PlayedBy) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
         with store.reading() as connection:
             connection.execute("PRAGMA max_page_count = 1")
@@ -126,9 +124,7 @@ def test_a_full_disk_is_reported_in_plain_words(tmp_path: Path, played: PlayedBy
     assert "Free some space" in refused.value.remedy
 
 
-def test_a_locked_store_is_reported_in_plain_words(
-    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_store_is_reported(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_database, "PATIENCE", 0.01)
     with Store.open(tmp_path / "games.db") as store:
         other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
@@ -138,7 +134,7 @@ def test_a_locked_store_is_reported_in_plain_words(
         other.close()
 
 
-def test_a_new_store_that_another_program_makes_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_waits_for_a_process_that_creates_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite itself refuses at once to turn a file to WAL mode while another writes to it."""
     other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -156,15 +152,13 @@ def test_a_new_store_that_another_program_makes_is_waited_for(tmp_path: Path, mo
     assert len(waited) == 3
 
 
-def test_many_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+def test_several_processes_open_a_new_store_at_once(tmp_path: Path) -> None:
     """A match, a page and a report that begin together: each finds the tables, however they fall between each other."""
     for number in range(5):
         assert opened_at_once(tmp_path / f"{number}.db") == [0] * MANY
 
 
-def test_a_store_one_may_only_read_can_be_read(
-    tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_store_can_be_read(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(tmp_path / "games.db") as store:
         store.add(played(key="there"))
     monkeypatch.setattr(os, "access", lambda *_: False)
@@ -186,7 +180,7 @@ def test_a_store_one_may_only_read_can_be_read(
         "pg://a:x@[h",
     ],
 )
-def test_a_bad_address_is_reported_in_plain_words(url: str) -> None:
+def test_an_invalid_store_address_is_reported(url: str) -> None:
     with pytest.raises(UserError):
         Store.open(url)
 

@@ -23,13 +23,15 @@ WON = (None, 1.0, None, -2.0, None, 0.5, None, -4.0, None)
         ((1.0, 1.0, 1.0, -2.0, 1.0, 0.5, 1.0, -4.0, 1.0), 6),  # the loser's evaluation counts
     ],
 )
-def test_after_it_the_losers_evaluation_never_recovered(scores: tuple[float | None, ...], number: int | None) -> None:
+def test_the_losers_evaluation_never_recovers_after_the_turning_point(
+    scores: tuple[float | None, ...], number: int | None
+) -> None:
     assert turning_point(played_by(scores=scores)) == number
 
 
-def test_moves_of_the_opening_are_counted() -> None:
+def test_the_number_of_the_turning_point_includes_the_opening() -> None:
     assert turning_point(played_by(opening=4, scores=(None, 0.5, None, -4.0, None))) == 6
 
 
-def test_a_draw_has_none() -> None:
+def test_a_draw_has_no_turning_point() -> None:
     assert turning_point(played_by(scores=WON, outcome=Outcome.draw(Reason.MOVE_CAP))) is None

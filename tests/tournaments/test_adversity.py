@@ -45,7 +45,7 @@ def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> 
     check_nothing_left(path)
 
 
-def test_a_disk_that_fills_up_ends_the_run_in_words_and_loses_no_game(tmp_path: Path) -> None:
+def test_a_full_disk_ends_the_run_with_a_message_and_loses_no_game(tmp_path: Path) -> None:
     path = tournament(tmp_path, 40)
     runner = start(path)
     wait_for_games(path, runner)
@@ -62,7 +62,7 @@ def test_a_disk_that_fills_up_ends_the_run_in_words_and_loses_no_game(tmp_path: 
     check_nothing_left(path)
 
 
-def test_two_runs_at_one_store_do_not_disturb_each_other(tmp_path: Path) -> None:
+def test_two_runs_share_one_store(tmp_path: Path) -> None:
     paths = [tournament(tmp_path, 20, name=name) for name in ("first", "second")]
     runners = [start(path) for path in paths]
     for path, runner in zip(paths, runners, strict=True):
@@ -73,7 +73,7 @@ def test_two_runs_at_one_store_do_not_disturb_each_other(tmp_path: Path) -> None
     check_nothing_left(paths[0])
 
 
-def test_of_two_runners_of_one_run_that_start_together_one_plays_it(tmp_path: Path) -> None:
+def test_only_one_of_two_simultaneous_runners_plays_a_run(tmp_path: Path) -> None:
     path = tournament(tmp_path, 30)
     runners = [start(path) for _ in range(2)]
     said = [runner.communicate() for runner in runners]
@@ -93,7 +93,7 @@ def wall_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.mark.parametrize("step", [-7200.0, 7200.0])
-def test_a_clock_that_is_set_during_a_run_changes_no_result(
+def test_a_clock_change_during_a_run_changes_no_result(
     plan: PlanOf, store: Store, wall_clock: list[float], step: float
 ) -> None:
     for most in (4, 12):
@@ -114,7 +114,7 @@ def test_a_clock_that_is_set_during_a_run_changes_no_result(
 
 
 @pytest.mark.parametrize(("step", "least"), [(-7200.0, 0.0), (7200.0, 1.0), (0.0, 0.0)])
-def test_an_agent_believes_a_clock_that_was_set_by_a_second_at_most(
+def test_a_clock_change_shifts_a_move_time_by_a_second_at_most(
     wall_clock: list[float], step: float, least: float
 ) -> None:
     before, written = time.monotonic(), time.time_ns()
@@ -161,7 +161,7 @@ def as_somebody_else(deed: Callable[[], object]) -> str:
         return told.read()
 
 
-def test_a_run_at_a_store_that_is_read_only_is_refused_in_words_before_any_game(closed: Path) -> None:
+def test_a_run_in_a_read_only_store_is_refused_before_any_game(closed: Path) -> None:
     def play() -> None:
         with Store.open(closed / "gomogo.db") as store, store.lock_run("spring"):
             pass

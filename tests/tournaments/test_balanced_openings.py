@@ -25,13 +25,13 @@ def plan(agents: list[str], **more: Any) -> Plan:
     return Plan(spec_from_values({"name": "test", "agents": agents, **more}, "The test"), Path())
 
 
-def test_there_are_enough_of_five_stones_and_none_is_another_rotated_or_mirrored() -> None:
+def test_balanced_openings_are_many_and_differ_under_symmetry() -> None:
     shapes = {maker.canonical_stones(GAME, maker.parse_stones(GAME, line)) for line in LINES}
     assert len(shapes) == len(LINES) >= 500
     assert all(len(colours[0]) == 3 and len(colours[1]) == 2 for colours in shapes)
 
 
-def test_each_is_the_candidate_that_its_line_names_within_the_margin() -> None:
+def test_each_balanced_opening_is_the_candidate_that_its_line_names() -> None:
     seed, even, margin = map(int, re.findall(r"--(?:seed|even|margin) (\d+)", BOOK.read_text()))
     for line in LINES:
         moves, number, value = re.fullmatch(r"(.*)  # (\d+), ([+-]\d+)", line).groups()  # type: ignore[union-attr]
@@ -39,13 +39,13 @@ def test_each_is_the_candidate_that_its_line_names_within_the_margin() -> None:
         assert abs(int(value) - even) <= margin
 
 
-def test_they_are_read_as_any_book_of_legal_openings_is() -> None:
+def test_balanced_openings_are_read_as_any_book() -> None:
     assert load_openings("balanced", GAME, seed=0, folder=Path()).identity.endswith(
         load_openings(str(BOOK), GAME, seed=0, folder=Path()).identity
     )
 
 
-def test_the_seed_decides_their_order() -> None:
+def test_the_seed_decides_the_order_of_balanced_openings() -> None:
     one, same, other = (load_openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
     numbers = range(len(LINES))
     assert [one.plies(i) for i in numbers] == [same.plies(i) for i in numbers]
@@ -54,7 +54,7 @@ def test_the_seed_decides_their_order() -> None:
 
 
 @pytest.mark.parametrize(("name", "options"), [("gomoku", {"size": 19}), ("go", {})])
-def test_other_games_and_options_have_none(name: str, options: dict[str, Any]) -> None:
+def test_other_games_and_options_have_no_balanced_openings(name: str, options: dict[str, Any]) -> None:
     with pytest.raises(UserError, match="no balanced openings"):
         load_openings("balanced", load(name, **options), seed=0, folder=Path())
 
@@ -71,7 +71,9 @@ def test_other_games_and_options_have_none(name: str, options: dict[str, Any]) -
         (["alpha_beta", "greedy"], {"openings": "balanced"}, "balanced"),
     ],
 )
-def test_they_are_the_default_between_engines(agents: list[str], more: dict[str, Any], expected: str) -> None:
+def test_balanced_openings_are_the_default_between_engines(
+    agents: list[str], more: dict[str, Any], expected: str
+) -> None:
     planned = plan(agents, **more)
     assert planned.openings_text == expected
     assert bool(planned.openings.plies(0)) == bool(expected)

@@ -139,11 +139,13 @@ def test_a_killed_workers_game_is_played_again_elsewhere(
 
 
 @pytest.mark.long
-def test_sixty_games_on_two_workers_one_of_them_killed(plan: PlanOf, store: Store, dask: Cluster, folder: Path) -> None:
+def test_sixty_games_survive_a_killed_worker(plan: PlanOf, store: Store, dask: Cluster, folder: Path) -> None:
     kill_one_in_mid_game(plan, store, dask, folder, games=60, after=20)
 
 
-def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path) -> None:
+def test_output_of_agents_on_a_cluster_is_stored_locally(
+    plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path
+) -> None:
     made, log = series(plan, 2), tmp_path / "log"
     agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
     run = resumed(made, store).run
@@ -154,7 +156,7 @@ def test_what_is_said_elsewhere_is_kept_here(plan: PlanOf, store: Store, dask: C
         assert said.count(" a < ") + said.count(" b < ") == len(game.plies) - game.opening
 
 
-def test_games_played_elsewhere_are_seen_here(
+def test_games_on_a_cluster_have_local_live_files(
     plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, live, seen = series(plan, 2), tmp_path / "live", list[LiveGame]()
@@ -175,7 +177,7 @@ def test_games_played_elsewhere_are_seen_here(
     assert not live.exists()  # stored games are not shown as running any more
 
 
-def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: Store, dask: Cluster) -> None:
+def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask: Cluster) -> None:
     made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
 
     def come_and_go(progress: Progress) -> None:
@@ -194,7 +196,7 @@ def test_a_worker_may_come_later_and_leave_before_the_end(plan: PlanOf, store: S
     assert not any(game.forfeits for game in played)
 
 
-def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder: Path, dask: Cluster) -> None:
+def test_two_interrupts_end_a_match_on_a_cluster_and_leave_nothing(folder: Path, dask: Cluster) -> None:
     (folder / "slow.py").write_text(BOT.replace("0.02", "30"))
     command = ["match", "slow.py", "b.py", "--name", "m", "--cluster", dask.address, "-o", "size=5", "--time", "60"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
@@ -212,7 +214,7 @@ def test_the_command_plays_on_a_cluster_and_two_interrupts_leave_nothing(folder:
 
 
 @pytest.mark.needs("bwrap")
-def test_each_worker_holds_programs_as_it_is_asked_to(folder: Path, dask: Cluster) -> None:
+def test_each_cluster_worker_uses_the_requested_sandbox(folder: Path, dask: Cluster) -> None:
     words = ["match", "random_mover", "greedy", "-n", "4", "-o", "size=5", "--name", "m", "--cluster", dask.address]
     command = [sys.executable, "-m", "gomogo", *words, "--sandbox", "bwrap", "--store", "held.db"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(dask.games)}
@@ -224,7 +226,7 @@ def test_each_worker_holds_programs_as_it_is_asked_to(folder: Path, dask: Cluste
     assert {game.outcome.reason.kind for game in games} == {"rules"}
 
 
-def test_a_scheduler_that_goes_leaves_what_is_stored(
+def test_a_lost_scheduler_keeps_the_stored_games(
     plan: PlanOf, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 1.0)
@@ -251,13 +253,13 @@ def test_an_agent_that_a_worker_does_not_have_is_named(dask: Cluster, tmp_path: 
         ClusterWorkers(dask.address, [str(tmp_path / "missing.py")])
 
 
-def test_another_gomogo_at_a_worker_is_refused(dask: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_with_another_gomogo_version_is_refused(dask: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_check, "__version__", "99.0")
     with pytest.raises(UserError, match=r"Worker stays has Gomogo .*, and here it is 99\.0\."):
         ClusterWorkers(dask.address, ["random_mover"])
 
 
-def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_ARRIVAL_SECONDS", 0.0)
     own = Cluster(tmp_path)
     try:
@@ -275,13 +277,13 @@ def test_a_scheduler_without_workers_is_told(tmp_path: Path, monkeypatch: pytest
         ("tcp://host", "is not the address of a scheduler"),
     ],
 )
-def test_a_wrong_address_is_told(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_scheduler_address_is_refused(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_check, "PATIENCE", 0.5)
     with pytest.raises(UserError, match=said):
         cluster_check.connect(address)
 
 
-def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match=r"--cluster needs the package distributed") as told:
         cluster_check.connect("tcp://127.0.0.1:9")
@@ -302,7 +304,7 @@ def test_an_agent_whose_file_differs_is_refused(folder: Path) -> None:
         check_worker("w", known, [agent])
 
 
-def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
+def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
     speeds: dict[str, float] = {}
     come: dict[str, WorkerInfo | BaseException] = {
         "fast": facts(),
@@ -317,9 +319,7 @@ def test_who_cannot_play_or_is_too_slow_is_refused_with_a_sentence() -> None:
     assert worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
 
 
-def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
-    plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side, "LEASE", 0.5)
     monkeypatch.setattr(side, "_CHECK_SECONDS", 0.05)
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
@@ -333,5 +333,5 @@ def test_a_worker_that_hears_no_more_of_its_runner_lets_it_go(
     assert set(agents_below(os.getpid())) <= set(others)
 
 
-def test_a_speed_is_positions_a_second() -> None:
+def test_a_measured_speed_is_positive() -> None:
     assert measure_speed() > 0

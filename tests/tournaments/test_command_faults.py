@@ -16,7 +16,7 @@ from tournaments.runner import Runner
 
 
 @pytest.mark.slow
-def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_match_names_the_run_to_continue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(
             Runner, "play", lambda self: Progress(self.progress.planned, 0, stop_request=StopRequest.FINISH)
@@ -29,7 +29,7 @@ def test_an_interrupted_match_says_by_what_name_it_goes_on(command: Command, mon
     assert command("match", "a.py", "b.py", "-n", "2", *QUICK, "--name", "a-b-1", "--json").json["games"] == 2
 
 
-def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_on_a_full_disk_names_the_run_to_continue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     play = Runner.play
 
     def full(runner: Runner) -> Progress:
@@ -43,7 +43,7 @@ def test_a_full_disk_says_by_what_name_a_match_goes_on(command: Command, monkeyp
     )  # fmt: skip
 
 
-def test_a_command_that_cannot_begin_ends_its_workers(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_that_cannot_start_ends_its_workers(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
@@ -52,7 +52,7 @@ def test_a_command_that_cannot_begin_ends_its_workers(command: Command, monkeypa
     assert children() == []
 
 
-def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_without_a_finished_game_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: Runner) -> Progress:
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
@@ -63,7 +63,7 @@ def test_a_match_of_which_nothing_was_played_leaves_no_run(command: Command, mon
         assert store.runs() == []
 
 
-def test_a_match_that_never_began_is_not_stored(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_never_started_is_not_stored(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither one whose cluster is not there nor one that was interrupted before its first game."""
 
     def refuse(*_: object, **__: object) -> None:
@@ -80,7 +80,7 @@ def test_a_match_that_never_began_is_not_stored(command: Command, monkeypatch: p
         assert store.runs() == []
 
 
-def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file_is_reported_in_two_lines(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     path = Path(toml())
 
     def refuse(*_: object, **__: object) -> None:
@@ -95,7 +95,7 @@ def test_a_file_closed_to_us_is_told_in_two_lines(command: Command, monkeypatch:
 
 
 @pytest.mark.parametrize("verb", ["replay", "export"])
-def test_a_file_that_is_not_there_is_said_to_be_missing(command: Command, verb: str) -> None:
+def test_a_missing_file_is_reported_as_missing(command: Command, verb: str) -> None:
     for name in ("nofile.sgf", "games/nofile"):
         said = command(verb, name)
         assert (said.code, said.err.splitlines()[0]) == (1, f"There is no file {name}.")
@@ -114,7 +114,7 @@ def test_advice_is_a_command_that_works_on_this_store(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_finished_run_is_not_being_played_though_its_lock_cannot_be_looked_at(command: Command) -> None:
+def test_a_finished_run_with_an_unreadable_lock_is_not_being_played(command: Command) -> None:
     command("tournament", "run", toml())
     with Store.open("gomogo.db") as store, store.lock_run("spring"):
         assert "being played" not in command("tournament", "show").err + command("tournament", "show", "spring").err

@@ -66,7 +66,7 @@ def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own
 
 
 @pytest.mark.slow
-def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> None:
+def test_a_running_game_has_its_own_core(plan: PlanOf, store: Store) -> None:
     SEEN.clear()
     allowed = cores.allowed_cores()
     games = play(plan, store, Noting, 1, own_cores=1)
@@ -76,7 +76,7 @@ def test_a_running_game_has_a_core_of_its_own(plan: PlanOf, store: Store) -> Non
 
 
 @pytest.mark.slow
-def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: PlanOf, store: Store) -> None:
+def test_the_record_has_the_cpu_and_waiting_time_of_each_program(plan: PlanOf, store: Store) -> None:
     for game in play(plan, store, Arena, 1, own_cores=1):
         assert game.machine
         assert game.machine.host
@@ -84,7 +84,7 @@ def test_the_record_says_what_each_program_spent_and_how_long_it_waited(plan: Pl
         assert all(seconds is not None and 0 <= seconds < 60 for seconds in (*game.cpu, *game.waited))
 
 
-def test_a_game_that_follows_at_once_begins_with_the_last_look(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     looked, now, record = list[int](), 10.0, late(plan, waited=0.0)
     unread: Any = None
 
@@ -110,7 +110,7 @@ def test_a_game_that_follows_at_once_begins_with_the_last_look(plan: PlanOf, mon
     assert len(looked) == 14
 
 
-def test_with_fewer_cores_than_games_nothing_is_tied(plan: PlanOf, store: Store) -> None:
+def test_games_are_not_pinned_with_fewer_cores_than_games(plan: PlanOf, store: Store) -> None:
     allowed = cores.allowed_cores()
     games = play(plan, store, RandomArena, 1, own_cores=len(allowed) + 1)
     assert {game.machine.cores for game in games if game.machine} == {allowed}
@@ -127,7 +127,7 @@ def test_two_games_do_not_have_the_same_core() -> None:
     assert set(os.sched_getaffinity(0)) == set(allowed)
 
 
-def test_what_a_tree_spends_is_counted_with_its_children() -> None:
+def test_cpu_time_of_a_process_includes_its_children() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
     both = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}print(flush=True)\n"
     process = subprocess.Popen(
@@ -157,17 +157,17 @@ def test_a_loss_on_time_of_a_program_that_waited_for_its_core_is_doubtful(plan: 
     assert why_doubtful(late(plan, waited=0.2)) == ""
 
 
-def test_the_referees_waiting_counts_too(plan: PlanOf) -> None:
+def test_waiting_of_the_referee_makes_a_loss_doubtful(plan: PlanOf) -> None:
     game = late(plan, waited=0.2)
     assert game.machine
     assert why_doubtful(replace(game, machine=game.machine._replace(waited=2.0))).startswith("it waited 2.20 s")
 
 
-def test_who_waits_for_its_own_threads_is_not_in_doubt(plan: PlanOf) -> None:
+def test_waiting_for_own_threads_is_not_doubtful(plan: PlanOf) -> None:
     assert why_doubtful(late(plan, waited=30.0, load=0.01)) == ""
 
 
-def test_who_waited_for_its_opponents_program_is_in_doubt(plan: PlanOf) -> None:
+def test_waiting_for_the_opponents_program_is_doubtful(plan: PlanOf) -> None:
     game = replace(late(plan, waited=4.0, load=0.01), cpu_out_of_turn=(6.0, 0.0))
     assert (
         why_doubtful(game)
@@ -176,7 +176,7 @@ def test_who_waited_for_its_opponents_program_is_in_doubt(plan: PlanOf) -> None:
     assert why_doubtful(replace(game, cpu_out_of_turn=(0.1, 6.0))) == ""
 
 
-def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None:
+def test_the_core_load_decides_without_waiting_times(plan: PlanOf) -> None:
     assert why_doubtful(late(plan, waited=None, load=0.5)) == "other programs took 50% of its core"
     assert why_doubtful(late(plan, waited=None, load=0.1)) == ""
     assert why_doubtful(late(plan, waited=None, load=0.5, cores=(0, 1))) == ""  # a whole core was left
@@ -184,7 +184,7 @@ def test_where_waiting_is_not_counted_the_cores_load_tells(plan: PlanOf) -> None
     assert why_doubtful(late(plan, waited=None, load=None)) == ""
 
 
-def test_only_losses_on_time_are_in_doubt(plan: PlanOf) -> None:
+def test_only_losses_on_time_are_doubtful(plan: PlanOf) -> None:
     game = late(plan, waited=9.0)
     assert why_doubtful(game)
     assert why_doubtful(replace(game, outcome=Outcome.won_by(1, Reason.ILLEGAL_MOVE, "taken"))) == ""
@@ -198,7 +198,7 @@ def choose(position, clock):
 
 
 @pytest.mark.slow
-def test_a_program_that_loses_on_a_core_that_others_use_is_doubted(plan: PlanOf, store: Store, folder: Path) -> None:
+def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store, folder: Path) -> None:
     (folder / "a.py").write_text(THINKER)
     (folder / "b.py").write_text(THINKER)
     core = cores.allowed_cores()[0]

@@ -23,7 +23,7 @@ def number(request: pytest.FixtureRequest) -> Iterator[int]:
     signal.signal(number, before)
 
 
-def test_a_signal_is_heard_as_a_call(number: int) -> None:
+def test_a_signal_calls_the_handler(number: int) -> None:
     signal.signal(number, signal.default_int_handler)
     numbers = list[int]()
     with handling_signals(numbers.append):
@@ -32,7 +32,7 @@ def test_a_signal_is_heard_as_a_call(number: int) -> None:
     assert signal.getsignal(number) is signal.default_int_handler
 
 
-def test_what_our_starter_has_ignored_stays_ignored_but_for_ctrl_c(number: int) -> None:
+def test_signals_ignored_by_the_parent_stay_ignored_except_ctrl_c(number: int) -> None:
     signal.signal(number, signal.SIG_IGN)
     numbers = list[int]()
     with handling_signals(numbers.append):
@@ -41,7 +41,7 @@ def test_what_our_starter_has_ignored_stays_ignored_but_for_ctrl_c(number: int) 
     assert signal.getsignal(number) is signal.SIG_IGN
 
 
-def test_other_threads_leave_signals_alone() -> None:
+def test_other_threads_do_not_change_signal_handlers() -> None:
     before, seen = signal.getsignal(signal.SIGINT), list[object]()
 
     def look() -> None:

@@ -36,7 +36,7 @@ from tests.tournaments._deaths import (
 pytestmark = pytest.mark.slow
 
 
-def test_a_runner_killed_three_times_goes_on(tmp_path: Path) -> None:
+def test_a_runner_killed_three_times_continues(tmp_path: Path) -> None:
     chance = random.Random(1)
     path = tournament(tmp_path, 12)
     table, killed = with_kills(path, [chance.uniform(0.6, 1.4) for _ in range(3)])
@@ -65,7 +65,7 @@ def wait_for_stored(path: Path, runner: subprocess.Popen[str], games: int) -> No
         time.sleep(0.005)
 
 
-def test_a_runner_of_engines_on_pipes_killed_twice_goes_on(tmp_path: Path) -> None:
+def test_a_runner_of_engines_on_pipes_killed_twice_continues(tmp_path: Path) -> None:
     path = of_brains(tmp_path, 60)
     check_round_robin(path, killed_at(path, [5, 50]))
     check_nothing_left(path)
@@ -117,7 +117,7 @@ def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp
     check_nothing_left(path)
 
 
-def test_the_next_start_says_what_was_broken_off_and_ends_what_lives_on(tmp_path: Path) -> None:
+def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_path: Path) -> None:
     """A supervisor that is stopped, by a hostile agent say, cannot end its tree when the runner dies."""
     path = tournament(tmp_path, 4)
     for name in "abc":
@@ -142,7 +142,7 @@ def test_the_next_start_says_what_was_broken_off_and_ends_what_lives_on(tmp_path
     check_nothing_left(path)
 
 
-def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path: Path) -> None:
+def test_two_interrupts_drop_running_games_and_leave_no_process(tmp_path: Path) -> None:
     path = tournament(tmp_path, 2)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(9)\n    return"))
@@ -157,7 +157,7 @@ def test_two_interrupts_drop_games_of_thinking_agents_and_leave_nothing(tmp_path
     assert not (tmp_path / "live").exists()
 
 
-def test_a_second_runner_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_second_runner_of_a_run_is_refused(tmp_path: Path) -> None:
     path = tournament(tmp_path, 1000)
     first = start(path)
     wait_for_games(path, first)
@@ -170,7 +170,7 @@ def test_a_second_runner_is_refused_in_words(tmp_path: Path) -> None:
     assert first.returncode == 3
 
 
-def test_a_stopped_run_has_finished_its_games(tmp_path: Path) -> None:
+def test_a_stopped_run_finishes_its_running_games(tmp_path: Path) -> None:
     path = tournament(tmp_path, 1000)
     first = start(path)
     wait_for_games(path, first)

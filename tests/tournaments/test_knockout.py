@@ -52,7 +52,7 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
 @pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_one_is_left(setup: ScheduleInput, chance: random.Random) -> None:
+def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     assert len(results) == count_games(setup, results)
     found = rounds(setup, results)
@@ -84,7 +84,7 @@ def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput,
     assert list(knockout(setup, some)) == list(knockout(setup, sorted(some, key=lambda result: result.players)))
 
 
-def test_the_seeds_are_kept_apart() -> None:
+def test_the_first_seeds_meet_last() -> None:
     assert first_round(2) == [(0, 1)]
     assert first_round(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
     assert first_round(6) == [(0,), (3, 4), (1,), (2, 5)]
@@ -95,7 +95,7 @@ def test_the_seeds_are_kept_apart() -> None:
         assert alone == list(range(2 * len(ties) - players))  # the first ones
 
 
-def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
+def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
     setup, chance = ScheduleInput(16, 2, 2), random.Random(1)
 
     def higher_wins(pairing: ScheduledGame) -> ScheduleResult:
@@ -110,7 +110,7 @@ def test_if_the_higher_seed_always_wins_all_end_as_they_were_seeded() -> None:
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
-def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
+def test_a_drawn_tie_continues_with_pairs_of_games(asked: int) -> None:
     setup = ScheduleInput(2, 2, asked)
     results = [drawn(pairing) for pairing in knockout(setup, [])]
     for extra in range(1, 1 + MAX_EXTRA_PAIRS):
@@ -128,7 +128,7 @@ def test_a_drawn_tie_goes_on_by_pairs_of_games(asked: int) -> None:
     assert len(list(knockout(setup, results))) == len(results)
 
 
-def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
+def test_a_tie_starts_once_its_players_are_known() -> None:
     setup = ScheduleInput(8, 2, 2)
     first = list(knockout(setup, []))
     assert len(first) == 8
@@ -137,7 +137,7 @@ def test_a_tie_begins_as_soon_as_its_players_are_known() -> None:
     assert len({p.opening for p in knockout(setup, early)}) == 2  # each round has its own
 
 
-def test_what_cannot_be_played_is_told() -> None:
+def test_an_impossible_schedule_is_refused() -> None:
     with pytest.raises(UserError, match="for games of two players, and this game has 3"):
         check(ScheduleInput(5, 3, 3))
     with pytest.raises(UserError, match="needs four players, and there are 3"):
@@ -155,7 +155,7 @@ def draw_at_first(task: Task) -> PlayedGame:
     return record
 
 
-def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: Store) -> None:
+def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> None:
     made = plan(**LINE, third_place=True)
     made.check()
     progress = runner(made, store, Scripted(draw_at_first)).play()
@@ -190,7 +190,7 @@ def test_a_run_ends_complete_and_its_table_goes_by_places(plan: PlanOf, store: S
 
 
 @pytest.mark.parametrize("stop_after", range(1, 14))
-def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
+def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
     made = plan(**LINE, third_place=True)
     asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
     table = standings(store, store.run("spring"))
@@ -203,7 +203,7 @@ def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, s
     assert len(asked) + len(going_on.asked) == 14
 
 
-def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
+def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) -> None:
     bad = {"d.py", "a.py #2"}
     workers = Scripted(lambda task: void(task) if set(task.players) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
@@ -216,7 +216,7 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     assert store.count_games(store.run("spring"), Status.UNPLAYED) == 8
 
 
-def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, store: Store) -> None:
+def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "agents": ["a.py", "b.py"]}
     progress = runner(plan(**two), store, Scripted(void)).play()
     assert (progress.played, progress.unplayed) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
@@ -225,7 +225,7 @@ def test_games_of_a_tie_that_nothing_has_followed_are_tried_anew(plan: PlanOf, s
     assert len(again.asked) == 2
 
 
-def test_more_games_a_pair_keep_those_played(plan: PlanOf, store: Store) -> None:
+def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, Scripted(by_name)).play()
     before = store.game_keys(store.run("spring"))
     more = plan(**{**LINE, "games_per_pair": 4})

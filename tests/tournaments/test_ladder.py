@@ -65,7 +65,7 @@ def play_on(
 @pytest.mark.slow
 @bounded
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(1, 9), st.integers(0, 60), st.randoms(use_true_random=False))
-def test_it_never_ends_and_both_seats_of_an_opening_are_played(
+def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
     players: int, games: int, games_ahead: int, most: int, chance: random.Random
 ) -> None:
     setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
@@ -94,14 +94,14 @@ def test_the_same_results_in_any_order_give_the_same_games(players: int, chance:
     assert set(ladder(setup, results)) == set(ladder(setup, again))
 
 
-def test_everybody_plays_at_first() -> None:
+def test_every_player_of_a_ladder_plays_first_games() -> None:
     setup = ScheduleInput(8, 2, 2, games_ahead=1)
     chance = random.Random(2)
     results = play_on(setup, by_strengths([0.0] * 8, chance), 8)
     assert {player for pairing in results for player in pairing.players} == set(range(8))
 
 
-def test_games_are_spent_on_the_uncertain() -> None:
+def test_a_ladder_prefers_uncertain_pairings() -> None:
     strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
     setup = ScheduleInput(6, 2, 2, games_ahead=2)
     results = play_on(setup, by_strengths(strengths, random.Random(4)), 300)
@@ -119,7 +119,7 @@ def test_a_later_plan_counts_the_games_planned_before() -> None:
     assert max(planned.values()) <= 6
 
 
-def test_a_newcomer_plays_until_it_is_known_too() -> None:
+def test_a_new_agent_plays_until_its_rating_is_known() -> None:
     chance = random.Random(5)
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
     old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, chance), 120)
@@ -132,7 +132,7 @@ def test_a_newcomer_plays_until_it_is_known_too() -> None:
 
 
 @pytest.mark.slow
-def test_nobody_is_left_out() -> None:
+def test_no_player_of_a_ladder_is_neglected() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):
         results = play_on(ScheduleInput(8, 2, 2, games_ahead=2), by_strengths(strengths, random.Random(seed)), 200)
@@ -140,7 +140,7 @@ def test_nobody_is_left_out() -> None:
         assert max(met.values()) < 4 * min(met.values())
 
 
-def test_the_limit_is_how_many_games_there_are() -> None:
+def test_the_limit_of_a_ladder_is_its_number_of_games() -> None:
     assert count_games(ScheduleInput(3, 2, 2), []) is None
     assert count_games(ScheduleInput(3, 2, 2, options={"games": 10}), []) == 10
     with pytest.raises(UserError, match="for games of two players, and this game has 3"):
@@ -151,7 +151,7 @@ LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pai
 
 
 @pytest.mark.parametrize("workers", [1, 4])
-def test_a_run_with_a_limit_ends_there_and_can_be_prolonged(plan: PlanOf, store: Store, workers: int) -> None:
+def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Store, workers: int) -> None:
     made = plan(**LADDER, games=9)
     made.check()
     progress = runner(made, store, Scripted(by_name, workers)).play()
@@ -171,7 +171,7 @@ def stopping_after(number: int) -> Callable[[Progress], None]:
     return watch
 
 
-def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Store) -> None:
+def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: Store) -> None:
     for round_ in (1, 2):
         progress = runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(20)).play()
         assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
@@ -181,7 +181,7 @@ def test_a_run_without_end_goes_on_until_it_is_stopped(plan: PlanOf, store: Stor
     assert not standings(store, store.run("spring")).complete
 
 
-def test_a_run_broken_off_in_a_meeting_plays_the_rest_of_it(plan: PlanOf, store: Store) -> None:
+def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: Store) -> None:
     asked = broken_off(plan(**LADDER), store, by_name, 5)
     going_on = Scripted(by_name)
     runner(plan(**LADDER, games=6), store, going_on).play()
@@ -193,7 +193,7 @@ def test_a_run_broken_off_in_a_meeting_plays_the_rest_of_it(plan: PlanOf, store:
     assert all(count % 2 == 0 for count in met.values())
 
 
-def test_without_playable_games_it_ends_with_a_message(plan: PlanOf, store: Store) -> None:
+def test_a_ladder_without_playable_games_ends_with_a_message(plan: PlanOf, store: Store) -> None:
     with pytest.raises(UserError, match="10 games in a row could not be played: no room in memory"):
         runner(plan(**LADDER), store, Scripted(void)).play()
 
@@ -268,7 +268,7 @@ def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, stor
     assert not (bots / "e.py").exists()
 
 
-def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, store: Store, bots: Path) -> None:
+def test_a_ladder_of_a_folder_continues_with_changed_agents(plan: PlanOf, store: Store, bots: Path) -> None:
     runner(plan(**FOLDER), store, Scripted(by_name), on_progress=stopping_after(12)).play()
     (bots / "h.py").write_text(BOT)
     (bots / "f.py").unlink()
@@ -280,7 +280,7 @@ def test_a_run_goes_on_with_other_players_without_being_asked(plan: PlanOf, stor
         resumed(plan(**FOLDER), store)
 
 
-def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store: Store) -> None:
+def test_a_missing_listed_agent_ends_the_run_with_a_message(plan: PlanOf, store: Store) -> None:
     def play(task: Task) -> PlayedGame:
         raise UserError("There is no agent at a.py.", "Give the path of a .py file.")
 
@@ -288,7 +288,7 @@ def test_one_of_the_list_that_has_gone_ends_the_run_in_words(plan: PlanOf, store
         runner(plan(**LADDER), store, Scripted(play)).play()
 
 
-def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
+def test_other_changes_of_a_ladder_are_refused(plan: PlanOf, store: Store) -> None:
     runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
@@ -297,7 +297,7 @@ def test_other_terms_are_still_refused(plan: PlanOf, store: Store) -> None:
     assert store.game_keys(run) == before
 
 
-def test_agents_of_the_list_and_of_the_folder_meet(folder: Path, bots: Path) -> None:
+def test_listed_agents_and_agents_of_the_folder_meet(folder: Path, bots: Path) -> None:
     (folder / "spring.toml").write_text(
         'format = "ladder"\nagents = ["a.py", "bots/e.py"]\nagents_folder = "bots"\n[odds."bots/f.py"]\nper_move = 1\n'
     )

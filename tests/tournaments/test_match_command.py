@@ -28,7 +28,7 @@ def test_a_match_as_json_balances_the_seats(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Command) -> None:
+def test_max_moves_ends_the_games_of_a_match(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "2", "--json", "--max-moves", "3", *QUICK)
     assert (said.code, [player["draws"] for player in said.json["players"]]) == (0, [2, 2])
     games = command("tournament", "results", "--json").json["games"]
@@ -38,7 +38,7 @@ def test_a_match_ends_its_games_after_as_many_moves_as_are_asked_for(command: Co
 
 
 @pytest.mark.slow
-def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
+def test_openings_plies_limits_the_moves_of_a_book(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     openings = ("--openings", "book.txt", "--openings-plies", "2")
     assert command("match", "a.py", "b.py", "-n", "2", *openings, *QUICK).code == 0
@@ -47,7 +47,7 @@ def test_the_moves_taken_of_a_book_are_counted(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
+def test_the_reasons_option_shows_the_reasons(command: Command) -> None:
     match = ("match", "a.py", "b.py", "-n", "2", "--name", "duel", "--seed", "1", *QUICK)  # which draws no game
     assert "ended by" not in command(*match).out
     for said in (command(*match, "--reasons"), command("tournament", "show", "duel", "--reasons")):
@@ -58,7 +58,7 @@ def test_reasons_are_shown_when_they_are_asked_for(command: Command) -> None:
     assert row == {"game": "gomoku", "reason": "line", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
 
 
-def test_an_odd_number_of_games_is_played_and_remarked_on(command: Command) -> None:
+def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
     assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
@@ -74,7 +74,7 @@ def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_match_whose_agent_cannot_be_built_leaves_no_run_behind(command: Command) -> None:
+def test_a_match_with_a_failed_build_leaves_no_run(command: Command) -> None:
     Path("unbuilt").mkdir()
     Path("unbuilt/agent.toml").write_text('build = "exit 1"\ncommand = "./x"\n')
     said = command("match", "unbuilt", "b.py", "-n", "2", *QUICK)
@@ -130,7 +130,9 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
         (("a.py", "a.py", "--time", "a=1", "--time", "a-2=2"), "cannot have two different time controls", "Copy "),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_in_two_lines(command: Command, arguments: tuple[str, ...], what: str, remedy: str) -> None:
+def test_a_mistake_is_reported_in_two_lines(
+    command: Command, arguments: tuple[str, ...], what: str, remedy: str
+) -> None:
     said = command("match", *arguments)
     assert (said.code, said.out) == (1, "")
     first, second = said.err.splitlines()

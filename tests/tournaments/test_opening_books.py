@@ -30,7 +30,7 @@ def moves(opened: Openings, number: int) -> list[str]:
     return [ply.move for ply in opened.plies(number)]
 
 
-def test_no_openings_are_the_empty_board(tmp_path: Path) -> None:
+def test_the_default_opening_is_the_empty_board(tmp_path: Path) -> None:
     assert load_openings("", GOMOKU, seed=0, folder=tmp_path).plies(3) == ()
 
 
@@ -44,13 +44,13 @@ def test_lines_of_moves_are_read_too(tmp_path: Path) -> None:
     assert (moves(opened, 0), moves(opened, 1)) == (["h8", "i9", "j10"], ["h8", "i8"])
 
 
-def test_gomocups_book_is_read_whole() -> None:
+def test_the_gomocup_book_is_read_completely() -> None:
     lines = BOOK.read_text().splitlines()
     opened = load_openings(str(BOOK), GOMOKU, seed=0, folder=Path())
     assert [len(opened.plies(number)) for number in range(len(lines))] == [line.count(",") // 2 + 1 for line in lines]
 
 
-def test_a_short_book_goes_on_turned_and_mirrored(tmp_path: Path) -> None:
+def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Path) -> None:
     opened = book(tmp_path, "h8 i9 j8\n")
     turned = [tuple(moves(opened, number)) for number in range(9)]
     assert len(set(turned[:8])) == 8
@@ -69,7 +69,7 @@ def test_a_short_book_goes_on_turned_and_mirrored(tmp_path: Path) -> None:
         ("# nothing\n", "is empty"),
     ],
 )
-def test_a_line_that_is_no_opening_is_named(tmp_path: Path, text: str, why: str) -> None:
+def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(UserError) as refused:
         book(tmp_path, text)
     assert str(tmp_path / "book.txt") in refused.value.what
@@ -78,7 +78,7 @@ def test_a_line_that_is_no_opening_is_named(tmp_path: Path, text: str, why: str)
 
 @bounded
 @given(st.text(alphabet="0123456789,- ah#\n", max_size=60))
-def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_arbitrary_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.getbasetemp()
     try:
         opened = book(folder, text)
@@ -89,17 +89,17 @@ def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, t
 
 
 @pytest.mark.parametrize("asked", ["random:0", "random:", "random:x", "random:1000", "random:-1", "random:²"])
-def test_a_number_of_random_moves_that_is_none_is_refused(asked: str, tmp_path: Path) -> None:
+def test_an_invalid_number_of_random_moves_is_refused(asked: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="needs a number of moves"):
         load_openings(asked, GOMOKU, seed=0, folder=tmp_path)
 
 
-def test_a_book_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_a_missing_book_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none\.txt cannot be read: No such file"):
         load_openings("none.txt", GOMOKU, seed=0, folder=tmp_path)
 
 
-def test_random_openings_are_the_same_each_time_and_each_another(tmp_path: Path) -> None:
+def test_random_openings_are_reproducible_and_distinct(tmp_path: Path) -> None:
     first, again, other = (load_openings("random:4", GOMOKU, seed=seed, folder=tmp_path) for seed in (1, 1, 2))
     drawn = [first.plies(number) for number in range(8)]
     assert drawn[5] == again.plies(5)
@@ -107,7 +107,7 @@ def test_random_openings_are_the_same_each_time_and_each_another(tmp_path: Path)
     assert len(set(drawn)) == 8
 
 
-def test_random_openings_stand_near_the_centre_and_decide_nothing(tmp_path: Path) -> None:
+def test_random_openings_are_central_and_undecided(tmp_path: Path) -> None:
     opened = load_openings("random:4", GOMOKU, seed=3, folder=tmp_path)
     for number in range(4):
         position = GOMOKU.replay(ply.move for ply in opened.plies(number))
@@ -116,19 +116,19 @@ def test_random_openings_stand_near_the_centre_and_decide_nothing(tmp_path: Path
         assert plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None
 
 
-def test_moves_that_leave_no_game_are_refused(tmp_path: Path) -> None:
+def test_random_openings_that_decide_the_game_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="without a decided game"):
         load_openings("random:25", load("gomoku", size=5), seed=0, folder=tmp_path).plies(0)
 
 
-def test_chance_does_not_choose_for_the_players(tmp_path: Path) -> None:
+def test_random_openings_leave_choices_to_the_players(tmp_path: Path) -> None:
     swap2 = load("gomoku", opening="swap2")
     assert [ply.seat for ply in load_openings("random:3", swap2, seed=0, folder=tmp_path).plies(0)] == [1, 1, 1]
     with pytest.raises(UserError, match="No opening of 4 random moves"):
         load_openings("random:4", swap2, seed=0, folder=tmp_path).plies(0)
 
 
-def test_the_same_book_has_the_same_identity_wherever_it_lies(tmp_path: Path) -> None:
+def test_a_book_has_the_same_identity_in_any_folder(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     assert book(tmp_path, "h8 i9\n").identity == book(tmp_path / "other", "# again\n0,0, 1,1\n").identity
     assert book(tmp_path, "h8 i9\n").identity != book(tmp_path, "h8 i8\n").identity

@@ -44,13 +44,13 @@ def test_every_game_of_an_sgf_file_is_an_opening(tmp_path: Path) -> None:
     assert [moves(opened, number) for number in range(2)] == ["h8 i9 j10", "a1 b2"]
 
 
-def test_the_stones_of_a_swap_stand_in_sgf_by_their_colours(tmp_path: Path) -> None:
+def test_stones_of_a_swap_are_ordered_by_colour_in_sgf(tmp_path: Path) -> None:
     opened = book(tmp_path / "games.sgf", "(;GM[4]SZ[15];B[hh];W[hi];B[ih])", load("gomoku", opening="swap2"))
     assert [(ply.seat, ply.move) for ply in opened.plies(0)] == [(1, "h8"), (1, "h9"), (1, "i8")]
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go", "robogo"])
-def test_openings_of_go_and_its_kin_come_from_sgf(tmp_path: Path, game: str) -> None:
+def test_openings_of_all_stone_games_are_read_from_sgf(tmp_path: Path, game: str) -> None:
     rules = load(game, size=9)
     assert moves(book(tmp_path / "games.sgf", "(;SZ[9];B[ee];W[cc];B[gg])", rules)) == "e5 c3 g7"
     assert moves(book(tmp_path / "games.sgf", "(;GM[1]SZ[9];B[ee];W[cc];B[gg])", rules, plies=2)) == "e5 c3"
@@ -66,7 +66,7 @@ def test_a_psq_file_is_an_opening(tmp_path: Path) -> None:
     assert moves(book(tmp_path / "game.psq", text, plies=2)) == "h8 i9"
 
 
-def test_a_folder_holds_the_openings_of_its_files_by_their_names(tmp_path: Path) -> None:
+def test_a_folder_gives_the_openings_of_its_files_sorted_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "books"
     folder.mkdir()
     (folder / "2.txt").write_text("h8i9\n0,0\n")
@@ -77,21 +77,21 @@ def test_a_folder_holds_the_openings_of_its_files_by_their_names(tmp_path: Path)
     assert [moves(opened, number) for number in range(4)] == ["a1", "h8 i9", "h8", "h8 h9"]
 
 
-def test_whole_games_serve_when_only_their_first_moves_are_taken(tmp_path: Path) -> None:
+def test_openings_plies_takes_the_first_moves_of_whole_games(tmp_path: Path) -> None:
     won = "h8 a1 i8 a2 j8 a3 k8 a4 l8\n"
     assert moves(book(tmp_path / "won.txt", won, plies=4)) == "h8 a1 i8 a2"
     with pytest.raises(UserError, match=r"line 1: the game is over before it begins\.\n.*openings_plies = 4"):
         book(tmp_path / "won.txt", won)
 
 
-def test_the_identity_is_of_the_moves_that_are_taken(tmp_path: Path) -> None:
+def test_the_identity_of_a_book_covers_only_the_moves_taken(tmp_path: Path) -> None:
     cut, whole = book(tmp_path / "a.txt", "h8 i9 j10", plies=2), book(tmp_path / "b.sgf", "(;GM[4]SZ[15];B[hh];W[ii])")
     assert cut.identity == whole.identity
     assert cut.identity != book(tmp_path / "a.txt", "h8 i9 j10").identity
 
 
 @pytest.mark.parametrize("asked", ["", "random:4"])
-def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str) -> None:
+def test_openings_plies_without_a_file_is_refused(tmp_path: Path, asked: str) -> None:
     with pytest.raises(UserError, match="openings_plies = 3 is the number of moves to take from a file"):
         load_openings(asked, GOMOKU, seed=0, folder=tmp_path, plies=3)
 
@@ -122,7 +122,7 @@ def test_moves_are_counted_only_where_there_is_a_file(tmp_path: Path, asked: str
         ("game.psq", "Piskvorky 15x15, 11:11, 0\nblack\n", "there is no move"),
     ],
 )
-def test_a_file_that_holds_no_openings_is_refused_with_its_place(
+def test_a_file_without_openings_is_refused_with_its_path(
     tmp_path: Path, name: str, content: str | bytes, why: str
 ) -> None:
     with pytest.raises(UserError) as refused:
@@ -133,7 +133,7 @@ def test_a_file_that_holds_no_openings_is_refused_with_its_place(
 
 
 @pytest.mark.parametrize("game", [load("dots_and_boxes"), load("go", rows=9, cols=7)])
-def test_games_that_sgf_has_no_form_for_say_so(tmp_path: Path, game: Game) -> None:
+def test_openings_of_games_without_an_sgf_form_are_refused(tmp_path: Path, game: Game) -> None:
     with pytest.raises(UserError, match=r"SGF cannot express .*\n.*text file"):
         book(tmp_path / "games.sgf", "(;SZ[9];B[ee])", game)
 
@@ -150,7 +150,7 @@ def test_a_folder_without_openings_is_refused(tmp_path: Path) -> None:
 
 @bounded
 @given(st.text(alphabet="(;)[]BWSZGMAhi15\\ \n", max_size=60))
-def test_any_sgf_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_arbitrary_sgf_openings_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     file = tmp_path_factory.getbasetemp() / "any.sgf"
     try:
         opened = book(file, f"(;GM[4]SZ[15];B[hh]){text}")
@@ -164,7 +164,7 @@ def _row(opened: Openings, count: int) -> list[str]:
     return [moves(opened, number) for number in range(count)]
 
 
-def test_openings_with_the_same_position_wait_until_all_different_ones_were_played(tmp_path: Path) -> None:
+def test_duplicate_openings_come_after_all_different_ones(tmp_path: Path) -> None:
     assert len(set(_row(book(tmp_path / "a.txt", "h8 i9"), 9))) == 4  # a diagonal: half of the images are twins
     row = _row(book(tmp_path / "b.txt", "h8 i8\na1\nh8 i8\ng8\nh8"), 10)
     assert row[:4] == ["h8 i8", "a1", "g8", "h8"]  # the book's own twin comes later too
@@ -182,16 +182,14 @@ def test_openings_with_the_same_position_wait_until_all_different_ones_were_play
         (load("dots_and_boxes", rows=2, cols=2), "h0", 8),
     ],
 )
-def test_a_line_has_as_many_images_as_its_board_has_symmetries(
-    tmp_path: Path, game: Game, line: str, different: int
-) -> None:
+def test_an_opening_has_one_image_per_symmetry(tmp_path: Path, game: Game, line: str, different: int) -> None:
     opened = book(tmp_path / "line.txt", line, game)
     row = _row(opened, 2 * different)
     assert len({game.replay(one.split()).key() for one in row[:different]}) == different
     assert row[different:] == row[:different]
 
 
-def test_an_edge_is_turned_with_its_boxes(tmp_path: Path) -> None:
+def test_an_edge_is_rotated_with_its_boxes(tmp_path: Path) -> None:
     # four sides of the upper left box of 3 × 3: the player that draws the last of them moves again
     game = load("dots_and_boxes")
     opened = book(tmp_path / "box.txt", "h0 h3 v0 v1", game)

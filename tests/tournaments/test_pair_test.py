@@ -64,7 +64,7 @@ def test_known_p_values(differences: dict[int, int], p: float) -> None:
     assert pair_test(differences).p == pytest.approx(p)
 
 
-def test_there_is_no_floor() -> None:
+def test_small_p_values_are_not_clipped() -> None:
     """273:12:115 of 400 games: a plain test gives 10⁻¹⁵."""
     games = pair_test({1: 273, 0: 12, -1: 115})
     pairs = pair_test({2: 95, 1: 6, 0: 77, -1: 6, -2: 16})
@@ -75,7 +75,7 @@ def test_there_is_no_floor() -> None:
 
 @pytest.mark.parametrize("pairs", [3, 6, 8, 9])
 @pytest.mark.parametrize("draws", [0.0, 0.3, 0.6])
-def test_few_pairs_of_equals_are_never_called_different_too_often(pairs: int, draws: float) -> None:
+def test_equal_players_are_rarely_called_different_after_few_pairs(pairs: int, draws: float) -> None:
     p = equal_matches(pairs, draws, 20_000)
     for level in (0.01, 0.05, 0.1, 0.2, 0.5):
         assert np.mean(p <= level) <= level + 4 * math.sqrt(level * (1 - level) / len(p))
@@ -83,7 +83,7 @@ def test_few_pairs_of_equals_are_never_called_different_too_often(pairs: int, dr
 
 @pytest.mark.parametrize("pairs", [10, 14, 20, 40, 100])
 @pytest.mark.parametrize("draws", [0.0, 0.3, 0.6])
-def test_p_is_uniform_among_equals(pairs: int, draws: float) -> None:
+def test_p_values_of_equal_players_are_uniform(pairs: int, draws: float) -> None:
     p = equal_matches(pairs, draws, 20_000)
     assert 0.04 <= np.mean(p <= 0.05) <= 0.06
     assert np.mean(p <= 0.01) <= 0.015
@@ -103,7 +103,7 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("differences", "games"), [({2: 5}, 10), ({2: 8, -2: 5, 0: 9}, 44), ({1: 30, 0: 40, -1: 21}, 182)]
 )
-def test_so_many_more_games_of_the_kind_would_show_it(differences: dict[int, int], games: int) -> None:
+def test_the_needed_further_games_make_a_result_significant(differences: dict[int, int], games: int) -> None:
     test = pair_test(differences)
     assert not test.significant
     more = test.further_games_needed(games)

@@ -41,7 +41,7 @@ def test_every_planned_game_has_its_own_key(plan: PlanOf) -> None:
         {"adjudicate": {"moves": 20}},
     ],
 )
-def test_games_on_other_terms_have_other_keys(plan: PlanOf, other: dict[str, object]) -> None:
+def test_other_terms_change_the_keys_of_games(plan: PlanOf, other: dict[str, object]) -> None:
     assert not keys(plan()) & keys(plan(**other))
     assert plan().fingerprint != plan(**other).fingerprint
 
@@ -50,12 +50,12 @@ def test_games_on_other_terms_have_other_keys(plan: PlanOf, other: dict[str, obj
     "more",
     [{"games_per_pair": 6}, {"agents": ["a.py", "b.py", "c.py", "d.py"]}, {"agents": ["d.py", "c.py", "b.py", "a.py"]}],
 )
-def test_more_games_or_players_leave_the_keys_of_the_others(plan: PlanOf, more: dict[str, object]) -> None:
+def test_more_games_or_players_keep_existing_keys(plan: PlanOf, more: dict[str, object]) -> None:
     assert keys(plan()) < keys(plan(**more))
     assert plan().fingerprint != plan(**more).fingerprint
 
 
-def test_options_left_out_are_those_by_default(plan: PlanOf) -> None:
+def test_omitted_options_equal_the_defaults(plan: PlanOf) -> None:
     written = plan(options={"size": 5, "line": 3, "exact": False, "opening": "none"})
     assert (plan().fingerprint, keys(plan())) == (written.fingerprint, keys(written))
 
@@ -67,13 +67,13 @@ def test_unused_options_leave_the_fingerprint_of_older_runs(plan: PlanOf) -> Non
     assert made.fingerprint == plan(adjudicate={}).fingerprint == FINGERPRINT
 
 
-def test_a_move_cap_is_asked_for_only_where_the_rules_have_none(plan: PlanOf) -> None:
+def test_a_move_cap_is_refused_for_games_with_their_own(plan: PlanOf) -> None:
     plan(adjudicate={"moves": 20}).check()
     with pytest.raises(UserError, match=r"go have an option for the maximum number of moves.\n.*max_moves = 20"):
         plan(game="go", options={"size": 5}, adjudicate={"moves": 20}).check()
 
 
-def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
+def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> None:
     made = plan(agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry")
     first, second = (made.task(pairing) for pairing in list(made.scheduled_games())[:2])
     assert first.specs == ("a.py?depth=3", "b.py")
@@ -87,12 +87,12 @@ def test_a_task_has_all_that_a_worker_needs(plan: PlanOf, folder: Path) -> None:
     assert second.seed != first.seed
 
 
-def test_a_tournament_keeps_the_classic_pace_where_it_asks_for_it(plan: PlanOf) -> None:
+def test_a_tournament_can_request_the_classic_pace(plan: PlanOf) -> None:
     made = plan(classic_pace=True)
     assert made.task(next(iter(made.scheduled_games()))).pace == CLASSIC_PACE
 
 
-def test_an_agent_has_the_times_of_its_spec_unless_it_is_given_odds(plan: PlanOf) -> None:
+def test_odds_override_the_time_of_a_spec(plan: PlanOf) -> None:
     agents = ["a.py?time=1", "b.py", "b.py?total=60"]
     made = plan(agents=agents, odds={"b.py?total=60": {"per_move": 2.0}})
     assert made.controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
@@ -104,14 +104,14 @@ def test_an_agent_can_play_itself(plan: PlanOf) -> None:
     assert len(keys(made)) == 4
 
 
-def test_a_path_is_taken_from_the_tournaments_folder(folder: Path) -> None:
+def test_a_path_is_relative_to_the_tournaments_folder(folder: Path) -> None:
     assert locate_spec("a.py", folder) == str(folder / "a.py")
     assert locate_spec("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
     for spec in ("greedy", "nowhere/a.py", "gtp:gnugo --mode gtp", str(folder / "a.py")):
         assert locate_spec(spec, folder) == spec
 
 
-def test_so_are_the_paths_in_a_command(folder: Path) -> None:
+def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path) -> None:
     (folder / "pbrain").write_text("")
     there = folder / "a.py"
     assert locate_spec("files:A:./a.py A", folder) == f"files:A:{there} A"
@@ -138,13 +138,13 @@ def test_an_impossible_plan_is_refused_before_anything_starts(plan: PlanOf, wron
     assert why in str(refused.value)
 
 
-def test_more_games_than_anybody_meant_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.plan.MAX_GAMES", 11)
     with pytest.raises(UserError, match="more than 11 games"):
         plan().check()
 
 
-def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
+def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
     run = resumed(plan(), store).run
     assert (run.name, run.planned) == ("spring", 12)
     assert resumed(plan(workers=2), store).run == run
@@ -160,7 +160,7 @@ def test_the_same_plan_goes_on_with_its_run(plan: PlanOf, store: Store) -> None:
         ({"options": {"size": 7, "line": 3}}, "options: size was 5, now it is 7"),
     ],
 )
-def test_a_changed_plan_is_refused_with_what_has_changed(
+def test_a_changed_plan_is_refused_with_its_changes(
     plan: PlanOf, store: Store, other: dict[str, object], words: str
 ) -> None:
     run = resumed(plan(), store).run
@@ -171,7 +171,7 @@ def test_a_changed_plan_is_refused_with_what_has_changed(
     assert store.run("spring") == run
 
 
-def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) -> None:
+def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None:
     resumed(plan(), store)
     run = resumed(plan(games_per_pair=6), store, extend=True).run
     assert run.planned == 18
@@ -188,7 +188,7 @@ def test_extended_it_asks_for_the_new_from_now_on(plan: PlanOf, store: Store) ->
         (["json:./bot?ponders=true&threads=2&name=x", "json:./bot?threads=4&name=y"], 6),
     ],
 )
-def test_a_game_has_the_cores_that_its_agents_want_at_once(plan: PlanOf, agents: list[str], cores: int) -> None:
+def test_a_game_has_the_cores_of_its_agents(plan: PlanOf, agents: list[str], cores: int) -> None:
     assert plan(agents=agents).cores_per_game == cores
     assert plan(agents=agents, cores_per_game=5).cores_per_game == 5
 

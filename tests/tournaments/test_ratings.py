@@ -37,7 +37,7 @@ def test_three_wins_to_one_loss_are_191_elo() -> None:
     assert ratings["bob"] == pytest.approx(-ratings["ann"])
 
 
-def test_the_interval_of_a_long_match_is_that_of_its_score() -> None:
+def test_the_interval_of_a_long_match_follows_from_its_score() -> None:
     rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)]).players["ann"]
     spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # the interval of the difference; each player's rating is half of it
     assert rating.high - rating.low == pytest.approx(2 * 1.96 * spread / 2 * ELO_PER_NAT, rel=0.08)
@@ -94,7 +94,7 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     assert [found.first_seat_advantage, found.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
 
 
-def test_a_better_first_seat_is_no_strength() -> None:
+def test_first_seat_advantage_does_not_change_ratings() -> None:
     ratings = rate([Meeting("ann", "bob", 30, 0, 10), Meeting("bob", "ann", 30, 0, 10)])
     assert ratings.players["ann"].elo == pytest.approx(0, abs=1e-6)
     assert ratings.first_seat_advantage is not None
@@ -108,12 +108,12 @@ def test_a_better_first_seat_is_no_strength() -> None:
         [Meeting("a", "b", 9, 1, 5), Meeting("b", "c", 9, 1, 5), Meeting("d", "e", 1, 1, 1)],
     ],
 )
-def test_where_nobody_changes_seats_nothing_is_said_of_them(meetings: list[Meeting]) -> None:
+def test_first_seat_advantage_needs_swapped_seats(meetings: list[Meeting]) -> None:
     assert rate(meetings).first_seat_advantage is None
     assert rate([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat_advantage is not None
 
 
-def test_two_games_that_always_end_alike_are_worth_one() -> None:
+def test_two_games_that_always_end_alike_count_as_one() -> None:
     """A hundred pairs, both games won by the side that the opening favours, say little; game by game they seem to say
     more.
     """
@@ -131,12 +131,12 @@ def test_a_player_that_never_lost_has_a_finite_rating_well_above_zero() -> None:
     assert ann.high - ann.elo > ann.elo - ann.low  # it is unknown how much better
 
 
-def test_a_few_games_say_little() -> None:
+def test_a_few_games_give_a_wide_interval() -> None:
     ann = rate([Meeting("ann", "bob", 2)]).players["ann"]
     assert ann.low < 0 < ann.elo < ann.high
 
 
-def test_the_mean_is_zero_and_the_strongest_stands_first() -> None:
+def test_ratings_have_mean_zero_and_the_strongest_is_first() -> None:
     ratings = elos(rate(some_results(7, 5, 1)))
     assert sum(ratings.values()) == pytest.approx(0, abs=1e-9)
     assert list(ratings.values()) == sorted(ratings.values(), reverse=True)
@@ -155,7 +155,7 @@ def test_groups_that_never_met_are_not_compared() -> None:
     assert ratings.unrated == (("a", "b"),)
 
 
-def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
+def test_likelihoods_of_superiority_sum_to_one_and_grow_with_games() -> None:
     few, many = (
         rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).pair_tests for n in (2, 40)
     )
@@ -165,14 +165,14 @@ def test_how_likely_one_is_better_adds_up_and_grows_with_the_games() -> None:
     assert few["a", "b"].p > 0.05 > many["a", "b"].p == many["b", "a"].p
 
 
-def test_all_drawn_is_all_equal() -> None:
+def test_only_draws_give_equal_ratings() -> None:
     ratings = rate([Meeting("a", "b", 0, 20), Meeting("b", "a", 0, 20)])
     assert ratings.players["a"].elo == pytest.approx(0, abs=1e-6)
     assert ratings.draw_probability > 0.9
 
 
 @pytest.mark.parametrize("players", [2, 5])
-def test_a_landslide_converges(players: int) -> None:
+def test_ratings_of_one_sided_results_converge(players: int) -> None:
     names = [f"p{i}" for i in range(players)]
     ratings = elos(rate([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]]))
     assert list(ratings) == names
@@ -222,7 +222,7 @@ class Truth:
 
 
 @pytest.mark.long
-def test_intervals_hold_the_truth_19_times_out_of_20_and_errors_are_as_small_as_they_can_be() -> None:
+def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() -> None:
     truth, chance, held, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
         ratings = rate(truth.results(chance))
@@ -265,7 +265,7 @@ def test_interval_and_test_agree() -> None:
 
 
 @pytest.mark.slow  # 1,000 matches
-def test_intervals_of_lopsided_short_matches_are_wide_enough() -> None:
+def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
     """Where the bootstrap held the truth in 89 to 91 %."""
     chance, held, matches = np.random.default_rng(8), 0, 0
     for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
@@ -278,7 +278,7 @@ def test_intervals_of_lopsided_short_matches_are_wide_enough() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("pairs", [6, 8, 10, 15, 20, 30, 100, 1_000, 10_000])
-def test_the_interval_of_a_match_holds_its_lead_19_times_out_of_20(pairs: int) -> None:
+def test_the_interval_of_a_match_covers_its_lead_in_95_percent(pairs: int) -> None:
     """Few pairs leave few different results, none of which is rated twice; of more, fewer matches are simulated."""
     matches, chance, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
     intervals: dict[tuple[MeetingGroup, ...], tuple[float, float]] = {}

@@ -41,7 +41,7 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     assert len(keys) == state.remaining
 
 
-def test_games_that_are_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
+def test_games_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
     made = plan(games_per_pair=2)
     state = resumed(made, store)
     finish(state, 2)

@@ -87,7 +87,7 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
     assert seen[-1] == (12, 0)
 
 
-def test_the_same_tournament_is_the_same_games(plan: PlanOf, tmp_path: Path) -> None:
+def test_the_same_tournament_gives_the_same_games(plan: PlanOf, tmp_path: Path) -> None:
     records = []
     for number in range(2):
         with Store.open(tmp_path / f"{number}.db") as store:
@@ -96,7 +96,7 @@ def test_the_same_tournament_is_the_same_games(plan: PlanOf, tmp_path: Path) -> 
     assert records[0] == records[1]
 
 
-def test_both_games_of_an_opening_begin_with_it(plan: PlanOf, store: Store) -> None:
+def test_both_games_of_an_opening_start_with_it(plan: PlanOf, store: Store) -> None:
     runner(plan(openings="random:2", agents=["a.py", "b.py"]), store, ThreadWorkers(1, arena=RandomArena)).play()
     games = list(store.games_of(store.run("spring")))
     openings: dict[tuple[str, ...], set[str]] = {}
@@ -106,7 +106,7 @@ def test_both_games_of_an_opening_begin_with_it(plan: PlanOf, store: Store) -> N
     assert list(openings.values()) == [{"a", "b"}] * 2
 
 
-def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
+def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
     stopping = Scripted(won)
     first = runner(plan(), store, stopping)
 
@@ -123,7 +123,7 @@ def test_a_run_goes_on_where_it_was(plan: PlanOf, store: Store) -> None:
     assert set(stopping.asked) | set(going_on.asked) == planned(plan())
 
 
-def test_an_extended_run_plays_only_what_is_new(plan: PlanOf, store: Store) -> None:
+def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) -> None:
     runner(plan(), store, Scripted(won)).play()
     more = plan(games_per_pair=6)
     resumed(more, store, extend=True)
@@ -156,7 +156,7 @@ def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: St
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == set()
 
 
-def test_a_fault_of_ours_is_a_void_game_that_says_which(plan: PlanOf, store: Store) -> None:
+def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: Store) -> None:
     class Broken(RandomArena):
         def play(self, *_: object, **__: object) -> PlayedGame:
             raise RuntimeError("a bug")
@@ -167,7 +167,7 @@ def test_a_fault_of_ours_is_a_void_game_that_says_which(plan: PlanOf, store: Sto
     assert progress.last_record.outcome.detail == "RuntimeError: a bug"
 
 
-def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store: Store, folder: Path) -> None:
+def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, store: Store, folder: Path) -> None:
     made = plan()
     made.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
@@ -178,7 +178,7 @@ def test_an_agent_that_cannot_sit_down_ends_the_run_in_words(plan: PlanOf, store
     assert set(threading.enumerate()) <= before
 
 
-def test_a_full_disk_ends_the_run_with_every_stored_game_whole(plan: PlanOf, store: Store) -> None:
+def test_a_full_disk_ends_the_run_and_keeps_stored_games(plan: PlanOf, store: Store) -> None:
     def fill_the_disk(progress: Progress) -> None:
         if progress.played == 5:
             with store.reading() as connection:
@@ -260,7 +260,7 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Store, number: signal.Signals) -> None:
+def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store, number: signal.Signals) -> None:
     before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
     try:
         thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
@@ -271,12 +271,12 @@ def test_a_terminated_runner_drops_its_games_and_leaves(plan: PlanOf, store: Sto
         signal.signal(number, before)
 
 
-def test_a_stop_asked_for_before_the_run_is_forgotten(plan: PlanOf, store: Store) -> None:
+def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) -> None:
     store.request_stop(resumed(plan(), store).run)
     assert runner(plan(), store, Scripted(won)).play().complete
 
 
-def test_a_game_broken_off_from_within_leaves_nothing(plan: PlanOf, store: Store) -> None:
+def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
     def leave(task: Task) -> PlayedGame:
         raise Cancelled
 
@@ -284,7 +284,7 @@ def test_a_game_broken_off_from_within_leaves_nothing(plan: PlanOf, store: Store
     assert (progress.played, progress.unplayed) == (0, 0)
 
 
-def test_live_files_are_there_while_games_run_and_gone_after(plan: PlanOf, store: Store, tmp_path: Path) -> None:
+def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_path: Path) -> None:
     live, names = tmp_path / "live", list[str]()
 
     def look(event: Event) -> None:

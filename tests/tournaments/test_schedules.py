@@ -16,7 +16,7 @@ from tournaments.schedules import ScheduledGame, ScheduleInput
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 @pytest.mark.parametrize("games", [2, 4, 10])
-def test_in_a_round_robin_every_two_meet_equally_often_in_each_seat(players: int, games: int) -> None:
+def test_every_pair_of_a_round_robin_meets_equally_often_in_each_seat(players: int, games: int) -> None:
     met = Counter(pairing.players for pairing in round_robin(ScheduleInput(players, 2, games), []))
     assert met == {(a, b): games // 2 for a in range(players) for b in range(players) if a != b}
 
@@ -31,20 +31,20 @@ def test_an_opening_is_played_with_seats_swapped() -> None:
         assert list(seats.values()) == [{(a, b), (b, a)}] * 3
 
 
-def test_in_a_gauntlet_the_first_meets_all_and_the_others_do_not_meet() -> None:
+def test_only_the_first_player_of_a_gauntlet_meets_the_others() -> None:
     pairings = list(gauntlet(ScheduleInput(5, 2, 4), []))
     assert Counter(frozenset(p.players) for p in pairings) == {frozenset((0, other)): 4 for other in range(1, 5)}
     assert Counter(p.players[0] == 0 for p in pairings) == {True: 8, False: 8}
 
 
-def test_three_seats_are_rotated() -> None:
+def test_seats_of_three_players_are_rotated() -> None:
     pairings = list(round_robin(ScheduleInput(3, 3, 6), []))
     assert [p.players for p in pairings[:3]] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     assert [p.opening for p in pairings] == [0, 0, 0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(("seats", "players"), [(3, 3), (3, 5), (4, 4)])
-def test_round_a_larger_table_everybody_follows_everybody_equally_often(seats: int, players: int) -> None:
+def test_every_player_follows_every_other_equally_often(seats: int, players: int) -> None:
     games = seats * math.factorial(seats - 1)
     pairings = list(round_robin(ScheduleInput(players, seats, games), []))
     assert len({p.players for p in pairings}) == len(pairings)  # every order of every group
@@ -55,19 +55,19 @@ def test_round_a_larger_table_everybody_follows_everybody_equally_often(seats: i
     assert len(set(seated.values())) == 1
 
 
-def test_four_players_of_a_game_for_three_meet_in_every_group_of_three() -> None:
+def test_four_players_meet_in_every_group_of_three() -> None:
     groups = Counter(frozenset(p.players) for p in round_robin(ScheduleInput(4, 3, 3), []))
     assert groups == {frozenset(group): 3 for group in combinations(range(4), 3)}
 
 
 @pytest.mark.parametrize("players", [4, 5, 8])
-def test_an_odd_game_goes_to_each_seat_in_turn(players: int) -> None:
+def test_an_odd_game_alternates_the_seats(players: int) -> None:
     first = Counter(p.players[0] for p in round_robin(ScheduleInput(players, 2, 1), []))
     counts = [first[player] for player in range(players)]
     assert max(counts) - min(counts) <= 1
 
 
-def test_the_table_fills_evenly() -> None:
+def test_a_round_robin_plays_all_pairs_evenly() -> None:
     pairings = list(round_robin(ScheduleInput(4, 2, 10), []))
     for done in range(0, len(pairings), 6):
         played = Counter(frozenset(p.players) for p in pairings[:done])

@@ -65,11 +65,11 @@ def test_the_table_fits_the_width(width: int) -> None:
     assert lines[1].split()[:4] == ["1", "alpha_beta", "4", "3"]
 
 
-def test_a_strangers_name_is_shown_and_not_obeyed() -> None:
+def test_escape_sequences_in_a_name_are_escaped() -> None:
     assert "\\x1b[2J" in standings_text(Standings("spring", (a_row("\x1b[2J", 1, 0, 0),), 1, 1))
 
 
-def test_the_headline_says_how_far_it_is() -> None:
+def test_the_headline_shows_the_progress() -> None:
     progress = Progress(planned=12, played=6, played_here=3, started=time.monotonic() - 6)
     assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
     progress.stop_request = StopRequest.FINISH
@@ -84,7 +84,7 @@ def test_the_headline_says_how_far_it_is() -> None:
     assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
 
 
-def test_a_score_of_nothing_has_no_sign(tmp_path: Path) -> None:
+def test_a_zero_score_has_no_sign(tmp_path: Path) -> None:
     played = played_by(moves="h8", outcome=Outcome.won_by(1, Reason.RESIGNED), scores=(-0.0,))
     (tmp_path / "x.json").write_bytes(FORMATS["json"].write(played))
     shown = CliRunner().invoke(gomogo, ["replay", str(tmp_path / "x.json"), "--move", "1"]).stdout
@@ -98,7 +98,9 @@ def told(lines: ProgressLines, capsys: pytest.CaptureFixture[str], progress: Pro
     return err.splitlines()
 
 
-def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_lines_are_printed_at_intervals(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [100.0]
     monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
     lines = ProgressLines(lambda: STANDINGS)
@@ -109,7 +111,9 @@ def test_lines_come_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch
     assert told(lines, capsys, progress) == []
 
 
-def test_no_line_comes_while_no_game_ends(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_line_is_printed_without_a_finished_game(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [100.0]
     monkeypatch.setattr("gomogo.commands._progress.time.monotonic", lambda: now[0])
     lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=6, played=4)
@@ -121,7 +125,7 @@ def test_no_line_comes_while_no_game_ends(capsys: pytest.CaptureFixture[str], mo
     assert len(told(lines, capsys, progress)) == 1
 
 
-def test_what_a_test_says_is_told_while_it_runs(
+def test_progress_lines_include_the_state_of_the_test(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
@@ -132,7 +136,7 @@ def test_what_a_test_says_is_told_while_it_runs(
     assert line == "4 of 6 games: alpha_beta 3-1-0, greedy 1-0-2, late 0-0-0. LLR 0.7 of -2.94 to 2.94."
 
 
-def test_agents_that_come_and_go_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_joining_and_leaving_agents_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=None, played=4, messages=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]
     assert told(lines, capsys, progress) == []
@@ -140,7 +144,7 @@ def test_agents_that_come_and_go_are_reported_once(capsys: pytest.CaptureFixture
     assert told(lines, capsys, progress) == ["b\\x1bb has gone."]
 
 
-def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_and_a_void_game_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=6, played=4, running={"k": ("a", "b")})
     progress.last_record = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
@@ -151,7 +155,7 @@ def test_an_interrupt_and_a_void_game_are_told_once(capsys: pytest.CaptureFixtur
     assert told(lines, capsys, progress) == ["Dropping the 1 running game, to play it again."]
 
 
-def test_the_live_table_shows_the_standings_and_who_plays(
+def test_the_live_table_shows_standings_and_running_games(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # makes rich treat any output as a terminal

@@ -44,7 +44,7 @@ def test_a_worker_that_loses_on_time_is_set_aside() -> None:
     assert unreliable_workers({"a": LateCount(30, 0), "b": LateCount(30, 15), "c": LateCount(30, 1)}) == ("b",)
 
 
-def test_two_bad_ones_do_not_hide_each_other() -> None:
+def test_two_unreliable_workers_are_both_found() -> None:
     counts = {"a": LateCount(60, 1), "b": LateCount(60, 40), "c": LateCount(60, 0), "d": LateCount(60, 30)}
     assert unreliable_workers(counts) == ("b", "d")
 
@@ -60,7 +60,7 @@ def test_two_bad_ones_do_not_hide_each_other() -> None:
         {"a": LateCount(50, 0), "b": LateCount(0, 0)},
     ],
 )
-def test_nobody_is_set_aside_without_good_reason(counts: dict[str, LateCount]) -> None:
+def test_reliable_workers_are_not_set_aside(counts: dict[str, LateCount]) -> None:
     assert unreliable_workers(counts) == ()
 
 

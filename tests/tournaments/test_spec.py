@@ -58,7 +58,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_agents_are_enough(tmp_path: Path) -> None:
+def test_a_spec_needs_only_agents(tmp_path: Path) -> None:
     spec = read_spec(written(tmp_path, 'agents = ["a", "b"]'))
     assert (spec.name, spec.game, spec.format, spec.games_per_pair) == ("spring", "gomoku", "round_robin", 2)
     assert spec.time.control() == TimeControl(10.0)
@@ -73,7 +73,7 @@ def test_a_total_alone_replaces_ten_seconds_a_move() -> None:
 @pytest.mark.parametrize(
     "control", [TimeControl(), TimeControl(None), TimeControl(1, 60, 0.5, 0.1), TimeControl(None, 9)]
 )
-def test_a_control_is_kept(control: TimeControl) -> None:
+def test_a_time_control_survives_conversion(control: TimeControl) -> None:
     assert Time.from_control(control).control() == control
 
 
@@ -99,14 +99,14 @@ def test_a_control_is_kept(control: TimeControl) -> None:
         ("options = { size = [1] }", "options[...]: expected", "leave the key out"),
     ],
 )
-def test_a_slip_is_named_with_its_place(tmp_path: Path, text: str, what: str, remedy: str) -> None:
+def test_a_mistake_in_a_spec_is_named_with_its_place(tmp_path: Path, text: str, what: str, remedy: str) -> None:
     with pytest.raises(UserError) as refused:
         read_spec(written(tmp_path, f'agents = ["a"]\n{text}' if "agnets" not in text else text))
     assert refused.value.what.startswith(f"{tmp_path / 'spring.toml'}: {what}")
     assert remedy in refused.value.remedy
 
 
-def test_missing_agents_are_asked_for(tmp_path: Path) -> None:
+def test_a_spec_without_agents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the key 'agents' is missing"):
         read_spec(written(tmp_path, 'name = "spring"'))
 
@@ -136,7 +136,7 @@ _keys = st.sampled_from(["name", "game", "agents", "options", "time", "odds", "s
 
 @bounded
 @given(st.dictionaries(_keys, st.one_of(_values, _tables, st.lists(_values, max_size=2)), max_size=4))
-def test_any_values_are_taken_or_refused_in_two_lines(plain: dict[str, object]) -> None:
+def test_arbitrary_values_are_accepted_or_refused_in_two_lines(plain: dict[str, object]) -> None:
     try:
         spec = spec_from_values(plain, "x.toml")
     except UserError as refused:

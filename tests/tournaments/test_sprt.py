@@ -69,7 +69,9 @@ def test_scipy_finds_the_same_distribution(counts: tuple[int, ...], t: float) ->
         ((1, 0, 7, 2, 0), 0, 20, -0.031908108),
     ],
 )
-def test_the_ratio_is_that_of_the_field(counts: tuple[int, ...], elo0: float, elo1: float, llr: float) -> None:
+def test_the_likelihood_ratio_equals_the_published_values(
+    counts: tuple[int, ...], elo0: float, elo1: float, llr: float
+) -> None:
     assert log_likelihood_ratio(counts, elo0, elo1) == pytest.approx(llr, abs=1e-6)
 
 
@@ -77,16 +79,18 @@ def test_the_ratio_is_that_of_the_field(counts: tuple[int, ...], elo0: float, el
 @pytest.mark.parametrize(
     "observed", [(0.999, 0.0004, 0.0002, 0.0002, 0.0002), (0.2, 0.1, 0.4, 0.1, 0.2), (0.3, 0.3, 0.4)]
 )
-def test_far_from_what_was_seen_the_condition_still_holds(observed: tuple[float, ...], t: float) -> None:
+def test_the_fitted_distribution_has_the_requested_t_far_from_the_observation(
+    observed: tuple[float, ...], t: float
+) -> None:
     assert t_of(np.array(most_likely_distribution(observed, t))) == pytest.approx(t, abs=1e-6)
 
 
-def test_turned_round_the_results_say_the_opposite() -> None:
+def test_reversed_results_negate_the_likelihood_ratio() -> None:
     forwards = log_likelihood_ratio((12, 51, 80, 44, 9), -3, 7)
     assert log_likelihood_ratio((9, 44, 80, 51, 12), -7, 3) == pytest.approx(-forwards)
 
 
-def test_twice_as_many_results_say_twice_as_much() -> None:
+def test_twice_as_many_results_double_the_likelihood_ratio() -> None:
     assert log_likelihood_ratio((24, 102, 160, 88, 18), 0, 5) == pytest.approx(
         2 * log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5)
     )
@@ -104,7 +108,7 @@ def test_verdicts_and_bounds() -> None:
 
 
 @pytest.mark.parametrize("bad", [(10, 0), (5, 5), (0, 5_000), (float("nan"), 5), (0, 5, 0.0), (0, 5, 0.05, 0.5)])
-def test_tests_that_make_no_sense_are_refused(bad: tuple[float, ...]) -> None:
+def test_impossible_sprt_bounds_are_refused(bad: tuple[float, ...]) -> None:
     with pytest.raises(UserError):
         Sprt.create(*bad)
 
@@ -130,14 +134,14 @@ def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
 
 
 @pytest.mark.slow
-def test_it_finds_out_who_is_much_better() -> None:
+def test_the_sprt_detects_a_much_stronger_player() -> None:
     assert simulated(Sprt.create(0, 150), 150, 30, 1) > 0.8
     assert simulated(Sprt.create(0, 150), 0, 30, 2) < 0.2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("elo", "least", "most"), [(0, 0.0, 0.065), (60, 0.935, 1.0)])
-def test_it_errs_as_often_as_it_says(elo: float, least: float, most: float) -> None:
+def test_the_sprt_errs_as_often_as_its_levels(elo: float, least: float, most: float) -> None:
     share = simulated(Sprt.create(0, 60), elo, 1_000, 5)
     print(f"true {elo} Elo: H1 accepted in {share:.3f}")
     assert least <= share <= most

@@ -52,7 +52,7 @@ def rows(plan: Plan, store: Store, *outcomes: Outcome) -> dict[str, StandingsRow
     return {row.name: row for row in standings(store, play(plan, store, *outcomes)).rows}
 
 
-def test_a_line_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> None:
+def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> None:
     # a moves first in the first and third game
     table = rows(plan(**TWO), store, WIN, WIN, LATE, DRAW)
     a, b = table["a"], table["b"]
@@ -69,7 +69,7 @@ def test_a_line_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> N
     assert a.rating.low < a.rating.elo < 0 < b.rating.elo
 
 
-def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -> None:
+def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
     table = standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
     by_name = {row.name: row.reasons for row in table.rows}
     assert by_name == {
@@ -89,12 +89,12 @@ def test_results_are_told_by_the_reason_of_the_end(plan: PlanOf, store: Store) -
     assert worse["reasons"]["out_of_time"] == {"wins": 0, "draws": 0, "losses": 1}
 
 
-def test_the_strongest_stands_first(plan: PlanOf, store: Store) -> None:
+def test_the_strongest_player_is_first(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, LOSS, WIN)
     assert [row.name for row in standings(store, run).rows] == ["b", "a"]
 
 
-def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(plan: PlanOf, store: Store) -> None:
+def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanOf, store: Store) -> None:
     even = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
     (close,) = even.close
     assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
@@ -103,7 +103,7 @@ def test_who_is_not_shown_to_be_better_is_named_with_the_games_it_might_take(pla
     assert "The first seat is worth" in table_of(even)
 
 
-def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> None:
+def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) -> None:
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
     lead, (first, second) = result.lead, result.rows
     assert lead is not None
@@ -126,7 +126,7 @@ def test_a_match_says_by_how_much_and_how_sure(plan: PlanOf, store: Store) -> No
     assert f"{-lead.elo:+.0f}" in lines[2]
 
 
-def test_sentences_below_the_table_break_between_words(plan: PlanOf, store: Store) -> None:
+def test_sentences_below_the_table_wrap_between_words(plan: PlanOf, store: Store) -> None:
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN, WIN))
     broken, whole = table_of(result, 60), table_of(result)
     assert max(map(len, broken.split("\n"))) <= 60 < max(map(len, whole.split("\n")))
@@ -134,13 +134,13 @@ def test_sentences_below_the_table_break_between_words(plan: PlanOf, store: Stor
     assert broken.split()[-len(below.split()) :] == below.split()
 
 
-def test_of_equals_neither_is_called_the_stronger(plan: PlanOf, store: Store) -> None:
+def test_neither_of_two_equal_players_is_called_stronger(plan: PlanOf, store: Store) -> None:
     said = table_of(standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
     assert "\nNeither " in said
     assert "Elo stronger" not in said
 
 
-def test_nobody_is_called_stronger_while_it_may_be_chance(plan: PlanOf, store: Store) -> None:
+def test_no_player_is_called_stronger_without_significance(plan: PlanOf, store: Store) -> None:
     """Ten games won of ten are five pairs, which chance gives one player or the other once in sixteen times."""
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
     lead, said = result.lead, table_of(result)
@@ -152,13 +152,13 @@ def test_nobody_is_called_stronger_while_it_may_be_chance(plan: PlanOf, store: S
     assert f"{lead.higher} is " not in said
 
 
-def test_one_game_is_no_games(plan: PlanOf, store: Store) -> None:
+def test_one_game_is_singular(plan: PlanOf, store: Store) -> None:
     said = table_of(standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
     assert "after 1 game." in said
     assert "1 games" not in said
 
 
-def test_the_crosstable_says_who_did_what_against_whom(plan: PlanOf, store: Store) -> None:
+def test_the_crosstable_shows_each_result_between_players(plan: PlanOf, store: Store) -> None:
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
     result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
     assert " is not shown to be better than " in table_of(result)
@@ -180,7 +180,7 @@ def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
     assert table["b"].win_loss_ratio == 0
 
 
-def test_before_the_first_game_nobody_has_numbers(plan: PlanOf, store: Store) -> None:
+def test_players_have_no_numbers_before_the_first_game(plan: PlanOf, store: Store) -> None:
     table = standings(store, play(plan(), store))
     assert (table.games, table.planned, table.complete) == (0, 12, False)
     assert [row.name for row in table.rows] == ["a", "b", "c"]
@@ -188,14 +188,14 @@ def test_before_the_first_game_nobody_has_numbers(plan: PlanOf, store: Store) ->
     assert [len(row.by_seat) for row in table.rows] == [2, 2, 2]
 
 
-def test_who_has_met_nobody_has_no_rating(plan: PlanOf, store: Store) -> None:
+def test_a_player_without_opponents_has_no_rating(plan: PlanOf, store: Store) -> None:
     table = rows(plan(format="gauntlet"), store, WIN)
     assert table["a"].rating is not None
     assert table["c"].rating is None
     assert table["c"].games == 0
 
 
-def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
+def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
     table = json.loads(json.dumps(standings_json(standings(store, run))))
     keys = {"schema", "players", "games", "complete", "first_seat", "better", "lead", "crosstable", "rounds"}
@@ -228,7 +228,7 @@ def test_json_is_as_promised(plan: PlanOf, store: Store) -> None:
     }
 
 
-def test_unplayed_games_keep_a_table_from_being_complete(plan: PlanOf, store: Store) -> None:
+def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -> None:
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     table = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
     assert (table.games, table.unplayed, table.complete) == (3, 1, False)
@@ -242,13 +242,13 @@ def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     assert table.games == 2
 
 
-def test_a_player_that_plays_itself_has_two_lines(plan: PlanOf, store: Store) -> None:
+def test_a_player_that_plays_itself_has_two_rows(plan: PlanOf, store: Store) -> None:
     table = rows(plan(agents=["a.py", "a.py"], games_per_pair=2), store, WIN, WIN)
     assert {name: (row.wins, row.losses) for name, row in table.items()} == {"a": (1, 1), "a-2": (1, 1)}
 
 
 @pytest.mark.slow
-def test_page_and_report_say_of_a_match_what_the_command_says(plan: PlanOf, tmp_path: Path) -> None:
+def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_path: Path) -> None:
     house = House(tmp_path)
     try:
         run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)

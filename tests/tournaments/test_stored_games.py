@@ -12,7 +12,7 @@ from tests.records.conftest import played_by
 from tests.tournaments._commands import Command, toml
 
 
-def test_results_show_my_score_against_each(command: Command) -> None:
+def test_results_show_the_score_against_each_opponent(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played_by(("me", "greedy"), specs=("human", "greedy")))
         store.add(played_by(("greedy", "me"), specs=("greedy", "human")))
@@ -31,7 +31,7 @@ def test_results_show_my_score_against_each(command: Command) -> None:
     assert command("results", "gredy").err.splitlines()[1] == "Did you mean greedy?"
 
 
-def test_replay_prints_the_whole_game_where_there_is_no_terminal(command: Command) -> None:
+def test_replay_without_a_terminal_prints_the_whole_game(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played_by(key="abc", thoughts=("I begin", *[None] * 8)))
     said = command("replay", "abc")
@@ -81,7 +81,7 @@ def test_a_game_that_cannot_be_written_is_reported(command: Command) -> None:
     assert "a.py/game.sgf cannot be written" in said.err
 
 
-def test_a_strangers_name_cannot_speak_to_the_terminal(command: Command) -> None:
+def test_escape_sequences_in_a_stored_game_are_escaped(command: Command) -> None:
     with Store.open("gomogo.db") as store:
         store.add(
             played_by(("\x1b[2Jann", "me"), specs=("x", "human"), thoughts=("\x1b]0;x\x07", *[None] * 8), key="abc")

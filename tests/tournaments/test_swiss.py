@@ -77,7 +77,7 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
 
 @bounded
 @given(entries, st.randoms(use_true_random=False))
-def test_whatever_happens_it_is_fair(setup: ScheduleInput, chance: random.Random) -> None:
+def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance), chance)
     found = rounds(setup, results)
     assert len(results) == count_games(setup, [])
@@ -104,7 +104,7 @@ def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput,
     assert list(swiss(setup, some)) == list(swiss(setup, sorted(some, key=lambda result: result.players)))
 
 
-def test_a_round_waits_for_every_game_of_the_one_before() -> None:
+def test_a_round_waits_for_all_games_of_the_previous_round() -> None:
     setup = ScheduleInput(6, 2, 2, options={"rounds": 3})
     first = list(swiss(setup, []))
     assert len(first) == 6
@@ -113,7 +113,7 @@ def test_a_round_waits_for_every_game_of_the_one_before() -> None:
     assert len(list(swiss(setup, results))) == 12
 
 
-def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
+def test_each_round_plays_both_seats_of_its_own_opening() -> None:
     chance = random.Random(1)
     setup = ScheduleInput(6, 2, 4, options={"rounds": 3})
     results = play_out(setup, by_strength(chance), chance)
@@ -128,7 +128,7 @@ def test_each_round_has_an_opening_of_its_own_and_both_seats_of_it() -> None:
 
 
 @pytest.mark.slow
-def test_who_begins_evens_out_where_a_pair_plays_one_game() -> None:
+def test_first_seats_even_out_with_one_game_per_pair() -> None:
     def uneven(rounds: int) -> Counter[int]:
         chance, found = random.Random(5), Counter[int]()
         for seed in range(12):
@@ -153,7 +153,7 @@ def test_winners_meet_winners() -> None:
     assert places(setup, found)[7] == 1
 
 
-def test_byes_go_to_those_who_have_least_and_are_worth_a_round_won() -> None:
+def test_byes_go_to_the_lowest_players_and_count_as_a_won_round() -> None:
     setup = ScheduleInput(5, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
     found = rounds(setup, play_out(setup, stronger_wins, chance))
@@ -179,12 +179,12 @@ def test_the_strongest_usually_wins() -> None:
     assert won_by[15] + won_by[14] + won_by[13] > 50
 
 
-def test_the_seed_draws_the_lots() -> None:
+def test_the_seed_decides_the_first_round() -> None:
     firsts = {tuple(swiss(ScheduleInput(8, 2, 1, options={"rounds": 1}, seed=seed), [])) for seed in range(20)}
     assert len(firsts) > 15
 
 
-def test_equal_points_are_told_apart_by_those_whom_one_met() -> None:
+def test_strength_of_opponents_breaks_equal_points() -> None:
     setup = ScheduleInput(4, 2, 2, options={"rounds": 2})
     ties = [
         [RoundPairing((0, 1), (2, 0), True, 0), RoundPairing((2, 3), (2, 0), True, 2)],
@@ -195,11 +195,11 @@ def test_equal_points_are_told_apart_by_those_whom_one_met() -> None:
 
 
 @pytest.mark.parametrize(("players", "usual", "most"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
-def test_there_are_always_rounds_enough_to_leave_one_winner(players: int, usual: int, most: int) -> None:
+def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, most: int) -> None:
     assert (default_rounds(players), max_rounds(players)) == (usual, most)
 
 
-def test_what_cannot_be_played_is_told() -> None:
+def test_an_impossible_schedule_is_refused() -> None:
     with pytest.raises(UserError, match="for games of two players, and this game has 3") as refused:
         check(ScheduleInput(5, 3, 3, options={"rounds": 2}))
     assert "round_robin" in refused.value.remedy
@@ -238,7 +238,7 @@ def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], aft
     return played
 
 
-def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: Store) -> None:
+def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: Store) -> None:
     made = plan(**LINE)
     made.check()
     progress = runner(made, store, Scripted(by_name)).play()
@@ -255,7 +255,7 @@ def test_a_run_ends_complete_and_its_table_goes_by_points(plan: PlanOf, store: S
 
 
 @pytest.mark.parametrize("stop_after", range(1, 12))
-def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, store: Store, stop_after: int) -> None:
+def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
     asked = [task.key for task in broken_off(plan(**LINE), store, by_name, stop_after)]
     going_on = Scripted(by_name)
     assert runner(plan(**LINE), store, going_on).play().complete
@@ -266,7 +266,7 @@ def test_a_run_broken_off_anywhere_plays_exactly_what_is_missing(plan: PlanOf, s
         assert other.game_keys(other.run("spring")) == store.game_keys(store.run("spring"))
 
 
-def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) -> None:
+def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) -> None:
     bad = {plan(**LINE).game_key(game) for game in list(plan(**LINE).scheduled_games())[:2]}
     progress = runner(
         plan(**LINE), store, Scripted(lambda task: void(task) if task.key in bad else by_name(task))
@@ -279,13 +279,13 @@ def test_games_that_cannot_be_played_hold_nobody_up(plan: PlanOf, store: Store) 
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == bad
 
 
-def test_games_of_the_last_round_are_tried_anew(plan: PlanOf, store: Store) -> None:
+def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:
     one = {**LINE, "rounds": 1}
     assert runner(plan(**one), store, Scripted(void)).play().unplayed == 4
     assert runner(plan(**one), store, Scripted(won)).play().complete
 
 
-def test_when_an_early_result_is_gone_the_rounds_after_it_are_paired_anew(plan: PlanOf, store: Store) -> None:
+def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, Scripted(by_name)).play()
     run = store.run("spring")
     first = next(game for game in store.games_of(run))
@@ -325,7 +325,7 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     assert (store.count_games(run), run.planned) == (12, 12)
 
 
-def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:
+def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:
     made = plan(format="swiss", agents=["a.py", "b.py", "c.py", "d.py", "a.py"])
     assert made.settings["rounds"] == 3
     with pytest.raises(UserError, match="rounds is for the format swiss, and the format here is round_robin"):
@@ -334,7 +334,7 @@ def test_rounds_left_out_are_the_usual_ones(plan: PlanOf) -> None:
         plan(**{**LINE, "rounds": 4}).check()
 
 
-def test_the_rounds_stand_below_the_table(plan: PlanOf, store: Store) -> None:
+def test_the_rounds_are_printed_below_the_table(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, Scripted(by_name)).play()
     table = standings(store, store.run("spring"))
     said = below(table).splitlines()

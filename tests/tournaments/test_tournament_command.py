@@ -10,7 +10,7 @@ from gomogo_core.records.store import Store
 from tests.tournaments._commands import BOT, Command, toml
 
 
-def test_a_tournament_runs_beside_its_file_and_goes_on(command: Command, tmp_path: Path) -> None:
+def test_a_tournament_runs_beside_its_file_and_continues(command: Command, tmp_path: Path) -> None:
     (tmp_path / "cup").mkdir()
     path = Path(toml(agents=["../a.py", "../b.py"])).rename("cup/spring.toml")
     first = command("tournament", "run", str(path), "--json")
@@ -21,7 +21,7 @@ def test_a_tournament_runs_beside_its_file_and_goes_on(command: Command, tmp_pat
 
 
 @pytest.mark.slow
-def test_show_and_results_tell_of_a_run_by_name_or_file(command: Command) -> None:
+def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> None:
     path = toml()
     ran = command("tournament", "run", path, "--json").json
     for which in ("spring", path):
@@ -35,7 +35,7 @@ def test_show_and_results_tell_of_a_run_by_name_or_file(command: Command) -> Non
     assert "spring: 4 of 4 games" in command("tournament", "show").out
 
 
-def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> None:
+def test_check_describes_the_tournament_without_playing(command: Command) -> None:
     said = command("tournament", "check", toml(games_per_pair=10, openings="random:2"))
     assert said.code == 0
     assert "spring: 10 games of gomoku (size 6, line 4" in said.out
@@ -44,7 +44,7 @@ def test_check_says_what_would_be_played_and_plays_nothing(command: Command) -> 
     assert not Path("gomogo.db").exists()
 
 
-def test_check_starts_what_needs_no_build(command: Command) -> None:
+def test_check_starts_agents_that_need_no_build(command: Command) -> None:
     Path("breaks.py").write_text("import nothing_of_this_name\ndef choose(position, clock):\n    return 'a1'\n")
     Path("leaves.sh").write_text("echo 'I want a display'\nexit 7\n")
     said = command("tournament", "check", toml(agents=["a.py", "breaks.py", "files:L:sh leaves.sh"]))
@@ -63,7 +63,7 @@ def test_check_refuses_a_missing_script_and_two_entries_of_one_team(command: Com
 
 
 @pytest.mark.slow
-def test_each_format_says_what_it_will_come_to(command: Command) -> None:
+def test_check_describes_each_format(command: Command) -> None:
     four = ["a.py", "b.py", "./a.py", "./b.py"]
     said = command("tournament", "check", toml(agents=four, format="swiss", games_per_pair=2)).out
     assert "spring: 8 games of gomoku" in said
@@ -82,7 +82,7 @@ def test_each_format_says_what_it_will_come_to(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command: Command) -> None:
+def test_formats_with_rounds_show_them_and_a_ladder_has_no_length(command: Command) -> None:
     three = ["a.py", "b.py", "./a.py"]
     said = command("tournament", "run", toml(agents=three, format="knockout", games_per_pair=1))
     assert said.code == 0
@@ -102,7 +102,7 @@ def test_formats_with_rounds_show_them_and_a_ladder_is_as_long_as_it_is(command:
     assert (refused.code, len(refused.err.splitlines())) == (1, 2)
 
 
-def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> None:
+def test_check_reports_cut_openings_and_a_move_cap(command: Command) -> None:
     Path("book.txt").write_text("a1b1c1\n")
     file = Path(toml(openings="book.txt", openings_plies=2))
     file.write_text(f"{file.read_text()}\n[adjudicate]\nmoves = 9\n")
@@ -110,7 +110,7 @@ def test_check_tells_of_openings_that_are_cut_and_of_a_cap(command: Command) -> 
     assert "openings book.txt (their first 2 moves), a draw after 9 moves" in said.out
 
 
-def test_a_slip_in_the_file_is_told(command: Command) -> None:
+def test_an_unknown_key_in_the_file_is_reported(command: Command) -> None:
     said = command("tournament", "run", toml(games_per_pare=4))
     assert said.code == 1
     assert said.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
@@ -124,7 +124,7 @@ def test_an_unknown_run_cannot_be_shown(command: Command) -> None:
     assert "is not in progress" in command("tournament", "stop").err
 
 
-def test_check_finds_programs_that_are_not_there(command: Command) -> None:
+def test_check_finds_missing_programs(command: Command) -> None:
     refused = command("tournament", "check", toml(agents=["a.py", "json:./missing"]))
     assert refused.code == 1
     assert refused.err.splitlines() == [

@@ -71,7 +71,7 @@ def test_two_versions_always_differ(iteration: int) -> None:
     assert len(set(tuned.versions(iteration, (0.5,)))) == 2
 
 
-def test_versions_stay_between_the_ends() -> None:
+def test_tuned_versions_stay_in_their_range() -> None:
     tuned = tuning(TunedOption("depth", 1, 1, 9, True), TunedOption("risk", 1.0, 0.0, 1.0, False))
     for spec in tuned.versions(0, (0.0, 1.0)):
         values = dict(pair.split("=") for pair in spec.partition("?")[2].split("&"))
@@ -136,7 +136,7 @@ def test_options_are_written_into_a_spec(spec: str, expected: str) -> None:
     assert with_options(spec, {"a": "1"}) == expected
 
 
-def test_a_command_that_cannot_begin_says_why(command: Command) -> None:
+def test_a_tuning_that_cannot_start_gives_the_reason(command: Command) -> None:
     Path("planted.py").write_text(PLANTED)
     said = command("tune", "planted.py")
     assert (said.code, "skill (10), idle (0.5)" in said.err) == (1, True)
@@ -157,7 +157,7 @@ def test_a_planted_agent_is_tuned_and_tested(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_it_is_said_when_nothing_was_gained(command: Command) -> None:
+def test_a_tuning_without_a_gain_reports_none(command: Command) -> None:
     Path("planted.py").write_text(PLANTED)
     asked = ("idle=0..1", "--iterations", "4", "--pairs", "2", "--test-games", "20", "--workers", "2", *SMALL)
     said = command("tune", f"planted.py?skill={BEST}", *asked)
@@ -166,7 +166,7 @@ def test_it_is_said_when_nothing_was_gained(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_a_tuning_that_was_killed_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_killed_tuning_ends_with_the_same_result(tmp_path: Path) -> None:
     """Games have seeds, so that both tunings play the same games."""
     (tmp_path / "planted.py").write_text(PLANTED)
     asked = ["planted.py", "skill=0..100", "--iterations", "12", "--test-games", "0", "--json", "--name", "t", *SMALL]

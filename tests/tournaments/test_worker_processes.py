@@ -68,7 +68,7 @@ def test_a_run_whose_workers_are_killed_plays_every_game_once(
     check_nothing_left(path)
 
 
-def test_the_agents_of_a_killed_worker_end_and_its_game_begins_anew(plan: PlanOf, folder: Path) -> None:
+def test_agents_of_a_killed_worker_end_and_its_game_restarts(plan: PlanOf, folder: Path) -> None:
     for name in "ab":
         (folder / f"{name}.py").write_text(SLOW)
     places = ProcessWorkers(1)
@@ -106,7 +106,7 @@ def test_a_game_that_kills_its_workers_is_void(plan: PlanOf, folder: Path) -> No
     assert played.outcome.detail == "each of the 3 worker processes that played it was killed by signal 9"
 
 
-def test_workers_end_with_the_command_that_is_killed(tmp_path: Path) -> None:
+def test_workers_end_when_their_command_is_killed(tmp_path: Path) -> None:
     path = tournament(tmp_path, 40)
     runner = start(path)
     wait_for_games(path, runner, 2)
@@ -120,7 +120,7 @@ def test_workers_end_with_the_command_that_is_killed(tmp_path: Path) -> None:
     assert list((tmp_path / "folders").iterdir()) == []
 
 
-def test_a_worker_minds_no_signal_of_the_terminal(plan: PlanOf) -> None:
+def test_a_worker_ignores_signals_of_the_terminal(plan: PlanOf) -> None:
     places = ProcessWorkers(1)
     try:
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
@@ -132,7 +132,7 @@ def test_a_worker_minds_no_signal_of_the_terminal(plan: PlanOf) -> None:
         places.close()
 
 
-def test_workers_that_cannot_start_are_a_fault_in_words(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_cannot_start_are_reported(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "START", "raise SystemExit(5)  # {root}")
     places = ProcessWorkers(2)
     try:
@@ -144,7 +144,7 @@ def test_workers_that_cannot_start_are_a_fault_in_words(plan: PlanOf, monkeypatc
         places.close()
 
 
-def test_games_taken_back_before_they_begin_are_not_played(plan: PlanOf, folder: Path) -> None:
+def test_games_cancelled_before_their_start_are_not_played(plan: PlanOf, folder: Path) -> None:
     (folder / "a.py").write_text(SLOW.replace("60", "0.3"))
     places = ProcessWorkers(1)
     try:
@@ -155,7 +155,7 @@ def test_games_taken_back_before_they_begin_are_not_played(plan: PlanOf, folder:
         places.close()
 
 
-def test_a_game_taken_back_too_late_leaves_the_others_alone(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_cancelled_too_late_does_not_disturb_others(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     # the worker receives the request too late
     monkeypatch.setattr(ProcessWorkers, "_take_back", lambda self, future: None)
     places = ProcessWorkers(1)
@@ -169,7 +169,9 @@ def test_a_game_taken_back_too_late_leaves_the_others_alone(plan: PlanOf, monkey
         places.close()
 
 
-def test_our_fault_in_a_workers_message_reaches_the_caller(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_fault_in_a_workers_message_reaches_the_caller(
+    plan: PlanOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
     places = ProcessWorkers(1)
     try:
         with monkeypatch.context() as broken:
@@ -182,7 +184,7 @@ def test_our_fault_in_a_workers_message_reaches_the_caller(plan: PlanOf, monkeyp
     assert not children()
 
 
-def test_agents_that_stay_remain_with_their_worker(plan: PlanOf, folder: Path) -> None:
+def test_persistent_agents_stay_with_their_worker(plan: PlanOf, folder: Path) -> None:
     for name in "ab":
         (folder / f"{name}.py").write_text(BOT)
     places = ProcessWorkers(1)
@@ -197,7 +199,7 @@ def test_agents_that_stay_remain_with_their_worker(plan: PlanOf, folder: Path) -
         places.close()
 
 
-def test_frames_are_whole_however_they_come(plan: PlanOf) -> None:
+def test_frames_are_parsed_from_pieces_of_any_size(plan: PlanOf) -> None:
     sent = [
         frame(FrameKind.READY),
         frame(FrameKind.USER_ERROR, ("what", "remedy")),
@@ -210,7 +212,7 @@ def test_frames_are_whole_however_they_come(plan: PlanOf) -> None:
         assert [frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
 
 
-def test_a_record_with_half_a_surrogate_pair_arrives_as_it_was(plan: PlanOf) -> None:
+def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> None:
     from dataclasses import replace
 
     from tournaments.playing import void_record

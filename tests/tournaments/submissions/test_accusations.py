@@ -33,12 +33,12 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[s
     return {done.submission.name for done in preparation.prepare(taken.submissions, workers) if done.fault}
 
 
-def test_only_the_one_that_leaves_a_process_behind_is_accused(tmp_path: Path) -> None:
+def test_only_the_agent_that_leaves_a_process_behind_is_accused(tmp_path: Path) -> None:
     assert accused(tmp_path, innocents=3, workers=4, sandbox="limits") == {"forker"}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("sandbox", ["limits", "bwrap"])
 @pytest.mark.parametrize("again", range(10))
-def test_only_the_one_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: Level) -> None:
+def test_only_the_guilty_agent_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: Level) -> None:
     assert accused(tmp_path, innocents=20, workers=8, sandbox=sandbox) == {"forker"}

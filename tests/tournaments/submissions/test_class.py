@@ -34,7 +34,7 @@ class Tags(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
 
 
-def test_a_night(command: Command) -> None:
+def test_a_course_run_grades_every_submission(command: Command) -> None:
     hand_in(Path("in"))
     said = command(*NIGHT)
     assert said.code == 0, said.err
@@ -122,7 +122,7 @@ def test_a_night(command: Command) -> None:
     }
 
 
-def test_only_what_changed_is_played_again(command: Command) -> None:
+def test_only_changed_submissions_are_played_again(command: Command) -> None:
     a_small_class("anna", "bert")
     assert command(*QUICK).code == 0
     first = keys()
@@ -158,14 +158,14 @@ def check_says(command: Command) -> str:
     return said.out.splitlines()[0]
 
 
-def test_a_changed_player_of_the_house_is_played_again_too(command: Command) -> None:
+def test_games_against_a_changed_arena_agent_are_played_again(command: Command) -> None:
     a_small_class("anna", "bert")
     assert command(*QUICK).code == 0
     Path("house/last.py").write_text(f"{HOUSE}# better\n")
     assert check_says(command) == "course: 6 games of gomoku if every submission builds, 4 of them still to play"
 
 
-def test_check_says_what_is_there(command: Command) -> None:
+def test_course_check_lists_the_submissions_and_their_faults(command: Command) -> None:
     hand_in(Path("in"))
     said = command("check", "course.toml", "--submissions", "in")
     assert said.code == 0
@@ -181,7 +181,7 @@ def test_check_says_what_is_there(command: Command) -> None:
     assert not Path("gomogo.db").exists()
 
 
-def test_students_need_not_meet_and_may_have_names(command: Command) -> None:
+def test_a_course_can_be_public_without_games_between_students(command: Command) -> None:
     a_small_class("anna", "bert")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\nanonymous = false\n")
     assert command(*QUICK).code == 0
@@ -194,7 +194,7 @@ def test_students_need_not_meet_and_may_have_names(command: Command) -> None:
     assert "<td>bert</td>" in page("anna")
 
 
-def test_a_check_that_fails_is_told_and_the_program_plays(command: Command) -> None:
+def test_a_submission_that_fails_a_check_still_plays(command: Command) -> None:
     a_small_class("anna")
     on_small_boards = "next(position.moves()) if position.game.size == 5 else 'x'"
     Path("in/anna/bot.py").write_text(f"def choose(position, clock):\n    return {on_small_boards}\n")
@@ -205,7 +205,7 @@ def test_a_check_that_fails_is_told_and_the_program_plays(command: Command) -> N
     assert rows()["anna", "last"]["games"] == "2"
 
 
-def test_without_agents_the_levels_are_the_house(command: Command) -> None:
+def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> None:
     a_small_class("anna")
     Path("course.toml").write_text(
         'name = "course"\noptions = { size = 5 }\n[submissions]\nrequired = { level-1 = 1 }\n'
@@ -217,13 +217,13 @@ def test_without_agents_the_levels_are_the_house(command: Command) -> None:
     ]
 
 
-def test_an_empty_class_has_grades_too(command: Command) -> None:
+def test_a_course_without_submissions_writes_empty_grades(command: Command) -> None:
     Path("in").mkdir()
     assert command(*QUICK).code == 0
     assert (rows(), cases()) == ({}, {})
 
 
-def test_nobody_plays_with_the_program_of_another(command: Command) -> None:
+def test_a_submission_cannot_run_the_program_of_another(command: Command) -> None:
     """A program that is started can be read: by the command, by a link that a build makes, by a script's first line."""
     hand_in_by_folder = {
         "anna": {"agent.toml": 'command = "./bot"\n', "bot": "#!/bin/sh\n"},

@@ -21,7 +21,7 @@ from tournaments.submissions.course import Course
 pytestmark = pytest.mark.needs("bwrap")
 
 
-def test_grades_replace_nothing_of_anybody_elses(command: Command) -> None:
+def test_grades_do_not_replace_foreign_files(command: Command) -> None:
     a_small_class("anna")
     Path("mine").mkdir()
     Path("mine/diary.txt").write_text("dear diary")
@@ -47,7 +47,7 @@ def keys_of_any() -> list[object]:
         ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: str, says: str) -> None:
+def test_mistakes_in_a_course_file_are_reported_before_the_import(command: Command, line: str, says: str) -> None:
     a_small_class("anna")
     Path("course.toml").write_text(f'agents = ["house/last.py"]\ngames_per_pair = 2\n{line}\n')
     refused = command(*QUICK)
@@ -56,13 +56,13 @@ def test_mistakes_are_told_before_anything_is_taken_in(command: Command, line: s
     assert not Path("course-submissions").exists()
 
 
-def test_a_file_for_submissions_wants_them(command: Command) -> None:
+def test_a_course_file_requires_the_submissions_option(command: Command) -> None:
     assert "the folder of submissions is missing" in command("run", "course.toml").err
     refused = command("run", "course.toml", "--grades", "x")
     assert (refused.code, "--grades needs --submissions" in refused.err) == (1, True)
 
 
-def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_course_run_without_a_working_sandbox_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     a_small_class("anna")
     there = shutil.which
     monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
@@ -76,14 +76,14 @@ def test_where_the_sandbox_cannot_work_nothing_is_started(command: Command, monk
     assert (said.code, "at sandbox level limits" in said.err) == (0, True)
 
 
-def test_nobody_takes_more_memory_than_is_allowed(command: Command) -> None:
+def test_a_submission_cannot_exceed_the_memory_limit(command: Command) -> None:
     a_small_class("anna")
     (Path("in/anna") / "agent.toml").write_text('command = "python bot.py"\nmemory_mb = 100000\n')
     assert command(*QUICK).code == 0
     assert cases()["anna"]["plays gomoku"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
 
 
-def test_nor_does_who_asks_for_it_only_after_the_build(command: Command) -> None:
+def test_a_build_cannot_raise_the_memory_limit(command: Command) -> None:
     a_small_class("anna")
     asks = "command = 'python bot.py'\nbuild = 'echo memory_mb = 100000 >> agent.toml'\n"
     (Path("in/anna") / "agent.toml").write_text(asks)
@@ -92,7 +92,7 @@ def test_nor_does_who_asks_for_it_only_after_the_build(command: Command) -> None
     assert cases()["anna"]["can be run"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
 
 
-def test_what_a_build_makes_of_its_agent_toml_leads_nowhere_else(command: Command) -> None:
+def test_an_agent_toml_that_a_build_links_elsewhere_is_refused(command: Command) -> None:
     a_small_class("anna")
     Path("secret.toml").write_text("protocol = 'of the house'\ncommand = 'x'\n")
     link = f"command = 'python bot.py'\nbuild = 'ln -sf {Path.cwd()}/secret.toml agent.toml'\n"
@@ -101,7 +101,7 @@ def test_what_a_build_makes_of_its_agent_toml_leads_nowhere_else(command: Comman
     assert cases()["anna"]["can be run"] == "failure: agent.toml is a link, or not a plain file."
 
 
-def test_a_build_that_fails_leaves_a_log_without_escapes_and_nothing_else(command: Command) -> None:
+def test_a_failed_build_leaves_only_a_log_without_escapes(command: Command) -> None:
     a_small_class("anna")
     build = "command = 'python bot.py'\nbuild = 'echo much > large; printf \"\\\\033[2Jhere\\\\nthere\"; exit 3'\n"
     (Path("in/anna") / "agent.toml").write_text(build)
@@ -112,7 +112,7 @@ def test_a_build_that_fails_leaves_a_log_without_escapes_and_nothing_else(comman
 
 
 @pytest.mark.slow
-def test_a_crash_while_grades_are_written_leaves_the_old_ones(
+def test_a_crash_while_grades_are_written_keeps_the_previous_grades(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_small_class("anna")
@@ -131,7 +131,7 @@ def test_a_crash_while_grades_are_written_leaves_the_old_ones(
     assert [path.name for path in Path().iterdir() if path.name.startswith(".course-grades")] == []
 
 
-def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
+def test_an_interrupted_course_run_is_graded_by_its_finished_games(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends before its first game; the remains of a killed process are removed."""
@@ -150,7 +150,7 @@ def test_a_night_that_is_broken_off_is_graded_as_far_as_it_goes(
     assert not Path(".course-grades-new-left").exists()
 
 
-def test_two_do_not_take_in_the_same_submissions(command: Command) -> None:
+def test_two_processes_cannot_import_the_same_submissions(command: Command) -> None:
     a_small_class("anna")
     Path("course-submissions").mkdir()
     with FileLock("course-submissions/.lock"):

@@ -48,7 +48,7 @@ def entry(name: str, mode: int = stat.S_IFREG | 0o644, system: int = 3) -> zipfi
     return info
 
 
-def test_a_folder_a_zip_and_a_file_of_the_same_program_are_the_same(handed_in: Path) -> None:
+def test_folder_zip_and_file_of_one_program_have_the_same_hash(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "anna" / "bot.py").write_text(BOT)
     (handed_in / "bot.py").write_text(BOT)
@@ -60,7 +60,7 @@ def test_a_folder_a_zip_and_a_file_of_the_same_program_are_the_same(handed_in: P
     assert all(one.program.read_text() == BOT and not one.fault for one in submissions)
 
 
-def test_a_change_of_content_or_of_the_right_to_run_is_another_version(handed_in: Path) -> None:
+def test_a_change_of_content_or_permission_changes_the_hash(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     file = handed_in / "anna" / "bot.py"
     file.write_text(BOT)
@@ -73,7 +73,7 @@ def test_a_change_of_content_or_of_the_right_to_run_is_another_version(handed_in
     assert len({first, second, only(handed_in).hash}) == 3
 
 
-def test_a_folder_in_a_folder_is_looked_into(handed_in: Path) -> None:
+def test_a_nested_folder_is_searched_for_the_program(handed_in: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         archive.writestr("anna/project/bot.py", BOT)
         archive.writestr("__MACOSX/anna/._bot.py", "?")
@@ -88,7 +88,7 @@ def test_a_folder_in_a_folder_is_looked_into(handed_in: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["../bot.py", "a/../../bot.py", "/bot.py", "..\\bot.py", "C:/bot.py", "C:\\bot.py", "a/../../../b/bot.py"]
 )
-def test_nothing_leads_out_of_a_zip(handed_in: Path, name: str) -> None:
+def test_a_zip_entry_outside_its_folder_is_refused(handed_in: Path, name: str) -> None:
     before = {path for path in handed_in.parent.rglob("*") if "work" not in path.parts}
     one = a_zip(handed_in, lambda archive: archive.writestr(entry(name), BOT))
     assert one.fault == f"{name} leads out of the zip."
@@ -97,14 +97,14 @@ def test_nothing_leads_out_of_a_zip(handed_in: Path, name: str) -> None:
     assert not list((handed_in.parent / "work" / "anna").iterdir())
 
 
-def test_a_zip_holds_no_links_and_no_devices(handed_in: Path) -> None:
+def test_links_and_devices_in_a_zip_are_refused(handed_in: Path) -> None:
     for kind in (stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR):
         inside = entry("bot.py", kind | 0o644)
         one = a_zip(handed_in, lambda archive, inside=inside: archive.writestr(inside, "/etc/passwd"))  # type: ignore[misc]
         assert one.fault == "bot.py is a link, or not a plain file."
 
 
-def test_a_bomb_is_stopped_by_what_it_writes(handed_in: Path) -> None:
+def test_a_zip_bomb_is_stopped_by_its_unpacked_size(handed_in: Path) -> None:
     """The size that an entry announces is a stranger's word."""
     archive = handed_in / "anna.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
@@ -118,7 +118,7 @@ def test_a_bomb_is_stopped_by_what_it_writes(handed_in: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_small_files_are_stopped_too(handed_in: Path) -> None:
+def test_a_zip_with_too_many_files_is_refused(handed_in: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         for number in range(MAX_FILES + 1):
             archive.writestr(f"{number}", "")
@@ -126,7 +126,7 @@ def test_many_small_files_are_stopped_too(handed_in: Path) -> None:
     assert a_zip(handed_in, fill).fault == f"It holds more than {MAX_FILES:,} files and folders."
 
 
-def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
+def test_a_zip_with_a_huge_directory_is_refused(handed_in: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         for number in range(50):
             info = entry(f"{number}")
@@ -138,7 +138,7 @@ def test_a_list_that_would_fill_the_memory_is_not_read(handed_in: Path) -> None:
     assert one.fault == f"It lists more than {MAX_FILES:,} files."
 
 
-def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(handed_in: Path) -> None:
+def test_a_huge_directory_announced_in_a_zip64_record_is_refused(handed_in: Path) -> None:
     files = 100_000
     one = b"PK\1\2" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"a"
     listed = one * files
@@ -155,18 +155,18 @@ def test_a_large_list_is_not_read_where_only_the_end_of_large_zips_tells_of_it(h
     assert taken(handed_in, megabytes=100).submissions[0].fault == "It is not a readable zip."
 
 
-def test_folders_do_not_go_down_without_end(handed_in: Path) -> None:
+def test_too_deeply_nested_folders_are_refused(handed_in: Path) -> None:
     one = a_zip(handed_in, lambda archive: archive.writestr("a/" * (MAX_DEPTH + 1) + "bot.py", BOT))
     assert f"is nested in more than {MAX_DEPTH} folders" in one.fault
 
 
 @pytest.mark.parametrize("content", [b"", b"rubbish", b"PK\5\6", b"PK\5\6" + b"\0" * 18, b"PK\3\4" + b"\xff" * 300])
-def test_what_is_no_zip_is_said_to_be_none(handed_in: Path, content: bytes) -> None:
+def test_an_invalid_zip_is_refused(handed_in: Path, content: bytes) -> None:
     (handed_in / "anna.zip").write_bytes(content)
     assert only(handed_in).fault
 
 
-def test_a_broken_zip_is_refused_wherever_it_is_broken(handed_in: Path) -> None:
+def test_a_truncated_or_damaged_zip_is_refused(handed_in: Path) -> None:
     archive = handed_in / "anna.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         opened.writestr(entry("bot.py"), BOT)
@@ -177,7 +177,7 @@ def test_a_broken_zip_is_refused_wherever_it_is_broken(handed_in: Path) -> None:
         assert one.fault or one.program.is_relative_to(handed_in.parent / "work")
 
 
-def test_programs_of_a_zip_that_knows_no_rights_can_be_run(handed_in: Path) -> None:
+def test_programs_from_a_zip_without_permissions_are_executable(handed_in: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         archive.writestr(entry("agent.toml", 0, system=0), 'command = "./bot"')
         archive.writestr(entry("bot", 0, system=0), "#!/bin/sh\n")
@@ -187,7 +187,7 @@ def test_programs_of_a_zip_that_knows_no_rights_can_be_run(handed_in: Path) -> N
     assert not os.access(one.folder / "agent.toml", os.X_OK)
 
 
-def test_links_of_a_folder_are_not_followed(handed_in: Path) -> None:
+def test_links_in_a_submitted_folder_are_refused(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "anna" / "bot.py").symlink_to("/etc/passwd")
     assert only(handed_in).fault == "bot.py is a link, or not a plain file."
@@ -196,14 +196,14 @@ def test_links_of_a_folder_are_not_followed(handed_in: Path) -> None:
     assert only(handed_in).fault == "bot.py is a link, or not a plain file."
 
 
-def test_an_entry_that_is_a_link_is_refused(handed_in: Path, tmp_path: Path) -> None:
+def test_a_submission_that_is_a_link_is_refused(handed_in: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "bot.py").write_text(BOT)
     (handed_in / "anna").symlink_to(tmp_path / "other")
     assert only(handed_in).fault == "It is a link."
 
 
-def test_two_programs_in_one_folder_are_told(handed_in: Path) -> None:
+def test_two_programs_in_one_folder_are_a_fault(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     for name in ("a.py", "b.py"):
         (handed_in / "anna" / name).write_text(BOT)
@@ -211,7 +211,7 @@ def test_two_programs_in_one_folder_are_told(handed_in: Path) -> None:
     assert only(handed_in).fault.startswith("a.py and b.py have a function choose")
 
 
-def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path) -> None:
+def test_other_archives_are_a_fault_and_other_files_are_skipped(handed_in: Path) -> None:
     (handed_in / "anna.rar").write_bytes(b"Rar!")
     (handed_in / "marks.csv").write_text("")
     (handed_in / ".hidden").write_text("")
@@ -222,14 +222,12 @@ def test_other_archives_are_a_fault_and_other_files_are_left_out(handed_in: Path
     assert intake.skipped == ("marks.csv",)
 
 
-def test_a_missing_folder_is_a_mistake_of_the_instructor(tmp_path: Path) -> None:
+def test_a_missing_folder_of_submissions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         import_submissions(tmp_path / "nowhere", tmp_path / "work", 1, NameRegister())
 
 
-def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_some(
-    handed_in: Path, tmp_path: Path
-) -> None:
+def test_an_empty_folder_is_refused_after_earlier_submissions(handed_in: Path, tmp_path: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "marks.csv").write_text("")
     (tmp_path / "another").mkdir()
@@ -239,13 +237,13 @@ def test_a_folder_that_holds_no_submission_is_a_mistake_where_there_have_been_so
         taken(tmp_path / "another")
 
 
-def test_the_folder_above_is_no_folder_of_submissions(tmp_path: Path) -> None:
+def test_a_folder_that_contains_the_copies_is_refused(tmp_path: Path) -> None:
     (tmp_path / "handed-in" / "anna").mkdir(parents=True)
     with pytest.raises(UserError, match="the folder for copies of submissions"):
         import_submissions(tmp_path, tmp_path / "spring-submissions", 1, NameRegister())
 
 
-def test_what_has_been_built_is_kept_and_what_has_not_is_begun_anew(handed_in: Path) -> None:
+def test_a_finished_build_is_kept_and_an_unfinished_one_restarted(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "anna" / "bot.py").write_text(BOT)
     first = only(handed_in)
@@ -256,7 +254,7 @@ def test_what_has_been_built_is_kept_and_what_has_not_is_begun_anew(handed_in: P
     assert (only(handed_in).folder / "built").exists()
 
 
-def test_old_versions_are_forgotten(handed_in: Path) -> None:
+def test_old_versions_of_a_submission_are_deleted(handed_in: Path) -> None:
     (handed_in / "anna").mkdir()
     (handed_in / "anna" / "bot.py").write_text(BOT)
     old = only(handed_in)
@@ -277,9 +275,7 @@ def test_old_versions_are_forgotten(handed_in: Path) -> None:
         ("a.ZIP", "a"),
     ],
 )
-def test_entries_that_differ_only_by_case_or_ending_are_refused_with_the_question_which_one_counts(
-    handed_in: Path, names: tuple[str, str]
-) -> None:
+def test_entries_that_differ_only_by_case_or_extension_are_refused(handed_in: Path, names: tuple[str, str]) -> None:
     for name in names:
         (handed_in / name).mkdir() if "." not in name else (handed_in / name).write_bytes(b"")
     with pytest.raises(UserError) as refused:
@@ -288,7 +284,7 @@ def test_entries_that_differ_only_by_case_or_ending_are_refused_with_the_questio
     assert refused.value.remedy == "Move all but one of them out of the folder."
 
 
-def test_a_fifo_named_as_a_submission_is_refused_and_hangs_nobody(handed_in: Path) -> None:
+def test_a_fifo_named_like_a_submission_is_refused_without_waiting(handed_in: Path) -> None:
     os.mkfifo(handed_in / "anna.zip")
     os.mkfifo(handed_in / "bert.py")
     faults = {one.name: one.fault for one in taken(handed_in).submissions}

@@ -40,18 +40,18 @@ def key(title: str) -> str:
         ("Student-2", "entry-Student-2"),
     ],
 )
-def test_a_key_is_made_of_the_letters_of_a_name_and_is_nobodys_number(title: str, made: str) -> None:
+def test_a_key_consists_of_letters_of_the_name_and_no_student_number(title: str, made: str) -> None:
     assert key(title) == made
 
 
-def test_equal_keys_are_told_apart_and_long_ones_still_fit_a_team() -> None:
+def test_equal_keys_get_numbers_and_long_keys_are_cut() -> None:
     keys = NameRegister().keys(["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))])
     assert keys[:4] == ("anna", "Anna-2", "entry", "entry-2")
     assert len(set(keys)) == len(keys)
     assert max(map(len, keys)) <= 40
 
 
-def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_else(tmp_path: Path) -> None:
+def test_keys_and_numbers_of_students_never_change_owner(tmp_path: Path) -> None:
     file = tmp_path / "names.json"
 
     def night(*titles: str) -> dict[str, tuple[str, str]]:
@@ -71,14 +71,14 @@ def test_whoever_comes_or_goes_keys_and_numbers_stay_and_are_given_to_nobody_els
     assert night("ANNA")["ANNA"] == fourth["Anna"]
 
 
-def test_numbers_of_the_former_file_stay(tmp_path: Path) -> None:
+def test_numbers_of_the_legacy_names_file_are_kept(tmp_path: Path) -> None:
     (tmp_path / "names").write_text(json.dumps({"anna": 2, "bert": 1}))
     register = NameRegister(tmp_path / "names")
     register.keys(["Anna", "carl"])
     assert register.public_names() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
 
 
-def test_without_a_readable_file_nobody_is_renamed(tmp_path: Path) -> None:
+def test_an_unreadable_names_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "names").write_text("{")
     with pytest.raises(UserError, match="which stores the students' names and numbers"):
         NameRegister(tmp_path / "names")
@@ -108,11 +108,11 @@ PEOPLE = (
         ("1234", ""),
     ],
 )
-def test_an_entry_is_joined_to_the_person_whose_id_name_or_address_it_holds(title: str, number: str) -> None:
+def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: str) -> None:
     assert match_owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
 
 
-def test_two_entries_of_one_person_are_refused_with_the_question_which_one_counts() -> None:
+def test_two_entries_of_one_student_are_refused() -> None:
     with pytest.raises(
         UserError, match=r"777 and Łukasz Wałęsa match the same student of names.csv, Wałęsa, Łukasz"
     ) as refused:
@@ -121,7 +121,7 @@ def test_two_entries_of_one_person_are_refused_with_the_question_which_one_count
 
 
 @pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])
-def test_a_roster_is_read_whatever_a_spreadsheet_makes_of_it(tmp_path: Path, text: str) -> None:
+def test_a_roster_is_read_in_every_spreadsheet_dialect(tmp_path: Path, text: str) -> None:
     (tmp_path / "names.csv").write_text(text, encoding="utf-8")
     assert read_roster(tmp_path / "names.csv") == (RosterEntry("1", "Ann", "a@b"),)
 
@@ -130,7 +130,7 @@ def test_a_roster_is_read_whatever_a_spreadsheet_makes_of_it(tmp_path: Path, tex
     ("content", "what"),
     [(b"", "no column"), (b"a,b\n1,2\n", "no column"), (b"\xff\xfe", "not UTF-8"), (None, "No such")],
 )
-def test_a_roster_that_says_too_little_is_refused(tmp_path: Path, content: bytes | None, what: str) -> None:
+def test_an_incomplete_roster_is_refused(tmp_path: Path, content: bytes | None, what: str) -> None:
     if content is not None:
         (tmp_path / "names.csv").write_bytes(content)
     with pytest.raises(UserError, match=what):
@@ -143,7 +143,7 @@ def sheet() -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_same_row_is_the_same_student_the_next_night(command: Command) -> None:
+def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> None:
     a_small_class("李雷", "=1+1")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
     assert command(*QUICK).code == 0
@@ -164,7 +164,7 @@ def test_the_same_row_is_the_same_student_the_next_night(command: Command) -> No
 
 
 @pytest.mark.slow
-def test_a_roster_joins_the_sheets(command: Command) -> None:
+def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     a_small_class("12345", "stranger")
     Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
     Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')

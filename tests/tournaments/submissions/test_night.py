@@ -35,7 +35,7 @@ def met(night: Course) -> Counter[frozenset[str]]:
     return Counter(pairs)
 
 
-def test_students_meet_the_house_and_each_other() -> None:
+def test_students_meet_arena_agents_and_each_other() -> None:
     night = a_night("abc")
     everybody = met(night)
     assert night.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
@@ -45,13 +45,13 @@ def test_students_meet_the_house_and_each_other() -> None:
     assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
 
 
-def test_students_need_not_meet() -> None:
+def test_students_meet_only_arena_agents_on_request() -> None:
     everybody = met(a_night("abc", {"against_each_other": False}))
     assert set(everybody) == {frozenset((one, other)) for one in "abc" for other in HOUSE}
 
 
 @pytest.mark.parametrize("each_other", [True, False])
-def test_at_a_table_of_three_there_is_always_a_student(each_other: bool) -> None:
+def test_every_game_of_three_has_a_student(each_other: bool) -> None:
     options = {"players": 3, "rows": 2, "cols": 2}
     night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     for pairing in night.scheduled_games():
@@ -63,7 +63,7 @@ def test_at_a_table_of_three_there_is_always_a_student(each_other: bool) -> None
         assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {night.games_against_each}
 
 
-def test_another_version_has_other_games_and_leaves_those_of_others() -> None:
+def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
     one = a_night("ab")
     changed = replace(one, students=(one.students[0], replace(one.students[1], hash="c" * 64)))
     before, after = ({night.game_key(pairing) for pairing in night.scheduled_games()} for night in (one, changed))
@@ -72,7 +72,7 @@ def test_another_version_has_other_games_and_leaves_those_of_others() -> None:
     assert one.fingerprint == changed.fingerprint
 
 
-def test_at_the_table_everybody_is_called_what_others_may_know() -> None:
+def test_players_see_only_public_names_of_opponents() -> None:
     night = a_night("ab")
     task = night.task(
         next(pairing for pairing in night.scheduled_games() if 3 in pairing.players and 2 in pairing.players)
@@ -89,14 +89,14 @@ def test_levels_have_their_own_time() -> None:
     night.check()
 
 
-def test_a_person_does_not_play_all_night() -> None:
+def test_a_human_cannot_play_in_a_course() -> None:
     with pytest.raises(UserError, match="a human cannot play in a course"):
         a_night("a", agents=["human"]).check()
 
 
 @pytest.mark.parametrize("each_other", [True, False])
 @pytest.mark.parametrize("players", [2, 3])
-def test_tables_stand_in_the_order_of_their_players(players: int, each_other: bool) -> None:
+def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other: bool) -> None:
     """A game's number tells its seed: it is the place of its table among all."""
     options = {"players": players, "rows": 2, "cols": 2}
     night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)

@@ -54,7 +54,7 @@ def case(grade: Grade, name: str) -> Xml.Element:
         (0, 0, False, False),
     ],
 )
-def test_a_requirement_is_open_while_games_to_come_may_decide_it(
+def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
     won: int, lost: int, can_play: bool, fulfilled: bool | None
 ) -> None:
     one = against(won, lost, 15, can_play=can_play)
@@ -65,13 +65,13 @@ def test_a_requirement_is_open_while_games_to_come_may_decide_it(
     assert row["passed"] == {True: "yes", False: "no", None: "open"}[fulfilled]
 
 
-def test_without_a_requirement_there_is_no_case() -> None:
+def test_a_grade_without_requirements_has_no_test_case() -> None:
     root = Xml.fromstring(as_junit([a_grade(against(1, 0, None))]))
     assert list(root.iter("testcase")) == []
     assert root.get("tests") == "0"
 
 
-def test_whatever_strangers_write_is_carried() -> None:
+def test_sheets_carry_arbitrary_text() -> None:
     steps = (PreparationStep("builds", False, EVIL, EVIL), PreparationStep("check waits", None, EVIL))
     grade = a_grade(against(0, 0, 1), steps=steps, entry=EVIL)
     failure = case(grade, "builds")[0]
@@ -104,7 +104,7 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
     )
 
 
-def test_a_page_quotes_its_own_program_and_no_other() -> None:
+def test_a_students_page_quotes_only_its_own_program() -> None:
     shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
     told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
     assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
@@ -116,7 +116,7 @@ def test_a_page_quotes_its_own_program_and_no_other() -> None:
     assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
 
 
-def test_numbers_stand_in_their_order_and_not_in_that_of_names() -> None:
+def test_students_are_sorted_by_number() -> None:
     shown = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
     met = [OpponentResult(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
     told = "".join(student_page(a_grade(*met), "run", [], shown))

@@ -27,7 +27,7 @@ def work() -> None:
         check_cancelled()
 
 
-def test_what_is_done_side_by_side_comes_in_order() -> None:
+def test_parallel_results_come_in_order() -> None:
     def deed(number: int) -> int:
         time.sleep(0.02 * (3 - number))
         return number * 2
@@ -35,7 +35,7 @@ def test_what_is_done_side_by_side_comes_in_order() -> None:
     assert parallel_map(deed, [0, 1, 2], 3) == [0, 2, 4]
 
 
-def test_an_interrupt_stops_all_that_is_done_side_by_side() -> None:
+def test_an_interrupt_stops_all_parallel_calls() -> None:
     stopped, begun = list[int](), threading.Barrier(3)
 
     def deed(number: int) -> None:
@@ -83,17 +83,17 @@ class _Things(Sequence[int]):
         yield 1
 
 
-def test_an_interrupt_within_a_finalizer_is_not_lost() -> None:
+def test_an_interrupt_in_a_finalizer_is_not_lost() -> None:
     with pytest.raises(KeyboardInterrupt):
         parallel_map(lambda number: work(), _Things(), 2)
 
 
-def test_an_interrupt_within_the_last_deed_is_not_lost() -> None:
+def test_an_interrupt_in_the_last_parallel_call_is_not_lost() -> None:
     with pytest.raises(KeyboardInterrupt):
         parallel_map(lambda number: interrupt(), [0], 1)
 
 
-def test_an_interrupt_while_the_threads_are_let_go_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_while_threads_shut_down_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(ThreadPoolExecutor):
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
             super().shutdown(wait, cancel_futures=cancel_futures)
@@ -104,13 +104,13 @@ def test_an_interrupt_while_the_threads_are_let_go_is_not_lost(monkeypatch: pyte
         parallel_map(abs, [1], 1)
 
 
-def test_after_it_interrupts_strike_as_before() -> None:
+def test_parallel_map_restores_the_interrupt_handler() -> None:
     before = signal.getsignal(signal.SIGINT)
     parallel_map(abs, [1], 1)
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_fault_of_one_stops_the_others() -> None:
+def test_a_fault_in_one_parallel_call_stops_the_others() -> None:
     def deed(number: int) -> None:
         if number == 0:
             raise ValueError("ours")
