@@ -41,20 +41,20 @@ def box() -> tuple[Position, set[str]]:
 
 
 @pytest.mark.parametrize("puzzle", [winning, capture, box])
-def test_what_one_move_alone_wins_is_seen_the_less_the_more_is_overlooked(puzzle: object) -> None:
+def test_the_beginner_misses_more_wins_the_more_it_overlooks(puzzle: object) -> None:
     position, best = puzzle()  # type: ignore[operator]
     assert missed(position, best, 0.0, 3) == 0
     assert 0.05 < missed(position, best, 0.3) < 0.6 < missed(position, best, 0.9)
 
 
-def test_what_loses_to_one_answer_is_not_played_by_who_sees_it() -> None:
+def test_the_beginner_avoids_losing_moves_that_it_sees() -> None:
     """v0 and v1 would be a box's third side."""
     position, safe = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h2"]), {"h1", "h4", "h5", "v2", "v3"}
     assert missed(position, safe, 0.0, 20) == 0
     assert missed(position, safe, 0.9) > 0.1
 
 
-def test_who_overlooks_everything_plays_anywhere() -> None:
+def test_a_beginner_that_overlooks_everything_plays_at_random() -> None:
     random.seed(1)
     position, _ = winning()
     assert len({chosen(position, 1.0) for _ in range(30)}) > 20
@@ -68,12 +68,12 @@ def whole(game: Game, overlooks: float) -> Position:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_it_plays_every_game_to_its_end(name: str) -> None:
+def test_the_beginner_plays_every_game_to_its_end(name: str) -> None:
     random.seed(3)
     sides = {spec.name for spec in games.rules(name).declared_options} & {"size"}
     assert whole(load(name, **dict.fromkeys(sides, 5)), 0.8).outcome() is not None
 
 
-def test_it_plays_among_three() -> None:
+def test_the_beginner_plays_with_three_players() -> None:
     random.seed(3)
     assert whole(load("dots_and_boxes", players=3, rows=2, cols=2), 0.3).outcome() is not None

@@ -46,7 +46,7 @@ def test_every_agent_plays_whole_games(name: str, options: dict[str, int], playe
 
 
 @pytest.mark.parametrize("name", LADDER[1:])
-def test_a_box_is_taken_and_none_given_away_without_need(name: str) -> None:
+def test_a_box_is_taken_and_none_is_given_away_needlessly(name: str) -> None:
     assert str(CHOOSE[name](after("h0 h1 v0 h5", rows=2, cols=2), clock(1))) != "v1"
     assert str(CHOOSE[name](after("h0 h2 v0 h5", rows=2, cols=2), clock(1))) == "v1"
 
@@ -66,7 +66,7 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_perfect_play_is_never_worse_than_the_table_says() -> None:
+def test_perfect_play_reaches_the_value_of_the_table() -> None:
     known = table(3, 3)
     assert known is not None
     others = (*LADDER[:3], *LADDER[:3])
@@ -78,7 +78,7 @@ def test_perfect_play_is_never_worse_than_the_table_says() -> None:
         assert (one - two >= value) if first else (two - one >= -value)
 
 
-def test_on_a_large_board_the_end_is_played_perfectly() -> None:
+def test_the_endgame_of_a_large_board_is_played_perfectly() -> None:
     position = load("dots_and_boxes", rows=5, cols=5).start()
     chance = random.Random(5)
     while len(moves := list(position.moves())) > 25:
@@ -87,7 +87,7 @@ def test_on_a_large_board_the_end_is_played_perfectly() -> None:
     assert move in solve(position).best
 
 
-def test_a_choice_ends_though_the_board_is_too_large_to_be_searched() -> None:
+def test_a_choice_on_a_board_too_large_to_search_ends() -> None:
     position = load("dots_and_boxes", rows=6, cols=6).start()
     for name in ("boxes_chains", "boxes_exact"):
         assert CHOOSE[name](position, clock(0.3)) in position.moves()
@@ -95,7 +95,7 @@ def test_a_choice_ends_though_the_board_is_too_large_to_be_searched() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
-def test_each_rung_beats_the_one_below(better: str, worse: str) -> None:
+def test_each_agent_beats_the_next_weaker_one(better: str, worse: str) -> None:
     """On 5 × 5; at least 90 % of the games for boxes_chains."""
     match = Match(Side(better), Side(worse), "dots_and_boxes", {"rows": 5, "cols": 5}, seconds=0.5)
     points = match.forty_show_it()

@@ -33,7 +33,7 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("size", [2, 9])
-def test_it_plays_by_the_long_chain_rule_until_it_is_compiled(
+def test_boxes_champion_plays_by_the_long_chain_rule_until_compiled(
     champion: Any, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
@@ -53,7 +53,7 @@ def test_three_players_need_no_engine(champion: Any, monkeypatch: pytest.MonkeyP
     assert game.format(champion.choose(game.replay(["h0", "h2", "v0", "h5"]), clock(1))) == "v1"
 
 
-def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as told:
         champion.prepare(load("dots_and_boxes"))

@@ -39,14 +39,14 @@ def played(game: Gomoku, plies: int) -> GomokuPosition:
 @pytest.mark.slow  # compiles the engine
 @pytest.mark.parametrize("opening", ["none", "takeover", "swap", "swap2"])
 @pytest.mark.parametrize("size", [9, 15])
-def test_every_opening_is_played_through(opening: str, size: int) -> None:
+def test_the_champion_completes_every_opening(opening: str, size: int) -> None:
     position = played(Gomoku(size=size, opening=opening), 7)
     assert position.stones >= 4
     assert position.phase.value == "play" or opening == "swap2"
 
 
 @pytest.mark.slow  # compiles the engine
-def test_the_side_that_wins_is_taken() -> None:
+def test_the_champion_chooses_the_winning_side() -> None:
     game = Gomoku(opening="swap")
     player: Any = compiling.load(PACKAGE).EnginePlayer(game)
     for stones, wanted in (("h8 a1 h9", Choice.SWAP), ("a1 h8 o15", Choice.STAY)):
@@ -54,7 +54,7 @@ def test_the_side_that_wins_is_taken() -> None:
         assert player.choose(position, time.monotonic() + 1.0, memory_mb=1)[0] is wanted
 
 
-def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow:
         def __init__(self, package: str) -> None:
             assert package == PACKAGE
@@ -79,7 +79,7 @@ def test_rows_of_another_length_are_left_to_iterative_deepening(champion: Any) -
     assert game.format(champion.choose(position, AgentClock({"per_move": 1.0}, None))) in ("e4", "e8")
 
 
-def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(champion._State, "loading", None)
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as told:
@@ -87,9 +87,7 @@ def test_without_numba_it_says_what_to_install(champion: Any, monkeypatch: pytes
     assert "gomogo[engines]" in told.value.remedy
 
 
-def test_a_folder_that_cannot_be_made_is_replaced_by_one_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_folder_that_cannot_be_created_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(compiling, "cache_folders", lambda package: [tmp_path / "file" / "cache"])
     own = compiling._writable_cache_folder(PACKAGE, fresh=False)

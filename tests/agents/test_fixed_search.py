@@ -20,7 +20,7 @@ POSITION = load("gomoku", size=9).replay(["e5", "d5", "e6", "d6", "e7", "f6", "c
         ("iterative_deepening", {"depth": 3}),
     ],
 )
-def test_the_clock_does_not_decide(name: str, options: dict[str, int]) -> None:
+def test_the_clock_does_not_change_the_move(name: str, options: dict[str, int]) -> None:
     choose = load_choose(AGENTS_FOLDER / f"{name}.py")
     moves = {choose(POSITION, AgentClock({"per_move": seconds}, None), **options) for seconds in (20.0, 60.0)}
     assert len(moves) == 1

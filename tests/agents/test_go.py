@@ -51,7 +51,7 @@ def test_every_agent_plays_every_kind_of_game(name: str, game: str, options: dic
 
 
 @pytest.mark.parametrize("name", LADDER[1:])
-def test_nobody_but_the_guesser_fills_its_own_eyes(name: str) -> None:
+def test_only_the_guesser_fills_its_own_eyes(name: str) -> None:
     chance = random.Random(name)
     for _ in range(40):
         position = played(chance, chance.randint(20, 60), size=5)
@@ -61,14 +61,14 @@ def test_nobody_but_the_guesser_fills_its_own_eyes(name: str) -> None:
         assert move is PASS or not own >> position.game.bit_geometry.bit_of[move] & 1
 
 
-def test_the_guesser_plays_any_empty_point_and_never_twice_what_was_refused() -> None:
+def test_the_guesser_never_repeats_a_refused_point() -> None:
     position = diagram("go", ".x. x.x .x.", 2)  # each empty point is suicide for white
     guessed = [chosen("go_guesser", position) for _ in range(6)]
     assert set(guessed[:5]) == {"a1", "c1", "b2", "a3", "c3"}
     assert guessed[5] == "pass"
 
 
-def test_who_plays_at_random_plays_all_that_is_legal_but_eyes_and_passes_when_nothing_is_left() -> None:
+def test_go_random_plays_every_legal_move_except_eyes_and_then_passes() -> None:
     position = diagram("go", ".x... xxx.. ..xoo ..xo. ..xo.", 1)
     legal = {position.game.format(move) for move in position.moves()}
     assert all_chosen("go_random", position, 300) == legal - {"a1", "pass"}
@@ -81,20 +81,20 @@ def test_the_capturer_takes_the_larger_of_two_chains() -> None:
 
 
 @pytest.mark.parametrize("name", LADDER[2:])
-def test_a_pass_that_wins_is_played(name: str) -> None:
+def test_a_winning_pass_is_played(name: str) -> None:
     ahead = diagram("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 1, "passes: 1")
     assert chosen(name, ahead) == "pass"
 
 
 @pytest.mark.parametrize("name", LADDER[2:])
-def test_a_pass_that_loses_is_not_played_while_there_are_moves(name: str) -> None:
+def test_a_losing_pass_is_avoided_while_moves_remain(name: str) -> None:
     behind = diagram("go", "..xoo ..xo. ..xo. ..xo. ..xo.", 2, "passes: 1", komi=0)
     assert chosen(name, behind) != "pass"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["go_evader", "go_tactician"])
-def test_of_two_chains_in_atari_the_larger_is_saved(name: str) -> None:
+def test_the_larger_of_two_chains_in_atari_is_saved(name: str) -> None:
     # three stones are rescued on d6; another colour's stone on the right is worth less
     position = diagram(
         "go", "......... ...o..... ..oxo.... ..oxo.... ..oxo.... .......o. ......ox. .......o. .........", 1
@@ -102,7 +102,7 @@ def test_of_two_chains_in_atari_the_larger_is_saved(name: str) -> None:
     assert all_chosen(name, position, 4) == {"d6"}
 
 
-def test_the_evader_takes_what_attacks_where_that_saves_and_takes() -> None:
+def test_the_evader_captures_the_attacker_to_save_a_chain() -> None:
     position = diagram("go", "ox..... .o..... ....... ....... ....... ....... .......", 2)
     assert all_chosen("go_evader", position) == {"c1"}
 
@@ -120,7 +120,7 @@ def test_the_tactician_catches_in_a_ladder(board: str, best: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_tactician_does_not_run_where_the_ladder_works() -> None:
+def test_the_tactician_does_not_extend_in_a_working_ladder() -> None:
     random.seed(1)
     position = diagram(
         "go", "......... ..xx..... .xo...... .x.x..... ......... ......... ......... ......... .........", 2
@@ -144,14 +144,14 @@ def test_the_tactician_takes_the_last_stones_that_win_capture_go() -> None:
     assert chosen("go_tactician", save, 0.3) == "d3"
 
 
-def test_a_ko_that_is_forbidden_is_not_taken_back() -> None:
+def test_a_forbidden_ko_is_not_retaken() -> None:
     position: Any = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1)
     position = position.play(position.game.parse("c3"))
     for name in LADDER[1:]:
         assert chosen(name, position, 0.2) != "b3"
 
 
-def test_no_time_at_all_still_gives_a_legal_move() -> None:
+def test_a_clock_without_time_still_gives_a_legal_move() -> None:
     position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1)
     for name in LADDER[1:]:
         move = agent(name)(position, clock(0))
@@ -163,11 +163,11 @@ def match(better: str, worse: str) -> Match:
 
 
 @pytest.mark.slow
-def test_who_reads_beats_who_plays_at_random() -> None:
+def test_go_tactician_beats_go_random() -> None:
     assert Match(Side("go_tactician"), Side("go_random"), "go", {"size": 5}, seconds=0.3).points(4) >= 3
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
-def test_each_rung_beats_the_one_below(better: str, worse: str) -> None:
+def test_each_agent_beats_the_next_weaker_one(better: str, worse: str) -> None:
     match(better, worse).forty_show_it()

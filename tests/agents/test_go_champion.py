@@ -47,7 +47,7 @@ def clock() -> AgentClock:
     return AgentClock({"per_move": 0.2}, None)
 
 
-def test_it_passes_when_that_wins(champion: Any) -> None:
+def test_the_go_champion_passes_when_that_wins(champion: Any) -> None:
     position = games.load("go", size=5).replay(["c3", "pass"])
     assert champion.choose(position, clock()) is PASS
 
@@ -55,7 +55,7 @@ def test_it_passes_when_that_wins(champion: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "share", "resigns"), [("go", 0.001, True), ("go", 0.1, False), ("robogo", 0.0, False)]
 )
-def test_it_resigns_after_three_hopeless_moves_of_go_only(
+def test_the_go_champion_resigns_only_go_after_three_hopeless_moves(
     champion: Any, name: str, share: float, resigns: bool
 ) -> None:
     position = games.load(name, size=5).replay(["c3", "b2", "d2"])
@@ -65,7 +65,7 @@ def test_it_resigns_after_three_hopeless_moves_of_go_only(
     assert (moves[2] == "resign") is resigns
 
 
-def test_it_plays_by_other_means_until_it_is_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     class Slow:
         def __init__(self, package: str) -> None:
             assert package == "gomogo_core.engines.go"
@@ -114,7 +114,7 @@ class Solver:
         (1, {"playouts": 10}, "a1"),  # the strength of a level does not depend on the solver
     ],
 )
-def test_it_plays_the_best_move_of_a_solved_position(
+def test_the_go_champion_plays_the_best_move_of_a_solved_position(
     champion: Any, winner: int | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("capture_go", size=5).start()
@@ -134,7 +134,7 @@ def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[s
 @pytest.mark.parametrize(
     ("move", "options", "expected_lead"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
 )
-def test_it_plays_a_proved_win_of_robogo(
+def test_the_go_champion_plays_a_proved_win_of_robogo(
     champion: Any, move: str | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("robogo", size=4).start()
@@ -145,7 +145,7 @@ def test_it_plays_a_proved_win_of_robogo(
 
 
 @pytest.mark.slow  # compiles the solver
-def test_it_finds_the_wins_of_robogo_before_its_first_clock_starts(champion: Any) -> None:
+def test_the_go_champion_solves_robogo_before_its_first_clock_starts(champion: Any) -> None:
     game = games.load("robogo", rows=3, cols=4)
     compiling.load("gomogo_core.engines.small_go")
     champion._State.engine = Engine(game, 0.5)

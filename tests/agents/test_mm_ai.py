@@ -35,7 +35,7 @@ def test_a_plain_five_is_completed_or_stopped(moves: str, wanted: set[str], size
 
 
 @pytest.mark.slow
-def test_choices_of_an_opening_and_other_rows_are_played() -> None:
+def test_opening_choices_and_other_row_lengths_are_played() -> None:
     assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
     assert move("h8 a1", size=7 + 8, line=4)
 
@@ -48,13 +48,13 @@ def test_a_move_that_renju_forbids_is_not_chosen() -> None:
     assert game.format(agent("mm_ai")(position, clock(1.0))) != "d8"
 
 
-def test_its_values_are_told() -> None:
+def test_the_network_reports_its_values() -> None:
     game, turn = Gomoku(), clock(1.0)
     chosen = agent("mm_ai")(game.replay(["h8", "g7"]), turn)
     assert f'"{game.format(chosen)}"' in turn.said or game.format(chosen) in turn.said
 
 
-def test_nothing_that_trains_is_loaded() -> None:
+def test_the_agent_loads_no_training_code() -> None:
     code = (
         "import sys; sys.path[:0] = ['agents', '.']; import mm_ai; from gomogo_core.games.gomoku import Gomoku;"
         "mm_ai.prepare(Gomoku()); print(*{'torch', 'onnx', 'numba', 'training'} & set(sys.modules))"
@@ -63,7 +63,7 @@ def test_nothing_that_trains_is_loaded() -> None:
     assert done.stdout.split() == []
 
 
-def test_without_onnxruntime_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_onnxruntime_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "find_spec", lambda name: None)
     with pytest.raises(UserError) as refused:
         network.load(network.NETWORKS / "mm_ai.onnx")
@@ -71,7 +71,7 @@ def test_without_onnxruntime_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     assert refused.value.remedy == "Run: pip install 'gomogo[neural]'"
 
 
-def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_a_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no network"):
         network.load(tmp_path / "none.onnx")
     (tmp_path / "other.onnx").write_bytes(b"no network")
@@ -79,7 +79,7 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
         network.load(tmp_path / "other.onnx")
 
 
-def test_the_network_fits_and_names_what_made_it() -> None:
+def test_the_network_file_is_small_and_names_its_origin() -> None:
     path = network.NETWORKS / "mm_ai.onnx"
     assert path.stat().st_size < 3_000_000
     for said in (b"made_by", b"moves_sha256", b"seed"):

@@ -36,11 +36,11 @@ def move(text: str, **options: Any) -> str:
     ],
 )
 @pytest.mark.parametrize("size", [15, 19])
-def test_fives_and_open_fours_are_seen(moves: str, wanted: set[str], size: int) -> None:
+def test_neural_completes_and_stops_fives_and_open_fours(moves: str, wanted: set[str], size: int) -> None:
     assert move(moves, size=size) in wanted
 
 
-def test_a_win_by_a_four_and_a_three_is_found() -> None:
+def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
     game = Gomoku()
     position = game.replay(["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"])
     said = clock(5.0)
@@ -55,12 +55,12 @@ def test_the_first_moves_are_near_the_stones() -> None:
 
 
 @pytest.mark.slow
-def test_choices_of_an_opening_and_other_rows_are_played() -> None:
+def test_opening_choices_and_other_row_lengths_are_played() -> None:
     assert move("h8 a1 h9", opening="swap") in {choice.value for choice in Choice}
     assert move("h8 a1", line=4)
 
 
-def test_value_line_and_shares_of_the_moves_are_told() -> None:
+def test_neural_reports_value_line_and_visit_shares() -> None:
     game, turn = Gomoku(), clock(5.0)
     chosen = game.format(agent("neural")(game.replay(["h8", "g7"]), turn, visits=40))
     assert '"score"' in turn.said
@@ -114,14 +114,14 @@ def test_a_board_without_a_network_is_left_to_playouts(game: Game) -> None:
 @pytest.mark.parametrize(
     ("options", "said"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "an opening")]
 )
-def test_what_the_network_of_gomoku_does_not_know_is_said(options: dict[str, Any], said: str) -> None:
+def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], said: str) -> None:
     game, turn = Gomoku(**options), clock(0.05)
     agent("neural")(game.start(), turn)
     assert "plays like iterative_deepening" in turn.said
     assert said in turn.said
 
 
-def test_nothing_that_trains_is_loaded() -> None:
+def test_the_agent_loads_no_training_code() -> None:
     code = (
         "import sys; sys.path[:0] = ['agents', '.']; import neural; from gomogo_core.games.gomoku import Gomoku;"
         "from gomogo_core.engines import compiling; compiling.has_numba = lambda: False;"

@@ -33,7 +33,7 @@ FOR_ANY_GAME = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_de
     ],
     ids=str,
 )
-def test_every_agent_plays_legal_moves_whatever_the_options(name: str, options: dict[str, Any]) -> None:
+def test_every_agent_plays_legal_moves_with_all_options(name: str, options: dict[str, Any]) -> None:
     random.seed(3)
     position: Position = robogo(**options).start()
     for _ in range(12):
@@ -53,7 +53,7 @@ def test_every_agent_plays_capture_go(name: str, options: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
 @pytest.mark.parametrize("jump", [0, 1, 2])
-def test_it_completes_a_row_and_stops_one(jump: int, depth: int) -> None:
+def test_the_robogo_agent_completes_and_stops_rows(jump: int, depth: int) -> None:
     four = "....... .xxxx.. ....... ....... ....o.. ..o.o.. ......."
     choose = partial(agent("robogo"), clock=clock(1), jump=jump, depth=depth)
     assert str(choose(robogo_position(four, 1))) in ("a2", "f2")
@@ -61,7 +61,7 @@ def test_it_completes_a_row_and_stops_one(jump: int, depth: int) -> None:
 
 
 @pytest.mark.parametrize(("jump", "steps"), [(1, 1), (2, 2), (3, 3)])
-def test_it_plays_no_further_from_a_stone_than_it_may_jump(jump: int, steps: int) -> None:
+def test_the_robogo_agent_respects_its_jump_distance(jump: int, steps: int) -> None:
     random.seed(jump)
     position: Any = robogo(size=9).replay(["b2", "h8"])
     for _ in range(6):
@@ -72,7 +72,7 @@ def test_it_plays_no_further_from_a_stone_than_it_may_jump(jump: int, steps: int
         position = position.play(move)
 
 
-def test_it_honours_its_clock() -> None:
+def test_the_robogo_agent_respects_its_clock() -> None:
     """A clock without time still gets the best move so far."""
     position = robogo(size=19).replay(["j10", "k10"])
     assert position.why_illegal(agent("robogo")(position, clock(0))) is None
@@ -94,5 +94,5 @@ LADDER = (
 
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
-def test_each_rung_beats_the_one_below(better: Side, worse: Side) -> None:
+def test_each_agent_beats_the_next_weaker_one(better: Side, worse: Side) -> None:
     Match(better, worse, "robogo", {"size": 9}).forty_show_it()

@@ -49,13 +49,13 @@ def plies(moves: str) -> tuple[Ply, ...]:
     return tuple(Ply(number % 2 + 1, move) for number, move in enumerate(moves.split()))
 
 
-def test_each_language_has_one() -> None:
+def test_each_language_has_a_starter() -> None:
     assert set(starter_languages()) == set(COMPILERS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mine", BUILT, indirect=True)
-def test_a_starter_plays_from_both_seats_and_wins_where_it_can(mine: Path) -> None:
+def test_a_starter_plays_both_seats_and_completes_wins(mine: Path) -> None:
     own, house = agent(str(mine)), agent("random_mover")
     with Arena() as arena:
         for seats, opening in zip(((own, house), (house, own)), OPENINGS, strict=True):
@@ -85,7 +85,7 @@ def test_every_starter_passes_every_check(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("name", starter_languages())
-def test_a_starter_is_one_file_and_what_says_how_to_run_it(name: str) -> None:
+def test_a_starter_is_one_file_and_an_agent_toml(name: str) -> None:
     kept = [path for path in (STARTERS / name).iterdir() if path.name not in ("build", "__pycache__")]
     assert len(kept) == 2
     settings = tomllib.loads((STARTERS / name / "agent.toml").read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ every_agent = pytest.mark.parametrize("name", NAMES)
     ],
     ids=str,
 )
-def test_every_agent_plays_legal_moves_whatever_the_options(name: str, options: dict[str, Any]) -> None:
+def test_every_agent_plays_legal_moves_with_all_options(name: str, options: dict[str, Any]) -> None:
     random.seed(3)
     position: Position = load("gomoku", **options).start()
     for _ in range(12):
@@ -50,7 +50,7 @@ def test_every_agent_plays_any_game_with_any_number_of_players(name: str, player
 
 
 @pytest.mark.parametrize("name", ["minimax", "alpha_beta"])
-def test_a_depth_too_deep_for_the_clock_is_not_searched_to_its_end(name: str) -> None:
+def test_a_search_too_deep_for_the_clock_is_cut_off(name: str) -> None:
     position = after("h8 i9 h9 h10")
     assert position.why_illegal(agent(name)(position, clock(0.05), depth=12)) is None
 
@@ -62,7 +62,7 @@ def test_greedy_completes_its_five_and_then_stops_the_opponents() -> None:
     assert str(agent("greedy")(laid("e8", "f8 g8 i8 j8"), clock(1))) == "h8"
 
 
-def test_greedy_would_rather_stop_a_row_than_make_one_as_long() -> None:
+def test_greedy_prefers_stopping_a_row_to_making_an_equal_one() -> None:
     random.seed(1)
     assert str(agent("greedy")(laid("c3 c4 c5", "g9 h9 i9"), clock(1))) in ("f9", "j9")
 
@@ -73,7 +73,7 @@ def test_greedy_picks_at_random_among_the_best() -> None:
     assert len({str(agent("greedy")(position, clock(1))) for _ in range(60)}) > 3
 
 
-def test_greedy_avoids_what_is_forbidden() -> None:
+def test_greedy_avoids_forbidden_points() -> None:
     random.seed(1)
     position = laid("g8 i8 h7 h9", "", renju=True)
     assert all(str(agent("greedy")(position, clock(1))) != "h8" for _ in range(20))
@@ -87,7 +87,7 @@ def match(first: str, second: str) -> Match:
 
 
 @pytest.mark.parametrize(("games", "least"), [(40, 27), (20, 15)])
-def test_the_bound_that_the_matches_must_clear(games: int, least: int) -> None:
+def test_the_required_points_exclude_equal_strength(games: int, least: int) -> None:
     assert lower_bound(least - 1, games) < 0.5 < lower_bound(least, games)
 
 
@@ -104,5 +104,5 @@ def test_alpha_beta_beats_random_moves() -> None:
     ("stronger", "weaker", "least"),
     [("greedy", "random_mover", 39), ("alpha_beta", "greedy", 27), ("iterative_deepening", "alpha_beta", 27)],
 )
-def test_forty_games_of_a_second_a_move_show_who_is_stronger(stronger: str, weaker: str, least: int) -> None:
+def test_forty_games_at_one_second_per_move_show_the_stronger_agent(stronger: str, weaker: str, least: int) -> None:
     assert match(stronger, weaker).forty_show_it() >= least

@@ -14,7 +14,7 @@ def test_a_move_that_gives_away_more_is_less_accurate() -> None:
     assert [round(move_accuracy(loss)) for loss in losses] == [100, 80, 64, 40, 9, 0]
 
 
-def test_moves_count_more_where_the_chances_change_and_a_bad_one_counts_much() -> None:
+def test_accuracy_weights_volatile_positions_and_bad_moves_more() -> None:
     assert move_weights([50.0, 50.0, 90.0, 90.0]) == [0.5, 12.0, 0.5]
     assert player_accuracy([100.0, 100.0], [1.0, 12.0]) == 100
     assert player_accuracy([100.0, 10.0], [1.0, 1.0]) == pytest.approx((55 + 2 / (1 / 100 + 1 / 10)) / 2)

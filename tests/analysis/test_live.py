@@ -28,7 +28,7 @@ def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -
 
 
 @pytest.mark.parametrize("agent", METHODS)
-def test_a_win_is_found_and_said(agent: str) -> None:
+def test_a_live_analysis_finds_and_names_a_win(agent: str) -> None:
     position = load("gomoku", size=7).replay(OPEN_FOUR)
     *_, last = stream_analyses(position, SearchLimits(nodes=2000), agent=agent, lines=2)
     found = as_json(last, position)
@@ -39,7 +39,7 @@ def test_a_win_is_found_and_said(agent: str) -> None:
 
 
 @pytest.mark.parametrize("agent", ["iterative_deepening", "mcts", "alpha_beta"])
-def test_an_analysis_ends_when_it_is_stopped(agent: str) -> None:
+def test_a_stopped_analysis_ends(agent: str) -> None:
     limits = SearchLimits()
     found = []
     for one in stream_analyses(load("gomoku").replay(["h8"]), limits, agent=agent):
@@ -48,7 +48,7 @@ def test_an_analysis_ends_when_it_is_stopped(agent: str) -> None:
     assert 1 <= len(found) <= 3
 
 
-def test_a_bad_agent_is_refused_with_the_nearest() -> None:
+def test_an_agent_without_analysis_is_refused_with_a_suggestion() -> None:
     with pytest.raises(UserError, match="offers no analysis"):
         stream_analyses(load("gomoku").start(), SearchLimits(), agent="mtcs")
     with pytest.raises(UserError, match="No champion plays gomoku"):

@@ -21,7 +21,7 @@ from gomogo_core.games.base import Seat
         ("robogo", {1: ["a1"], 2: ["c3", "c4"]}, 2),
     ],
 )
-def test_the_board_has_these_stones_and_no_other(
+def test_a_set_up_board_has_exactly_the_given_stones(
     name: str, stones: dict[Seat, list[str]], to_move: Seat | None
 ) -> None:
     game = games.load(name, size=5)

@@ -37,9 +37,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("loading", [NeverReady, Broken])
-def test_an_engine_that_is_not_there_costs_strength_never_an_answer(
-    loading: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_engine_costs_strength_but_no_answer(loading: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", loading)
     found = search(Gomoku().replay(OPEN_THREE), 0.2)

@@ -15,7 +15,7 @@ from tests.agents._matches import agent, clock
 pytest.importorskip("onnxruntime")
 
 
-def test_it_plays_perfectly_near_the_end_and_by_its_network_before() -> None:
+def test_neural_plays_boxes_by_its_network_and_the_end_perfectly() -> None:
     choose, game = agent("neural"), DotsAndBoxes(rows=5, cols=5)
     sys.modules["neural"].prepare(game)
     gc.enable()  # `prepare` ends it, for a process that only plays

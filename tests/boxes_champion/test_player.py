@@ -41,7 +41,7 @@ def text(player: BoxesPlayer, position: DotsAndBoxesPosition, **options: int) ->
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (2, 5), (4, 4), (6, 6)], ids=str)
 @pytest.mark.parametrize("exact", [0, 20])
-def test_whole_games_are_played_with_playouts_and_with_perfect_play(size: tuple[int, int], exact: int) -> None:
+def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tuple[int, int], exact: int) -> None:
     player = BoxesPlayer(board_of(*size), memory_mb=8)
     position = player.game.start()
     while position.outcome() is None:
@@ -67,7 +67,7 @@ def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int,
 
 
 @pytest.mark.parametrize("exact", [0, 48])
-def test_boxes_are_taken_and_none_given_away_without_need(exact: int) -> None:
+def test_boxes_are_taken_and_none_is_given_away_needlessly(exact: int) -> None:
     player = BoxesPlayer(board_of(2, 2), memory_mb=8)
     assert text(player, after("h0 h2 v0 h5", 2, 2), exact=exact, most_playouts=300) == "v1"
 
@@ -97,7 +97,7 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     assert playouts.endgame_value(g, s, np.uint64(h), np.uint64(v), np.uint64(0), np.uint64(0)) == solver.value(drawn)
 
 
-def test_playouts_find_the_move_that_decides() -> None:
+def test_playouts_find_the_decisive_move() -> None:
     """With one safe edge left, the player to move takes it, and the opponent opens the chains."""
     position = after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(board_of(2, 4), memory_mb=8)
@@ -105,7 +105,7 @@ def test_playouts_find_the_move_that_decides() -> None:
     assert player.game.bit[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
 
 
-def test_an_analysis_goes_from_playouts_to_perfect_play() -> None:
+def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
     position = after("h0 v0 h1", 2, 3)
     player = BoxesPlayer(position.game, memory_mb=8)
     solver = BoxesSolver(2, 3, 8)
@@ -124,7 +124,7 @@ def test_an_analysis_goes_from_playouts_to_perfect_play() -> None:
         assert gained + sign * solver.value(played.drawn) == margin
 
 
-def test_an_analysis_of_a_large_board_reports_more_and_more_playouts() -> None:
+def test_an_analysis_of_a_large_board_reports_increasing_playouts() -> None:
     position = after("", 6, 6)
     reports = list(BoxesPlayer(position.game, memory_mb=8).stream_analyses(position, playouts=2000, lines=3))
     assert [report.exact for report in reports] == [False] * len(reports)
@@ -132,7 +132,7 @@ def test_an_analysis_of_a_large_board_reports_more_and_more_playouts() -> None:
     assert len({line[0] for _, line in reports[-1].lines}) == 3
 
 
-def test_an_analysis_ends_when_it_is_interrupted() -> None:
+def test_an_interrupted_analysis_ends() -> None:
     player = BoxesPlayer(board_of(5, 5), memory_mb=8)
     found = []
     for report in player.stream_analyses(player.game.start()):
@@ -141,7 +141,7 @@ def test_an_analysis_ends_when_it_is_interrupted() -> None:
     assert len(found) == 1
 
 
-def test_a_board_solved_ahead_answers_early_positions_with_a_quarter_of_the_work() -> None:
+def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
     chance = random.Random(5)
     early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]
     ahead, fresh = BoxesPlayer(board_of(2, 5)), [BoxesSolver(2, 5) for _ in early]
@@ -165,7 +165,7 @@ def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, nodes: 
     monkeypatch.setattr(player.solver, "until", lambda stop_at=None, most=0: until(None, nodes))
 
 
-def test_a_proof_that_does_not_end_still_binds_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only some edges keep the draw or the win that is proved; playouts are not enough to find them."""
     chance, player, solver = random.Random(2), BoxesPlayer(board_of(4, 4), memory_mb=8), BoxesSolver(4, 4)
     with_few_nodes(player, monkeypatch, 5_000)

@@ -65,7 +65,7 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
     ],
     ids=str,
 )
-def test_random_positions_have_the_value_and_the_best_edges_of_the_solver_in_python(
+def test_random_positions_agree_with_the_python_solver(
     size: tuple[int, int], least: int, most: int, count: int
 ) -> None:
     solver, slow, bits, chance = BoxesSolver(*size), ExactSearch(board(*size)), board(*size), random.Random(7)
@@ -91,7 +91,7 @@ def test_mirrored_positions_have_the_same_value(size: tuple[int, int]) -> None:
         assert len({solver.value(image) for image in images}) == 1
 
 
-def test_a_small_table_forgets_and_answers_the_same() -> None:
+def test_a_small_table_gives_the_same_values() -> None:
     chance, small, large = random.Random(5), BoxesSolver(4, 4, memory_mb=0.001), BoxesSolver(4, 4)
     for _ in range(20):
         drawn = drawn_at_random(chance, 4, 4, 22)
@@ -99,7 +99,7 @@ def test_a_small_table_forgets_and_answers_the_same() -> None:
     assert small.nodes > large.nodes
 
 
-def test_a_stopped_search_says_so_and_can_go_on() -> None:
+def test_a_stopped_search_raises_and_can_continue() -> None:
     solver = BoxesSolver(3, 3)
     with pytest.raises(Stopped), solver.until(nodes=50):
         solver.value(0)
@@ -110,7 +110,7 @@ def test_a_stopped_search_says_so_and_can_go_on() -> None:
     assert solver.value(0) == -3
 
 
-def test_boards_are_accepted_as_far_as_their_counts_fit() -> None:
+def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:
     sizes = [(rows, cols) for rows in range(1, 21) for cols in range(1, 21) if can_solve(rows, cols)]
     assert {(6, 6), (1, 20), (2, 18), (4, 9)} <= set(sizes)
     assert not {(7, 7), (6, 7), (2, 21)} & set(sizes)
@@ -118,7 +118,7 @@ def test_boards_are_accepted_as_far_as_their_counts_fit() -> None:
         assert len(geometry(*size).edges) == len(edge_board(*size).edges)
 
 
-def test_the_command_says_what_the_solver_in_python_says() -> None:
+def test_the_command_agrees_with_the_python_solver() -> None:
     moves = "h0 v0 h2 v1 h4 v9 h10"
     words = ["solve", "dots_and_boxes", "--rows", "3", "--cols", "3", "--moves", moves, "--json"]
     told = json.loads(CliRunner().invoke(gomogo, words, catch_exceptions=False, standalone_mode=False).output)
@@ -140,6 +140,6 @@ def test_large_boards_are_refused_at_once() -> None:
             solve(load("dots_and_boxes", rows=rows, cols=cols).start(), megabytes=1000)
 
 
-def test_without_numba_the_solver_in_python_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_python_solver_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: False)
     assert solve(load("dots_and_boxes", rows=2, cols=2).start(), megabytes=20).value == 2

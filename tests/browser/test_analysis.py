@@ -31,7 +31,7 @@ def place(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
-def test_variations_live_lines_and_a_file(
+def test_variations_live_lines_and_an_sgf_file_work(
     served: Served,
     new_page: NewPage,
     screenshot: Screenshot,
@@ -85,7 +85,7 @@ def test_variations_live_lines_and_a_file(
     expect(page.locator("#tree a")).to_have_count(6)
 
 
-def test_edges_are_played_and_expected_ones_are_dashed(served: Served, new_page: NewPage) -> None:
+def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")
     place(page, "h0")
@@ -95,7 +95,7 @@ def test_edges_are_played_and_expected_ones_are_dashed(served: Served, new_page:
     expect(page.locator("#tree a")).to_have_count(1)
 
 
-def test_a_review_comes_by_itself_and_its_graph_leads_to_the_mistake(
+def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
 ) -> None:
     page = new_page(1366, 768)

@@ -80,7 +80,7 @@ def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: Ne
     assert box(page, ".board svg") == before
 
 
-def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served, page: Page) -> None:
+def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")
     page.click(".menu summary")
@@ -96,7 +96,7 @@ def test_after_resigning_nothing_dangerous_lies_under_the_pointer(served: Served
     assert "is to move" not in page.inner_text("main")
 
 
-def test_a_dangerous_button_asks_in_its_own_place_by_keys(served: Served, page: Page) -> None:
+def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     page.focus(".menu summary")
     page.keyboard.press("Enter")
@@ -117,7 +117,7 @@ def test_a_dangerous_button_asks_in_its_own_place_by_keys(served: Served, page: 
     expect(page.locator(STATUS)).to_contain_text("resigned")
 
 
-def test_a_move_that_loses_by_a_rule_is_asked_for_beside_the_board(served: Served, page: Page) -> None:
+def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/?game=gomoku&option-renju=true&moves=g8+a1+i8+a3+h7+a5+h9+a7")
     page.click('text="This screen"')
     page.click('[data-testid="begin"]')
@@ -136,9 +136,7 @@ def test_a_move_that_loses_by_a_rule_is_asked_for_beside_the_board(served: Serve
             expect(page.locator('[data-point="h8"] .stone')).to_have_count(0)
 
 
-def test_a_refused_form_keeps_its_fields_and_says_the_reason_beside_the_field(
-    served: Served, new_page: NewPage
-) -> None:
+def test_a_refused_form_shows_the_reason_beside_the_field(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)  # the browser writes every refusal on its console
     page.goto(f"{served.address}/?game=gomoku")
     page.click("form summary")
@@ -164,7 +162,7 @@ def finger(new_page: NewPage) -> Page:
     return new_page(360, 740, has_touch=True, is_mobile=True)
 
 
-def test_a_small_point_is_played_by_a_second_tap(served: Served, finger: Page, screenshot: Screenshot) -> None:
+def test_a_small_point_needs_a_second_tap(served: Served, finger: Page, screenshot: Screenshot) -> None:
     begin(finger, served, "go", "here", option_size="19")
     finger.tap('[data-point="k10"]')
     expect(finger.locator("#confirm-yes")).to_have_text("Play k10")
@@ -205,7 +203,7 @@ def test_coordinates_are_legible_on_a_phone(served: Served, finger: Page, rules:
     assert apart, "labels overlap, or are cut"
 
 
-def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Served, finger: Page) -> None:
+def test_the_phone_layout_is_stable_during_a_game(served: Served, finger: Page) -> None:
     begin(finger, served, "go", "greedy", option_size="9")
     names = [".board", ".said-panel", ".choices", ".told", ".record"]
     parts = [box(finger, name) for name in names]
@@ -230,7 +228,7 @@ def test_on_a_phone_nothing_moves_from_the_first_move_to_the_review(served: Serv
     assert [box(finger, name) for name in names] == parts
 
 
-def test_ones_own_stone_is_there_before_the_answer_and_goes_if_it_is_refused(served: Served, new_page: NewPage) -> None:
+def test_a_placed_stone_is_shown_at_once_and_removed_when_refused(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)
     begin(page, served, "gomoku", "here", option_size="7")
     page.route("**/move", lambda route: None)  # this request is never answered
@@ -256,7 +254,7 @@ def test_the_pointer_shows_the_stone_that_a_click_would_place(served: Served, pa
         assert page.evaluate(fill, point) == "rgba(0, 0, 0, 0)", "a stone hides the other"
 
 
-def test_an_invitation_says_who_can_open_it_and_is_copied(served: Served, new_page: NewPage) -> None:
+def test_an_invitation_names_its_audience_and_can_be_copied(served: Served, new_page: NewPage) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     begin(page, served, "gomoku", "link")
     expect(page.locator(".waiting")).to_contain_text("Only this computer can open this link")
@@ -300,7 +298,7 @@ def test_an_invitation_fits_a_phone_on_both_sides(
     assert overflowing(finger) == overflowing(guest) == []
 
 
-def test_the_title_says_whose_turn_it_is_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
+def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="15")
     expect(page).to_have_title(re.compile("^● Your turn"))
     for number in range(60):
@@ -375,9 +373,7 @@ def test_a_tournament_fits_the_window(served: Served, new_page: NewPage, screens
             path.unlink()
 
 
-def test_two_people_see_each_other_and_agree_on_takeback_and_rematch(
-    served: Served, new_page: NewPage, screenshot: Screenshot
-) -> None:
+def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewPage, screenshot: Screenshot) -> None:
     ann, bob = new_page(), new_page(360, 740)
     begin(ann, served, "gomoku", "link", option_size="5", option_line="3", name="Аня")
     bob.goto(ann.input_value(".invite input"))

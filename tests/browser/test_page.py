@@ -86,7 +86,7 @@ def play_on(page: Page) -> None:
         ("dots_and_boxes", {"option_rows": "2", "option_cols": "2"}),
     ],
 )
-def test_a_whole_game_by_clicks_against_an_agent(
+def test_a_game_against_an_agent_is_played_by_clicks(
     served: Served, page: Page, screenshot: Screenshot, game: str, fields: dict[str, str]
 ) -> None:
     begin(page, served, game, **fields)
@@ -103,9 +103,7 @@ def test_a_whole_game_by_clicks_against_an_agent(
     expect(page.locator(".steps .count")).to_have_text(f"{count} / {count}")
 
 
-def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
-    served: Served, page: Page, screenshot: Screenshot
-) -> None:
+def test_an_illegal_click_names_the_rule_and_undo_works(served: Served, page: Page, screenshot: Screenshot) -> None:
     begin(page, served, "gomoku", "greedy", option_size="7")
     place(page, "d4")
     expect(page.locator(MOVES)).to_have_count(2)
@@ -125,7 +123,7 @@ def test_an_illegal_click_says_which_rule_and_undo_takes_moves_back(
     expect(page.locator(".hinted")).to_have_count(0)
 
 
-def test_a_game_outlives_reload_and_server(served: Served, new_page: NewPage) -> None:
+def test_a_game_survives_a_reload_and_a_server_restart(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)  # a browser logs that it found no server
     begin(page, served, "gomoku", "greedy", option_size="7")
     place(page, "d4")
@@ -145,7 +143,7 @@ def test_a_game_outlives_reload_and_server(served: Served, new_page: NewPage) ->
     expect(page.locator(MOVES)).to_have_count(6)
 
 
-def test_two_browsers_play_each_other_and_a_third_looks_on(
+def test_two_browsers_play_and_a_third_watches(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:
     ann, bob, eve = new_page(), new_page(width=360, height=740), new_page()
@@ -174,7 +172,7 @@ def test_two_browsers_play_each_other_and_a_third_looks_on(
     expect(eve.locator(STATUS)).to_contain_text("ann won, after 5 moves")
 
 
-def test_the_board_is_played_by_keys_alone(served: Served, page: Page) -> None:
+def test_the_board_can_be_played_by_keyboard_alone(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="5")
     page.locator('[role="button"][tabindex="0"]').focus()
     for key in ("ArrowLeft", "ArrowUp", "Enter"):
@@ -192,7 +190,7 @@ def test_the_board_is_played_by_keys_alone(served: Served, page: Page) -> None:
     expect(page.locator('[data-edge="h1"]')).to_have_attribute("aria-label", "h 1, drawn")
 
 
-def test_who_thinks_and_how_long_is_shown(served: Served, page: Page) -> None:
+def test_the_thinking_player_and_its_time_are_shown(served: Served, page: Page) -> None:
     begin(page, served, "go", "mcts", option_size="9", seconds="3")
     place(page, "e5")
     expect(page.locator('[data-point="e5"] .stone')).to_have_count(1)
@@ -201,7 +199,7 @@ def test_who_thinks_and_how_long_is_shown(served: Served, page: Page) -> None:
     expect(page.locator(STATUS)).to_have_text("Your turn (black).")
 
 
-def test_reading_needs_no_script(served: Served, page: Page, new_page: NewPage) -> None:
+def test_pages_can_be_read_without_scripts(served: Served, page: Page, new_page: NewPage) -> None:
     begin(page, served, "gomoku", "here", option_size="5", option_line="3")
     for name in ("a1", "b1", "a2"):
         place(page, name)
@@ -258,7 +256,7 @@ def test_a_tournament_is_watched_live(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_keeps_anybody_from_using_a_page(
+def test_pages_have_no_serious_accessibility_faults(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]], scheme: str
 ) -> None:
     narrow = new_page(width=360, height=740, color_scheme=scheme)

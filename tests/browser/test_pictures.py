@@ -72,7 +72,7 @@ def cut_off(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1920])
-def test_boards_look_right(
+def test_boards_are_not_cut_off_and_are_accessible(
     width: int, scheme: str, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:
     page = new_page(width, color_scheme=scheme)
@@ -83,7 +83,7 @@ def test_boards_look_right(
     screenshot(page, f"boards-{width}-{scheme}")
 
 
-def test_boards_to_click_on_have_names_and_can_be_reached(page: Page, serious: Callable[[Page], list[str]]) -> None:
+def test_interactive_boards_have_names_and_keyboard_focus(page: Page, serious: Callable[[Page], list[str]]) -> None:
     page.set_content(html(boards(interactive=True)))
     assert serious(page) == []
     for _ in GAMES:  # one stop of the tab key each

@@ -44,7 +44,7 @@ def names(puzzle: Puzzle) -> tuple[list[str], str]:
 
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768), (1920, 1080)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_try_is_judged_and_the_browser_remembers_it(
+def test_the_browser_stores_a_judged_attempt(
     served: Served,
     new_page: NewPage,
     screenshot: Screenshot,
@@ -77,7 +77,7 @@ def test_a_try_is_judged_and_the_browser_remembers_it(
     assert serious(page) == []
 
 
-def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served, page: Page) -> None:
+def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     page.evaluate("say('h8 is occupied by black.')")
@@ -90,7 +90,7 @@ def test_the_answer_plays_itself_and_a_seen_answer_is_not_solved(served: Served,
     expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0))
 
 
-def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) -> None:
+def test_a_puzzle_is_due_again_on_its_day(served: Served, page: Page) -> None:
     page.clock.set_fixed_time(NOON)
     puzzle = puzzle_of("robogo", 1)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
@@ -111,7 +111,7 @@ def test_a_puzzle_comes_back_on_the_day_it_is_due(served: Served, page: Page) ->
     assert puzzle.key in str(page.get_attribute("#robogo [data-next]", "href"))
 
 
-def test_a_file_takes_the_progress_to_another_browser(served: Served, new_page: NewPage, tmp_path: Path) -> None:
+def test_progress_is_exported_to_another_browser(served: Served, new_page: NewPage, tmp_path: Path) -> None:
     first, second, file = new_page(), new_page(360, 740), tmp_path / "progress.json"
     puzzles = [puzzle_of("robogo", 1), puzzle_of("gomoku", 1)]
     for page, puzzle in zip((first, second), puzzles, strict=True):
@@ -130,7 +130,7 @@ def test_a_file_takes_the_progress_to_another_browser(served: Served, new_page: 
     expect(second.locator("#progress-said")).to_contain_text("This file holds no progress.")
 
 
-def test_an_introduction_is_walked_through_by_keys(served: Served, page: Page) -> None:
+def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/learn/dots_and_boxes")
     for answer in ("h2", "v1", "v1", "v1", "v5"):
         page.focus(f'[data-edge="{answer}"]')
@@ -161,7 +161,7 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
     assert page.is_checked("#teach")
 
 
-def test_a_missed_puzzle_of_a_game_comes_back(served: Served, page: Page) -> None:
+def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> None:
     where = "/puzzle/position?game=gomoku&option-size=9&moves=e5+a1+d5+i9+c5+i1"
     page.clock.set_fixed_time(NOON)
     page.goto(f"{served.address}/puzzles")
@@ -175,7 +175,7 @@ def test_a_missed_puzzle_of_a_game_comes_back(served: Served, page: Page) -> Non
     expect(page.locator('[data-testid="status"]')).to_have_text("Black wins in 2.")
 
 
-def test_liberties_and_open_boxes_are_drawn_when_asked(served: Served, page: Page, screenshot: Screenshot) -> None:
+def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Page, screenshot: Screenshot) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1+c3")
     assert page.locator(".taught").count() == 0
     page.check("#teach")

@@ -136,7 +136,7 @@ def _without_names(found: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(("name", "options"), KINDS)
-def test_every_position_of_a_game_is_as_our_rules_have_it(
+def test_every_position_in_the_report_follows_the_rules(
     name: str, options: dict[str, Any], written: Written, new_page: NewPage
 ) -> None:
     address, games = written(name, options)
@@ -159,7 +159,7 @@ def test_every_position_of_a_game_is_as_our_rules_have_it(
     assert page.locator("script[src], link, img, iframe").count() == 0
 
 
-def test_keys_and_buttons_step_and_the_turning_point_is_jumped_to(written: Written, page: Page) -> None:
+def test_keys_and_buttons_step_and_jump_to_the_turning_point(written: Written, page: Page) -> None:
     address, games = written("gomoku", {"size": 7, "line": 4})
     number = next(i for i, game in enumerate(games) if turning_point(game))
     played, total = games[number], len(games[number].plies)
@@ -191,7 +191,7 @@ def test_keys_and_buttons_step_and_the_turning_point_is_jumped_to(written: Writt
 
 
 @pytest.mark.parametrize(("name", "options"), [KINDS[0], KINDS[3]])
-def test_what_was_thought_of_the_next_moves_is_shown_where_it_is_asked_for(
+def test_thoughts_about_the_next_moves_are_shown_on_request(
     name: str, options: dict[str, Any], written: Written, page: Page, screenshot: Screenshot
 ) -> None:
     rules = load(name, **options)
@@ -218,7 +218,7 @@ def test_what_was_thought_of_the_next_moves_is_shown_where_it_is_asked_for(
     assert spots.count() == 0
 
 
-def test_a_game_plays_by_itself(written: Written, page: Page) -> None:
+def test_a_game_in_the_report_plays_automatically(written: Written, page: Page) -> None:
     address, games = written("gomoku", {"size": 5, "line": 3}, 1)
     page.goto(f"{address}#game-0")
     play, status = page.locator("#play"), page.get_by_test_id("status")
@@ -235,7 +235,7 @@ def test_a_game_plays_by_itself(written: Written, page: Page) -> None:
     expect(play).to_have_text("Play")
 
 
-def test_tables_sort_and_games_are_filtered_by_words_and_by_their_end(written: Written, page: Page) -> None:
+def test_tables_sort_and_games_are_filtered_by_text_and_result(written: Written, page: Page) -> None:
     address, games = written("go", {"size": 5}, 12)
     page.goto(address)
     numbers, moves = page.locator("#games tbody td:first-child"), page.locator("#games tbody td:nth-child(5)")
@@ -280,7 +280,7 @@ def test_without_evaluations_there_is_no_curve_and_no_turning_point(written: Wri
     expect(page.get_by_label("What was thought of the next moves")).to_be_hidden()
 
 
-def test_strangers_names_are_text_and_nothing_is_fetched(written: Written, page: Page) -> None:
+def test_hostile_names_are_text_and_nothing_is_fetched(written: Written, page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     address, _ = written("gomoku", {"size": 7, "line": 4})
@@ -292,7 +292,7 @@ def test_strangers_names_are_text_and_nothing_is_fetched(written: Written, page:
     assert {url.partition("#")[0] for url in asked} == {address}
 
 
-def test_without_scripts_the_tables_are_there(written: Written, new_page: NewPage) -> None:
+def test_tables_of_the_report_need_no_scripts(written: Written, new_page: NewPage) -> None:
     address, games = written("gomoku", {"size": 7, "line": 4})
     page = new_page(java_script_enabled=False)
     page.goto(address)
@@ -303,7 +303,7 @@ def test_without_scripts_the_tables_are_there(written: Written, new_page: NewPag
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1920])
-def test_it_fits_and_axe_finds_nothing_serious(
+def test_the_report_fits_and_is_accessible(
     width: int,
     scheme: str,
     written: Written,

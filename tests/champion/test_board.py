@@ -36,7 +36,7 @@ def visible(engine: GomokuEngine) -> list[int]:
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-def test_every_point_is_what_the_rules_say_after_each_stone(game: Gomoku) -> None:
+def test_every_point_of_the_compiled_board_agrees_with_the_rules(game: Gomoku) -> None:
     engine, chance = GomokuEngine(game, memory_mb=1), random.Random(f"{game}")
     for position in walk(game, chance, 40):
         engine.set_position(position.cells)
@@ -49,7 +49,7 @@ def test_every_point_is_what_the_rules_say_after_each_stone(game: Gomoku) -> Non
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-def test_stones_taken_back_leave_the_board_as_it_was(game: Gomoku) -> None:
+def test_taking_stones_back_restores_the_board(game: Gomoku) -> None:
     engine, fresh = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
     for position in walk(game, random.Random(f"back {game}"), 30):
         fresh.set_position(position.cells)
@@ -64,7 +64,7 @@ def test_stones_taken_back_leave_the_board_as_it_was(game: Gomoku) -> None:
 
 
 @pytest.mark.parametrize("size", [9, 15])
-def test_renju_forbids_the_same_points(size: int) -> None:
+def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
     game, barred = Gomoku(size=size, renju=True), 0
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(40):
@@ -81,7 +81,7 @@ def test_renju_forbids_the_same_points(size: int) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_move_that_is_no_reply_leaves_the_winning_four(rule: str) -> None:
+def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     game, threatened = Gomoku(**RULES[rule]), 0
     engine = GomokuEngine(game, memory_mb=1)
     s = engine.state

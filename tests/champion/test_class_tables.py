@@ -35,7 +35,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
         assert min(abs(value - other) for other in expected) < 0.5 * 81
 
 
-def test_a_planted_table_is_found() -> None:
+def test_the_fit_recovers_a_planted_table() -> None:
     chance = np.random.default_rng(1)
     planted = np.array([[0.8, -0.3], [0.0, 0.5]])
     counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
@@ -52,7 +52,7 @@ def test_games_depend_on_seed_and_number_alone() -> None:
     assert next(champion_games.own_games(MODULE, GAME, 1, 50, 1)) == second != first
 
 
-def test_a_file_that_a_kill_cut_off_continues(tmp_path: Path) -> None:
+def test_a_file_truncated_by_a_kill_continues(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"a": 1}\n{"a"')
     assert champion_games.read_lines(path) == [{"a": 1}]
@@ -71,5 +71,5 @@ def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pairs", "expected"), [([[1, 1]] * 40, "H1 is accepted"), ([[1, 0]] * 20, "+0 Elo")])
-def test_a_match_is_reported(pairs: list[list[float]], expected: str) -> None:
+def test_the_report_of_a_match_has_its_statistics(pairs: list[list[float]], expected: str) -> None:
     assert expected in fit.report(pairs)

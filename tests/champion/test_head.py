@@ -41,7 +41,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
         assert min(abs(value - other) for other in found) < 3
 
 
-def test_two_counts_that_matter_together_are_found() -> None:
+def test_the_fit_finds_an_interaction_of_two_counts() -> None:
     from gomogo_core.engines.gomoku import classes
 
     steps = np.zeros((4000, 2 * classes.COUNTED), np.int64)

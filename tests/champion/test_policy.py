@@ -53,7 +53,7 @@ def test_the_engine_computes_the_policy() -> None:
 
 
 @pytest.mark.long
-def test_a_choice_that_depends_on_shapes_and_counts_is_found() -> None:
+def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     pytest.importorskip("torch")
     from training import gomoku_policy
 

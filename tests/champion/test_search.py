@@ -35,7 +35,7 @@ def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_proof_stands_against_every_move_of_the_defender(rule: str) -> None:
+def test_a_proof_holds_against_every_defence(rule: str) -> None:
     game, wins, losses = Gomoku(size=9, **RULES[rule]), 0, 0
     engine = GomokuEngine(game, memory_mb=1)
     for number in range(80):
@@ -56,7 +56,7 @@ def test_a_proof_stands_against_every_move_of_the_defender(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_search_to_a_fixed_number_of_nodes_is_the_same_again(rule: str) -> None:
+def test_a_search_with_fixed_nodes_is_reproducible(rule: str) -> None:
     game = Gomoku(**RULES[rule])
     *_, position = walk(game, random.Random(5), 9)
     first, second = (GomokuEngine(game, memory_mb=4).analyse(position, nodes=5000) for _ in range(2))
@@ -82,7 +82,7 @@ def test_several_lines_are_different_moves_the_best_first() -> None:
         ("h8 a1 h9 o15 h7", {"h5", "h6", "h10", "h11"}, None),
     ],
 )
-def test_fives_fours_and_threes_are_made_and_stopped(moves: str, answers: set[str], plies: int | None) -> None:
+def test_the_search_makes_and_stops_fives_fours_and_threes(moves: str, answers: set[str], plies: int | None) -> None:
     game = Gomoku()
     position = game.replay(moves.split())
     assert isinstance(position, GomokuPosition)
@@ -92,7 +92,7 @@ def test_fives_fours_and_threes_are_made_and_stopped(moves: str, answers: set[st
 
 
 @pytest.mark.parametrize("size", [5, 6])
-def test_a_board_is_played_to_its_end(size: int) -> None:
+def test_the_engine_plays_a_board_to_its_end(size: int) -> None:
     game = Gomoku(size=size)
     engine, position = GomokuEngine(game, memory_mb=1), game.start()
     while position.outcome() is None:
@@ -100,7 +100,7 @@ def test_a_board_is_played_to_its_end(size: int) -> None:
     assert position.outcome() is not None
 
 
-def test_the_agents_options_begin_at_the_numbers_of_the_search() -> None:
+def test_option_defaults_equal_the_parameters_of_the_search() -> None:
     options = agent("champion").numeric_options
     for name in options.keys() - {"memory_mb", "nodes", "depth"}:
         assert options[name] == search.FIRST_NUMBERS[getattr(search, name.upper())], name
@@ -115,7 +115,7 @@ def test_the_agents_options_change_the_search() -> None:
     assert list(player.engine.numbers[[search.RAZOR, search.FUTILITY_BASE]]) == [search.FIRST_NUMBERS[search.RAZOR], 9]
 
 
-def test_fours_are_found_after_stones_that_are_laid_on_the_board_and_taken_back() -> None:
+def test_fours_are_found_after_stones_are_taken_back() -> None:
     game = Gomoku(size=11)
     engine, other = GomokuEngine(game, memory_mb=1), GomokuEngine(game, memory_mb=1)
     near = [point for point in game.board.points if 2 <= point.row <= 8 and 2 <= point.column <= 8]

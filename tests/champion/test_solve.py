@@ -27,5 +27,5 @@ def test_a_position_without_a_proof_on_a_large_board_is_refused() -> None:
         solve()
 
 
-def test_the_end_of_a_game_needs_no_search() -> None:
+def test_a_finished_game_needs_no_search() -> None:
     assert "is over" in solve("--moves", "a1 a2 b1 b2 c1 c2 d1 d2 e1")

@@ -25,7 +25,7 @@ def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("champion_only")
-def test_the_champion_answers() -> None:
+def test_hints_come_from_the_champion() -> None:
     position = Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5"])
     found = search(position, 1.0)
     assert plies_to_end(found.value) == 3
@@ -35,7 +35,7 @@ def test_the_champion_answers() -> None:
 
 
 @pytest.mark.usefixtures("champion_only")
-def test_a_certain_loss_is_told_as_one() -> None:
+def test_a_certain_loss_is_reported() -> None:
     found = search(Gomoku().replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6"]), 1.0)
     assert plies_to_end(found.value) == 2
     assert found.value < 0

@@ -43,7 +43,7 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of the system are Unix's")
-def test_an_agent_is_checked_as_it_will_be_held(run: Gomogo) -> None:
+def test_an_agent_is_checked_in_its_sandbox(run: Gomogo) -> None:
     Path("bot.py").write_text(FREE + GOOD)
     at_first = ("agent", "check", "bot.py", "--only", "first_move", "--game", "gomoku")
     assert run(*at_first, "--sandbox", "none").exit_code == 0
@@ -52,16 +52,14 @@ def test_an_agent_is_checked_as_it_will_be_held(run: Gomogo) -> None:
     assert "AssertionError" in held.stdout
 
 
-def test_a_misdeed_is_not_shown_where_nothing_holds_it(run: Gomogo) -> None:
+def test_a_misbehaviour_is_not_demonstrated_without_a_sandbox(run: Gomogo) -> None:
     refused = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
     assert isinstance(refused, UserError)
     assert "never runs without confinement" in refused.what
 
 
 @pytest.mark.parametrize("words", [[], ["--pipes", "--game", "gomoku"]])
-def test_a_new_bot_in_a_language_is_a_starter_with_its_name_filled_in(
-    words: list[str], run: Gomogo, tmp_path: Path
-) -> None:
+def test_a_new_bot_in_a_language_is_a_renamed_starter(words: list[str], run: Gomogo, tmp_path: Path) -> None:
     made = run("agent", "new", "mybot", "--language", "c", *words)
     assert (made.exit_code, made.stdout) == (0, "mybot\n")
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "bot.c"]
@@ -72,7 +70,7 @@ def test_a_new_bot_in_a_language_is_a_starter_with_its_name_filled_in(
     assert settings["command"] == ["{here}/build/bot", *([] if words else ["{team}"])]
 
 
-def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
+def test_build_output_of_a_starter_is_not_copied(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "agent.toml").write_text('name = "old"\ncommand = "x"\n')
     assert starter_files(tmp_path, "mybot", pipes=False) == {"agent.toml": 'name = "mybot"\ncommand = "x"\n'}
@@ -94,9 +92,7 @@ def test_what_was_built_in_a_starter_is_not_copied(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_starter_that_is_not_there_is_refused_in_words(
-    words: list[str], what: str, remedy: str, run: Gomogo, tmp_path: Path
-) -> None:
+def test_an_unknown_starter_is_refused(words: list[str], what: str, remedy: str, run: Gomogo, tmp_path: Path) -> None:
     refused = run("agent", "new", "mybot", *words).exception
     assert isinstance(refused, UserError)
     assert (refused.what, refused.remedy) == (what, remedy)
@@ -110,7 +106,7 @@ def test_a_new_agent_passes_every_check(words: list[str], run: Gomogo) -> None:
     assert run("agent", "check", written).exit_code == 0
 
 
-def test_a_new_bot_wins_at_once_where_it_can(run: Gomogo, tmp_path: Path) -> None:
+def test_a_new_bot_completes_a_win(run: Gomogo, tmp_path: Path) -> None:
     run("agent", "new", "mybot")
     (tmp_path / "mybot.py").rename(tmp_path / "quick.py")
     (tmp_path / "poor.py").write_text("def choose(position, clock):\n    return next(position.moves())\n")
@@ -156,7 +152,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
         ("random", "is the name of a Python module"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_in_words(name: str, why: str, run: Gomogo, tmp_path: Path) -> None:
+def test_an_invalid_bot_name_is_refused(name: str, why: str, run: Gomogo, tmp_path: Path) -> None:
     refused = run("agent", "new", name).exception
     assert isinstance(refused, UserError)
     assert why in refused.what
@@ -170,7 +166,7 @@ def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_check_that_fails_says_what_was_done_what_was_expected_and_how_to_see_it(run: Gomogo, tmp_path: Path) -> None:
+def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD)
     checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "starts", "--only", "first_move")
     assert checked.exit_code == 1
@@ -197,7 +193,7 @@ def test_a_check_as_json_gives_the_same_verdicts(run: Gomogo, tmp_path: Path) ->
     assert "ValueError" in check["printed"]
 
 
-def test_a_check_keeps_its_games_only_where_nothing_else_is(run: Gomogo, tmp_path: Path) -> None:
+def test_a_check_stores_its_games_only_in_an_empty_folder(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text(GOOD)
     words = ["agent", "check", "good.py", "--only", "starts", "--keep", "look"]
     assert run(*words).exit_code == 0
@@ -243,7 +239,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         (["files:alpha:./nowhere"], 'Cannot start agent "alpha": ./nowhere: no such file.'),
     ],
 )
-def test_an_agent_that_cannot_run_is_refused_in_words(words: list[str], what: str, run: Gomogo) -> None:
+def test_an_agent_that_cannot_run_is_refused(words: list[str], what: str, run: Gomogo) -> None:
     refused = run("agent", "run", *words).exception
     assert isinstance(refused, UserError)
     assert refused.what == what

@@ -60,7 +60,7 @@ def sgf(move: str) -> str:
         (["dots_and_boxes", "-o", "rows=1", "-o", "cols=1", "--moves", "h0 h1 v0 v1"], "The game is over"),
     ],
 )
-def test_what_cannot_be_analysed_is_refused_in_two_lines(words: list[str], said: str) -> None:
+def test_an_impossible_analysis_is_refused_in_two_lines(words: list[str], said: str) -> None:
     shown = CliRunner().invoke(gomogo, ["analyse", *words])
     assert shown.exit_code != 0
     assert said in str(shown.exception) + shown.output

@@ -58,7 +58,7 @@ def stray(dead: Path) -> Iterator[subprocess.Popen[bytes]]:
     process.wait()
 
 
-def test_the_folder_of_a_dead_run_goes(run: Gomogo, dead: Path) -> None:
+def test_the_folder_of_a_dead_run_is_removed(run: Gomogo, dead: Path) -> None:
     cleaned = run("clean")
     assert cleaned.stdout == f"removed folder {dead}, whose run died\n"
     assert not dead.exists()
@@ -81,7 +81,7 @@ def test_a_link_with_the_name_of_a_dead_run_is_not_followed(run: Gomogo, dead: P
     assert (tmp_path / "home" / "precious").read_text() == "x"
 
 
-def test_folders_of_others_beside_ours_stay(run: Gomogo, place: Path) -> None:
+def test_foreign_folders_stay(run: Gomogo, place: Path) -> None:
     for name in ("gomogo", "gomogo-notes-of-mine", "else"):
         (place / name).mkdir()
     assert run("clean").stdout == ""
@@ -95,7 +95,7 @@ def test_an_agent_that_outlived_its_run_is_ended(run: Gomogo, dead: Path, stray:
     assert not psutil.pid_exists(stray.pid)
 
 
-def test_somebody_who_looks_around_there_at_a_terminal_is_left_alone(
+def test_a_process_at_a_terminal_in_the_folder_is_left_alone(
     run: Gomogo, stray: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psutil.Process, "terminal", lambda _: "/dev/pts/7")
@@ -103,7 +103,7 @@ def test_somebody_who_looks_around_there_at_a_terminal_is_left_alone(
     assert stray.poll() is None
 
 
-def test_a_dry_run_says_the_same_and_leaves_all(run: Gomogo, dead: Path, stray: subprocess.Popen[bytes]) -> None:
+def test_a_dry_run_lists_the_remains_and_removes_none(run: Gomogo, dead: Path, stray: subprocess.Popen[bytes]) -> None:
     told = json.loads(run("clean", "--dry-run", "--json").stdout)
     assert told["dry_run"] is True
     assert [one["kind"] for one in told["removed"]] == ["process", "folder"]
@@ -112,7 +112,7 @@ def test_a_dry_run_says_the_same_and_leaves_all(run: Gomogo, dead: Path, stray: 
     assert run("clean", "--dry-run").stdout.startswith("would remove process ")
 
 
-def test_locks_that_nobody_holds_go_and_held_ones_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
+def test_unheld_locks_are_removed_and_held_locks_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
     stale, held = tmp_path / "gomogo.db.house.lock", tmp_path / "gomogo.db.spring.lock"
     stale.touch()
     with FileLock(held):
@@ -121,7 +121,7 @@ def test_locks_that_nobody_holds_go_and_held_ones_stay(run: Gomogo, place: Path,
     assert not stale.exists()
 
 
-def test_locks_are_looked_for_beside_the_store_that_is_named(run: Gomogo, place: Path, tmp_path: Path) -> None:
+def test_locks_are_searched_beside_the_named_store(run: Gomogo, place: Path, tmp_path: Path) -> None:
     other = tmp_path / "far" / "mine.db.house.lock"
     other.parent.mkdir()
     other.touch()
@@ -131,7 +131,7 @@ def test_locks_are_looked_for_beside_the_store_that_is_named(run: Gomogo, place:
     assert (tmp_path / "gomogo.db.house.lock").exists()
 
 
-def test_live_files_of_dead_referees_go_and_those_of_living_ones_stay(run: Gomogo, place: Path, tmp_path: Path) -> None:
+def test_live_files_of_dead_referees_are_removed(run: Gomogo, place: Path, tmp_path: Path) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
     live = tmp_path / "live"
@@ -147,7 +147,7 @@ def test_live_files_of_dead_referees_go_and_those_of_living_ones_stay(run: Gomog
     assert sorted(path.stem for path in live.iterdir()) == ["empty", "running", "strange"]
 
 
-def test_what_cannot_be_removed_is_told_and_the_rest_goes(
+def test_undeletable_remains_are_reported_and_others_removed(
     run: Gomogo, dead: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: Path) -> None:
@@ -166,12 +166,12 @@ def test_a_second_clean_finds_nothing(run: Gomogo, dead: Path) -> None:
     assert run("clean").stderr == "There is nothing to clean.\n"
 
 
-def test_a_lock_we_may_not_open_is_left_alone(run: Gomogo, place: Path, tmp_path: Path) -> None:
+def test_a_lock_without_permission_is_left_alone(run: Gomogo, place: Path, tmp_path: Path) -> None:
     (tmp_path / "gomogo.db.house.lock").mkdir()  # opening it fails even if the tests run as root
     assert run("clean").stderr == "There is nothing to clean.\n"
 
 
-def test_a_lock_taken_since_it_was_found_stays(place: Path, tmp_path: Path) -> None:
+def test_a_lock_taken_after_the_search_stays(place: Path, tmp_path: Path) -> None:
     lock = tmp_path / "gomogo.db.house.lock"
     lock.touch()
     (found,) = leftovers(tmp_path / "gomogo.db")
@@ -180,7 +180,7 @@ def test_a_lock_taken_since_it_was_found_stays(place: Path, tmp_path: Path) -> N
     assert lock.exists()
 
 
-def test_records_written_for_want_of_a_home_go_but_for_those_of_this_minute(
+def test_old_records_in_the_temporary_folder_are_removed(
     run: Gomogo, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
         (ZeroDivisionError("bug"), 4),
     ],
 )
-def test_each_failure_has_its_code_and_its_words(
+def test_each_failure_has_its_exit_code_and_message(
     fault: BaseException,
     code: int,
     capsys: pytest.CaptureFixture[str],
@@ -54,7 +54,7 @@ def test_each_failure_has_its_code_and_its_words(
 
 
 @pytest.mark.parametrize("group", ["agent", "game", "tournament"])
-def test_a_groups_help_says_whole_sentences(group: str) -> None:
+def test_the_help_of_a_group_does_not_cut_sentences(group: str) -> None:
     command = import_module(f"gomogo.commands.{group}").command
     said = CliRunner().invoke(command, ["--help"], terminal_width=60).stdout
     said = said.partition("Commands:")[2]
@@ -69,7 +69,7 @@ def test_help_has_a_short_name(command: click.Command) -> None:
 
 
 @pytest.mark.needs("bash")
-def test_a_reader_who_leaves_is_no_failure() -> None:
+def test_a_closed_output_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m gomogo list games --json | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == "0\n"
@@ -97,12 +97,12 @@ run(hang_up)
 
 
 @pytest.mark.parametrize(("before", "code"), [("SIG_DFL", 3), ("SIG_IGN", 0)])  # the latter under nohup
-def test_the_end_of_a_terminal_ends_who_does_not_ignore_it(before: str, code: int) -> None:
+def test_a_hangup_ends_a_command_that_does_not_ignore_it(before: str, code: int) -> None:
     done = subprocess.run([sys.executable, "-c", HANGS_UP.format(before=before)], capture_output=True, check=False)
     assert done.returncode == code
 
 
-def test_an_interrupt_that_python_swallows_in_a_finalizer_strikes_again() -> None:
+def test_an_interrupt_swallowed_in_a_finalizer_is_repeated() -> None:
     code = """
 import click, os, signal
 from gomogo.cli import run

@@ -36,7 +36,7 @@ def completed(line: str) -> list[str]:
         ("gomogo watch ", ["file"]),
     ],
 )
-def test_words_are_completed(run: Gomogo, line: str, words: list[str]) -> None:
+def test_completion_offers_the_expected_words(run: Gomogo, line: str, words: list[str]) -> None:
     assert completed(line) == words
 
 
@@ -56,7 +56,7 @@ def test_runs_and_stored_games_are_completed(run: Gomogo) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_it_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
     for variable in ("ZDOTDIR", "XDG_CONFIG_HOME"):
@@ -79,6 +79,6 @@ def test_it_is_installed_once(run: Gomogo, shell: str, tmp_path: Path, monkeypat
         assert str(script) in text
 
 
-def test_a_shell_that_is_not_known_is_asked_for(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_shell_must_be_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/dash")
     assert str(run("completion", "install").exception) == ("Cannot detect your shell.\nName it: bash, zsh, fish.")

@@ -24,7 +24,7 @@ def findings(told: Result) -> dict[str, tuple[str, str]]:
     return {one["name"]: (one["state"], one["words"]) for one in json.loads(told.stdout)["findings"]}
 
 
-def test_this_machine_works_and_every_line_says_so(run: Gomogo) -> None:
+def test_the_doctor_finds_no_fault_on_this_machine(run: Gomogo) -> None:
     told = run("doctor")
     assert told.exit_code == 0
     lines = told.stdout.splitlines()
@@ -34,13 +34,13 @@ def test_this_machine_works_and_every_line_says_so(run: Gomogo) -> None:
         assert name in names
 
 
-def test_json_tells_the_same(run: Gomogo) -> None:
+def test_json_contains_the_same_findings(run: Gomogo) -> None:
     told = run("doctor", "--json")
     assert json.loads(told.stdout)["works"] is True
     assert findings(told)["processes"][0] == "ok"
 
 
-def test_polling_is_found_and_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polling_is_detected_and_named(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOMOGO_INOTIFY", "off")
     state, words = findings(run("doctor", "--json"))["inotify"]
     assert state == "degraded"
@@ -75,7 +75,7 @@ def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
     assert any(counted() for _ in range(20))
 
 
-def test_a_folder_that_is_not_in_memory_is_a_degradation(
+def test_a_game_folder_on_disk_is_reported_as_degraded(
     run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path))
@@ -86,7 +86,7 @@ def test_a_folder_that_is_not_in_memory_is_a_degradation(
     assert list(tmp_path.iterdir()) == []  # no file of the examination remains
 
 
-def test_without_a_place_for_game_folders_nothing_works(
+def test_an_unusable_place_for_game_folders_is_a_failure(
     run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -140,7 +140,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
     assert "outlives its agent" in finding.words
 
 
-def test_left_overs_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path))
     # the number of this process with another start time: an earlier process
     (tmp_path / f"gomogo-{os.getpid()}-1-abcd").mkdir()
@@ -149,7 +149,7 @@ def test_left_overs_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest
     assert words.startswith("1 folders of runs that died")
 
 
-def test_outside_an_installed_tree_what_is_needed_is_unknown(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requirements_are_unknown_outside_an_installation(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown() -> list[str]:
         raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
 

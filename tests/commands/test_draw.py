@@ -81,7 +81,7 @@ def test_a_record_and_a_diagram_are_drawn(run: Gomogo) -> None:
         (("-o", "bad.txt/x.svg"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+def test_an_impossible_drawing_is_refused(run: Gomogo, words: tuple[str, ...], why: str) -> None:
     Path("bad.txt").write_text("")
     done = run("draw", *words)
     assert isinstance(done.exception, UserError)
@@ -90,7 +90,7 @@ def test_what_cannot_be_drawn_is_told(run: Gomogo, words: tuple[str, ...], why: 
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(("ending", "lacking"), [("png", "resvg_py"), ("gif", "PIL"), ("gif", "resvg_py")])
-def test_without_the_extra_svg_is_drawn_and_others_say_what_to_install(
+def test_without_the_extra_only_svg_is_drawn(
     run: Gomogo, monkeypatch: pytest.MonkeyPatch, ending: str, lacking: str
 ) -> None:
     monkeypatch.setitem(sys.modules, lacking, None)
@@ -112,7 +112,7 @@ def classes(text: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("analysed_game")
-def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomogo) -> None:
+def test_values_and_expected_lines_are_drawn(run: Gomogo) -> None:
     for where in ([], ["--move", "1"]):  # the last position with such a report, or the requested one
         shown = run("draw", "abc", "--heat", "--line", *where).stdout
         assert classes(shown).count("heat") == 2
@@ -123,7 +123,7 @@ def test_what_was_thought_of_each_move_is_shown_and_what_was_expected(run: Gomog
 
 @pytest.mark.usefixtures("analysed_game")
 @pytest.mark.parametrize("option", ["--heat", "--line"])
-def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option: str) -> None:
+def test_a_move_without_thoughts_suggests_a_move_with_them(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option, "--move", "2").exception
     assert isinstance(wrong, UserError)
     assert wrong.remedy == "Try --move 1."
@@ -131,7 +131,7 @@ def test_where_nobody_said_so_it_is_told_where_somebody_did(run: Gomogo, option:
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize("option", ["--heat", "--line"])
-def test_where_nobody_said_what_they_thought_it_is_told(run: Gomogo, option: str) -> None:
+def test_a_game_without_thoughts_is_refused(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option).exception
     assert isinstance(wrong, UserError)
     assert wrong.what == "No player of this game reported an analysis."

@@ -66,13 +66,13 @@ def test_positions_go_into_one_file_or_a_folder(run: Gomogo) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_all_games_can_be_written_a_file_each(run: Gomogo) -> None:
+def test_all_games_can_be_exported_to_separate_files(run: Gomogo) -> None:
     assert run("export", "all", "--player", "ann", "--format", "psq").stderr == "2 games are in all.\n"
     assert sorted(path.name for path in Path("all").iterdir()) == ["00001-ann-bob-a.psq", "00002-ann-eve-c.psq"]
 
 
 @pytest.mark.usefixtures("stored")
-def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
+def test_positions_of_a_record_file_are_exported(run: Gomogo) -> None:
     assert run("export", "a", "--format", "json", "-o", "a.json").exit_code == 0
     assert keys(run("export", "a.json", "--format", "positions-jsonl").stdout) == "a"
 
@@ -88,7 +88,7 @@ def test_the_positions_of_a_record_in_a_file(run: Gomogo) -> None:
         (("autumn",), "contains no game whose key begins with 'autumn'"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+def test_an_impossible_selection_of_games_is_refused(run: Gomogo, words: tuple[str, ...], what: str) -> None:
     refused = run("export", *words, "--format", "positions-csv").exception
     assert isinstance(refused, UserError)
     assert what in refused.what

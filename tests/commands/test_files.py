@@ -39,12 +39,12 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "game.json").read_bytes() == b"new"
 
 
-def test_nothing_takes_the_place_of_a_device() -> None:
+def test_a_device_is_not_replaced_by_a_file() -> None:
     write_atomically(Path(os.devnull), b"gone")
     assert not Path(os.devnull).is_file()
 
 
-def test_a_new_file_never_goes_over_another(tmp_path: Path) -> None:
+def test_a_new_file_never_overwrites_another(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
     with pytest.raises(FileExistsError):
         write_atomically(tmp_path / "bot.py", b"new", new=True)
@@ -52,7 +52,7 @@ def test_a_new_file_never_goes_over_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("full")
-def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_full_disk_keeps_the_previous_file(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text("old")
     for name, new in (("game.json", False), ("other.json", False), ("bot.py", True)):
         with pytest.raises(OSError, match="No space left"):
@@ -73,5 +73,5 @@ def test_no_half_agent_is_left_on_a_full_disk(tmp_path: Path, folder: bool) -> N
     ("word", "is_file"),
     [("no.sgf", True), ("no.JSON", True), ("out/x", True), ("last", False), ("0a1b", False), ("cup.v2", False)],
 )
-def test_an_ending_or_a_folder_makes_a_word_the_name_of_a_file(word: str, is_file: bool) -> None:
+def test_an_extension_or_a_folder_marks_a_file_name(word: str, is_file: bool) -> None:
     assert is_file_name(word, ("sgf", "psq", "json")) is is_file

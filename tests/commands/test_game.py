@@ -59,7 +59,7 @@ def kept(played: PlayedGame) -> None:
         store.add(played)
 
 
-def test_an_illegal_move_is_shown_with_the_line_that_was_read_and_asked_for_again(run: Gomogo) -> None:
+def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
     shown = run("game", "show", "--why").stdout
     assert "first won, after 1 move: bad made an invalid move (a1 is occupied by black)." in shown
@@ -79,7 +79,7 @@ def test_an_illegal_move_is_shown_with_the_line_that_was_read_and_asked_for_agai
     assert json.loads(mended.stdout)["move"] == "b1"
 
 
-def test_one_that_hangs_is_heard_though_it_has_not_ended(run: Gomogo) -> None:
+def test_the_output_of_a_hanging_agent_is_stored(run: Gomogo) -> None:
     played = lost(HANGS, 0.5)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outputs[1].startswith("thinking hard\n")
@@ -92,7 +92,7 @@ def test_one_that_hangs_is_heard_though_it_has_not_ended(run: Gomogo) -> None:
     assert answer["printed"].startswith("thinking hard\n")
 
 
-def test_its_files_can_be_kept_and_another_position_asked_about(run: Gomogo) -> None:
+def test_game_again_keeps_files_and_accepts_another_position(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
     done = run("game", "again", "--move", "0", "--keep", "here")
     assert "After 0 moves first wrote 'a1'" in done.stdout
@@ -100,7 +100,7 @@ def test_its_files_can_be_kept_and_another_position_asked_about(run: Gomogo) -> 
     assert isinstance(run("game", "again", "--keep", "here").exception, UserError)
 
 
-def test_json_tells_all(run: Gomogo) -> None:
+def test_json_contains_the_evidence_of_a_forfeit(run: Gomogo) -> None:
     kept(lost(OCCUPIED, 20.0))
     told = json.loads(run("game", "show", "--json").stdout)
     assert [one["forfeit"] for one in told["players"]] == [None, "illegal_move"]
@@ -109,7 +109,7 @@ def test_json_tells_all(run: Gomogo) -> None:
     assert told["again"] == f"gomogo game again {told['key']} --move 1"
 
 
-def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
+def test_suggested_commands_name_the_file_or_store(run: Gomogo) -> None:
     with Store.open("my games.db") as store:
         store.add(played_by(key="abc", specs=("greedy", "random_mover")))
     shown = run("game", "show", "abc", "--why", "--store", "my games.db").stdout
@@ -128,7 +128,7 @@ def test_a_file_and_another_store_are_named_again(run: Gomogo) -> None:
         ({"moves": "h8 a1", "opening": 2, "outcome": Outcome((1, 2), Reason.OUT_OF_TIME, "")}, None),
     ],
 )
-def test_who_lost_is_asked_in_the_last_position_in_which_it_was(known: dict[str, object], number: int | None) -> None:
+def test_game_again_asks_the_loser_in_its_last_position(known: dict[str, object], number: int | None) -> None:
     assert moves_before_last_turn(played_by(**known)) == number  # type: ignore[arg-type]
 
 
@@ -146,7 +146,7 @@ while not os.path.exists("end_game"):
 """
 
 
-def test_a_program_that_knows_no_history_is_asked_again_where_one_line_tells_the_position(run: Gomogo) -> None:
+def test_a_legacy_program_is_asked_again_when_one_line_suffices(run: Gomogo) -> None:
     Path("legacy.py").write_text(LEGACY)
     spec = f"files:old:{shlex.join([sys.executable, str(Path('legacy.py').resolve()), 'old'])}"
     outcome = Outcome((1, 2), Reason.ILLEGAL_MOVE, "a1 is occupied by black")
@@ -158,7 +158,7 @@ def test_a_program_that_knows_no_history_is_asked_again_where_one_line_tells_the
     assert done.exit_code == 0
 
 
-def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
+def test_game_again_is_not_offered_without_a_usable_position(run: Gomogo) -> None:
     one_move = {"moves": "a1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
     three = {"moves": "a1 b1 c1", "outcome": Outcome((1, 2), Reason.CRASHED, "")}
     specs = [
@@ -174,7 +174,7 @@ def test_it_is_not_offered_where_it_cannot_work(run: Gomogo) -> None:
         assert isinstance(run("game", "again", f"key{number}").exception, UserError)
 
 
-def test_the_last_game_may_be_one_of_the_test_script(run: Gomogo) -> None:
+def test_the_last_game_includes_games_of_the_test_script(run: Gomogo) -> None:
     played = lost(OCCUPIED, 20.0)
     store_record(played)
     assert played.key in run("game", "show", "last", "--why").stdout  # in a folder without a store
@@ -187,12 +187,12 @@ def test_the_last_game_may_be_one_of_the_test_script(run: Gomogo) -> None:
     assert later.key in run("game", "show", "last", "--store", "gomogo.db").stdout
 
 
-def test_a_reason_is_not_said_twice(run: Gomogo) -> None:
+def test_a_reason_is_not_printed_twice(run: Gomogo) -> None:
     kept(played_by(key="abc", outcome=Outcome((1, 1), Reason.BOARD_FULL, "board full")))
     assert "Verdict: board full\n" in run("game", "show", "--why").stdout
 
 
-def test_a_person_is_not_asked_again(run: Gomogo) -> None:
+def test_game_again_refuses_a_human(run: Gomogo) -> None:
     kept(played_by(("me", "bob"), specs=("human", "random_mover"), key="abc"))
     assert isinstance(refused := run("game", "again", "--move", "0").exception, UserError)
     assert "a human" in refused.what

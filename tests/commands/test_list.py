@@ -34,7 +34,7 @@ def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) ->
         ("formats", tuple(FORMATS)),
     ],
 )
-def test_all_there_is_stands_in_the_list_with_a_line_about_it(what: str, names: tuple[str, ...], run: Gomogo) -> None:
+def test_every_entry_is_listed_with_a_description(what: str, names: tuple[str, ...], run: Gomogo) -> None:
     entries = json.loads(run("list", what, "--json").stdout)[what]
     assert tuple(entry["name"] for entry in entries) == names
     assert all(entry["about"] for entry in entries if what != "agents" or entry["name"] in house_agents())
@@ -44,7 +44,7 @@ def test_all_there_is_stands_in_the_list_with_a_line_about_it(what: str, names: 
         assert entry["about"] in lines
 
 
-def test_json_tells_what_an_option_can_be(run: Gomogo) -> None:
+def test_json_lists_the_values_of_an_option(run: Gomogo) -> None:
     listed = json.loads(run("list", "games", "--json").stdout)["games"]
     options = next(game["options"] for game in listed if game["name"] == "gomoku")
     size, _, exact, _, opening = options
@@ -53,5 +53,5 @@ def test_json_tells_what_an_option_can_be(run: Gomogo) -> None:
     assert opening["values"] == ["none", "takeover", "swap", "swap2"]
 
 
-def test_what_cannot_be_listed_is_a_usage_error(run: Gomogo) -> None:
+def test_an_unknown_list_is_a_usage_error(run: Gomogo) -> None:
     assert run("list", "gamse").exit_code == 2

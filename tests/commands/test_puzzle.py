@@ -17,7 +17,7 @@ def run(*words: str, typed: str = "") -> tuple[int, str]:
     return shown.exit_code, shown.output
 
 
-def test_the_list_has_a_line_for_each_puzzle() -> None:
+def test_each_puzzle_has_a_line_in_the_list() -> None:
     code, said = run("list", "--game", "go")
     assert (code, len(said.splitlines())) == (0, 48)
     plain = json.loads(run("list", "--json")[1])
@@ -37,14 +37,14 @@ def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
     assert "The answer: " in said
 
 
-def test_a_seed_writes_the_same_file_again(tmp_path: Path) -> None:
+def test_the_same_seed_writes_the_same_puzzles(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):
         assert run("make", "capture_go", "--count", "3", "--seed", "7", "-o", str(tmp_path / name))[0] == 0
     assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
     assert len(read_puzzles(tmp_path / "one.json")) == 3
 
 
-def test_a_missed_win_in_a_game_is_found(tmp_path: Path) -> None:
+def test_a_missed_win_in_a_game_becomes_a_puzzle(tmp_path: Path) -> None:
     path = tmp_path / "missed.sgf"
     moves = ("e5", "a1", "d5", "i9", "c5", "i1", "a9", "b5")  # a9 lets the win go: b5 or f5 made an open four
     nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves))

@@ -52,7 +52,7 @@ def refused(command: click.Command, arguments: list[str], capsys: pytest.Capture
 
 @pytest.mark.parametrize(("game", "words"), GAMES, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_game_that_cannot_be_is_refused(
+def test_an_impossible_game_is_refused(
     name: str, game: list[str], words: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, players = COMMANDS[name]
@@ -83,7 +83,7 @@ def test_an_agent_that_does_not_play_the_game_is_refused(
         ('game = "chess"', "There is no game called 'chess'."),
     ],
 )
-def test_a_tournament_that_cannot_be_is_refused(
+def test_an_impossible_tournament_is_refused(
     text: str, words: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "book.txt").write_text("h0 i9\n")

@@ -57,7 +57,7 @@ def test_a_command_refuses_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "it is no regular file" in refused.value.what
 
 
-def test_a_fifo_beside_an_agent_is_passed_over(tmp_path: Path) -> None:
+def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("def choose(position, clock): ...\n")
     os.mkfifo(tmp_path / "other.py")
     found = agent(str(tmp_path / "bot.py"))
@@ -67,7 +67,7 @@ def test_a_fifo_beside_an_agent_is_passed_over(tmp_path: Path) -> None:
     assert of_agent(found) == before
 
 
-def test_no_reader_of_ours_opens_a_fifo(tmp_path: Path) -> None:
+def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(OSError, match="it is no regular file"):
         list(read_live(tmp_path / "fifo"))
@@ -76,7 +76,7 @@ def test_no_reader_of_ours_opens_a_fifo(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "what"), [("/dev/zero", "it is no regular file"), ("/", "Is a directory")])
-def test_what_is_no_file_is_refused_by_its_name(place: str, what: str) -> None:
+def test_a_path_that_is_not_a_file_is_refused_by_its_kind(place: str, what: str) -> None:
     with pytest.raises(OSError, match=what):
         open_regular(place)
 

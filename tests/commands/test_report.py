@@ -75,7 +75,7 @@ def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> Non
     assert page.count("<template") == 1
 
 
-def test_games_that_began_at_once_are_found_by_their_numbers(run: Gomogo) -> None:
+def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:
     players = [{"player": name, "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
     with Store.open("gomogo.db") as store:
@@ -103,7 +103,7 @@ def test_only_the_script_of_the_report_may_run_and_nothing_may_be_fetched(run: G
 
 
 @pytest.mark.usefixtures("stored")
-def test_of_many_games_the_latest_ones_are_written_and_all_are_counted(run: Gomogo) -> None:
+def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
     assert run("report", "spring", "--games", "1").exit_code == 0
     page = Path("report.html").read_text()
     assert "This file contains the moves of the latest 1 of 3 games." in page
@@ -117,7 +117,7 @@ def test_of_many_games_the_latest_ones_are_written_and_all_are_counted(run: Gomo
 @pytest.mark.parametrize(
     ("words", "why"), [(("summer",), "no run called 'summer'"), (("spring", "-o", "gomogo.db/x"), "cannot be written")]
 )
-def test_what_cannot_be_written_is_told(run: Gomogo, words: tuple[str, ...], why: str) -> None:
+def test_an_impossible_report_is_refused(run: Gomogo, words: tuple[str, ...], why: str) -> None:
     refused = run("report", *words).exception
     assert isinstance(refused, UserError)
     assert why in refused.what
@@ -134,7 +134,7 @@ def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_the_charts_are_text_in_the_readers_colours_whatever_the_names_and_settings(run: Gomogo) -> None:
+def test_charts_ignore_matplotlib_settings_and_names(run: Gomogo) -> None:
     with matplotlib.rc_context({"text.color": "red", "svg.fonttype": "path"}):
         assert run("report", "spring").exit_code == 0
     charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', Path("report.html").read_text(), re.DOTALL)
@@ -151,9 +151,7 @@ def test_the_charts_are_text_in_the_readers_colours_whatever_the_names_and_setti
 
 
 @pytest.mark.usefixtures("stored")
-def test_without_matplotlib_all_but_the_charts_is_written_and_told(
-    run: Gomogo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_matplotlib_the_report_omits_the_charts(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo.report.inline_figures.find_spec", lambda name: None)
     written = run("report", "spring")
     assert written.exit_code == 0
@@ -164,12 +162,12 @@ def test_without_matplotlib_all_but_the_charts_is_written_and_told(
     assert len(games_in(page)) == 3
 
 
-def test_a_name_in_a_chart_is_no_colour_no_mathematics_and_no_markup() -> None:
+def test_a_name_in_a_chart_is_plain_text() -> None:
     chart = _charts.draw_ratings([("#ffffff $x^2$ </b>\x1b\ud800 漢", 1.0, -2.0, 5.0)])
     assert ">#ffffff $x^2$ &lt;/b&gt;\\x1b\\ud800 漢: +1<" in chart
 
 
-def test_charts_of_nothing_and_of_extremes_are_drawn() -> None:
+def test_charts_of_empty_and_extreme_data_are_drawn() -> None:
     drawn = [
         _charts.draw_ratings([]),
         _charts.draw_score_curves({}, 0),

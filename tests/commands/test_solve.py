@@ -25,14 +25,14 @@ def plain(result: Result) -> dict[str, Any]:
     return read
 
 
-def test_a_win_is_told_in_words(run: Gomogo) -> None:
+def test_solve_describes_a_win(run: Gomogo) -> None:
     assert run("solve", *ROBOGO).stdout.splitlines() == [
         "The first player wins in 7 plies.",
         "Best for the first player, to move: a1 b1 c1 a2 c2 a3 b3 c3.",
     ]
 
 
-def test_a_loss_and_the_last_move_of_all(run: Gomogo) -> None:
+def test_solve_describes_a_loss_and_a_last_move(run: Gomogo) -> None:
     atari = ("solve", "capture_go", "-o", "size=2", "-o", "passing=no", "--moves")
     assert run(*atari, "a1 b2").stdout.startswith("The second player wins in 2 plies.")
     assert run(*atari, "a1 b2 b1").stdout.splitlines() == [
@@ -45,18 +45,18 @@ def test_a_loss_and_the_last_move_of_all(run: Gomogo) -> None:
     ]
 
 
-def test_a_draw_is_told_in_words(run: Gomogo) -> None:
+def test_solve_describes_a_draw(run: Gomogo) -> None:
     assert run("solve", "capture_go", "-o", "size=2").stdout.startswith("A draw.\nBest for the first player")
 
 
-def test_a_margin_is_told_in_words(run: Gomogo) -> None:
+def test_solve_describes_a_margin(run: Gomogo) -> None:
     go = ("solve", "go", "--rows", "1", "-o", "max_moves=9", "--cols")
     assert run(*go, "3").stdout.startswith("The first player is 3 ahead at the end.\n")
     assert run(*go, "2").stdout.startswith("Nobody is ahead at the end.\n")
     assert run(*go, "2", "-o", "komi=0.5").stdout.startswith("The second player is 0.5 ahead at the end.\n")
 
 
-def test_the_object(run: Gomogo) -> None:
+def test_solve_prints_a_json_object(run: Gomogo) -> None:
     assert plain(run("solve", *ROBOGO, "--moves", "A1", "--json")) == {
         "game": "robogo",
         "options": {
@@ -79,7 +79,7 @@ def test_the_object(run: Gomogo) -> None:
     }
 
 
-def test_a_margin_in_the_object_is_a_whole_number_where_it_is_one(run: Gomogo) -> None:
+def test_an_integral_margin_is_an_integer_in_json(run: Gomogo) -> None:
     told = run("solve", "go", "--rows", "1", "--cols", "3", "--json").stdout
     assert '"value": 3,' in told
     assert '"margin": true,' in told
@@ -100,21 +100,23 @@ def test_a_margin_in_the_object_is_a_whole_number_where_it_is_one(run: Gomogo) -
         (["dots_and_boxes", "-o", "players=3"], "dots_and_boxes for 3 players has no solution"),
     ],
 )
-def test_what_cannot_be_solved_is_refused_in_two_lines(run: Gomogo, words: list[str], what: str) -> None:
+def test_an_impossible_solve_is_refused_in_two_lines(run: Gomogo, words: list[str], what: str) -> None:
     wrong = run("solve", *words).exception
     assert isinstance(wrong, UserError)
     assert what in wrong.what
     assert wrong.remedy
 
 
-def test_time_is_kept(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solve_respects_its_time(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "_TIMED", 1)
     wrong = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
     assert isinstance(wrong, UserError)
     assert "is not solved within 0.001 seconds" in wrong.what
 
 
-def test_an_interrupt_ends_it_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupt_ends_solve_with_a_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 

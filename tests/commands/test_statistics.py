@@ -15,7 +15,7 @@ from tests.commands.conftest import Gomogo
 from tournaments.sprt import log_likelihood_ratio
 
 
-def test_sprt_prints_what_the_pairs_say(run: Gomogo) -> None:
+def test_sprt_prints_the_result_of_the_pairs(run: Gomogo) -> None:
     said = json.loads(run("sprt", "--pairs", "12,51,80,44,9", "--elo0", "0", "--elo1", "5", "--json").stdout)
     assert said["llr"] == pytest.approx(log_likelihood_ratio((12, 51, 80, 44, 9), 0, 5))
     assert (said["lower"], said["upper"], said["verdict"]) == (
@@ -27,7 +27,7 @@ def test_sprt_prints_what_the_pairs_say(run: Gomogo) -> None:
     assert run("sprt", "--games", "900,300,100", "--elo1", "5").stdout.endswith("H0 is accepted.\n")
 
 
-def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
+def test_sprt_needs_as_many_pairs_as_it_predicts(run: Gomogo) -> None:
     for shape in ("0,0,{},0,0", "{},0,0,0,1", "0,{0},0,{0},0", "0,0,0,0,{}"):
         for elo0, elo1 in (("-1000", "1000"), ("900", "1000"), ("0", "0.001")):
             pairs = shape.format(10**9)
@@ -49,7 +49,7 @@ def test_sprt_takes_as_many_as_it_says(run: Gomogo) -> None:
         (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is not a valid error rate"),
     ],
 )
-def test_sprt_refuses_what_makes_no_sense(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+def test_sprt_refuses_impossible_input(run: Gomogo, words: tuple[str, ...], what: str) -> None:
     refused = run("sprt", *words).exception
     assert isinstance(refused, UserError)
     assert what in refused.what
@@ -68,11 +68,11 @@ HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
         (["--seed", "3", "a"], ["--seed", "3", "a"]),
     ],
 )  # fmt: skip
-def test_the_words_of_a_test_come_in_several_forms(words: list[str], read: list[str]) -> None:
+def test_sprt_options_have_several_forms(words: list[str], read: list[str]) -> None:
     assert expand_sprt(["a", "b", *words]) == ["a", "b", *read]
 
 
-def test_a_test_refuses_a_word_that_it_does_not_know(run: Gomogo) -> None:
+def test_sprt_refuses_an_unknown_word(run: Gomogo) -> None:
     refused = run("match", "greedy", "greedy", "--sprt", "elo0=0", "elo=9").exception
     assert isinstance(refused, UserError)
     assert refused.what == "--sprt has no 'elo'."
@@ -103,7 +103,7 @@ def test_rate_reads_standard_input() -> None:
     assert [player["name"] for player in json.loads(said.stdout)["players"]] == ["eve", "ann", "bob"]
 
 
-def test_rate_says_who_is_not_connected(run: Gomogo) -> None:
+def test_rate_names_unconnected_players(run: Gomogo) -> None:
     Path("r.csv").write_text("first,second,score\na,b,1\nb,c,1\nx,y,1\n")
     said = json.loads(run("rate", "r.csv", "--json").stdout)
     assert said["apart"] == [["x", "y"]]
@@ -111,7 +111,7 @@ def test_rate_says_who_is_not_connected(run: Gomogo) -> None:
     assert run("rate", "r.csv").stdout.count("not connected") == 2
 
 
-def test_rate_takes_pairs_together(run: Gomogo) -> None:
+def test_rate_groups_games_by_pair(run: Gomogo) -> None:
     lines = [
         f"{one},{other},{score},{i}"
         for i in range(40)
@@ -140,14 +140,14 @@ def test_rate_takes_pairs_together(run: Gomogo) -> None:
         (b"\xff\xfe\x00a,b", "cannot be read"),
     ],
 )
-def test_rate_refuses_what_is_no_table_of_results(run: Gomogo, content: bytes, what: str) -> None:
+def test_rate_refuses_a_file_without_a_table_of_results(run: Gomogo, content: bytes, what: str) -> None:
     Path("r.csv").write_bytes(content)
     refused = run("rate", "r.csv").exception
     assert isinstance(refused, UserError)
     assert what in refused.what
 
 
-def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
+def test_rate_refuses_a_missing_file(run: Gomogo) -> None:
     refused = run("rate", "none.csv").exception
     assert isinstance(refused, UserError)
     assert refused.what.startswith("none.csv cannot be read")
@@ -161,14 +161,14 @@ def test_rate_of_a_file_that_is_not_there(run: Gomogo) -> None:
         (("elo0=5", "elo1=0"), "are not valid hypotheses"),
     ],
 )
-def test_a_match_refuses_a_test_that_makes_no_sense(run: Gomogo, words: tuple[str, str], what: str) -> None:
+def test_a_match_refuses_an_impossible_sprt(run: Gomogo, words: tuple[str, str], what: str) -> None:
     refused = run("match", "greedy", "random_mover", "--sprt", *words).exception
     assert isinstance(refused, UserError)
     assert what in refused.what
     assert not list(Path().iterdir())
 
 
-def test_a_match_is_tested_between_two(run: Gomogo) -> None:
+def test_a_tested_match_needs_two_players(run: Gomogo) -> None:
     words = ("--game", "dots_and_boxes", "-o", "players=3", "--sprt", "elo0=0", "elo1=5")
     refused = run("match", "random_mover", "random_mover", "random_mover", *words).exception
     assert isinstance(refused, UserError)
@@ -176,7 +176,7 @@ def test_a_match_is_tested_between_two(run: Gomogo) -> None:
 
 
 @pytest.mark.slow
-def test_a_match_ends_when_its_test_is_decided_and_goes_no_further_when_asked_again(run: Gomogo) -> None:
+def test_a_decided_match_ends_and_does_not_continue(run: Gomogo) -> None:
     words = ("match", "greedy", "random_mover", "-o", "size=7", "--sprt", "elo0=0", "elo1=150", "--name", "t", "--json")
     said = json.loads(run(*words, "--seed", "1").stdout)
     test = said["sprt"]

@@ -75,7 +75,7 @@ def said(folder: Path, *words: str, code: int = 0) -> str:
 
 
 @pytest.mark.slow
-def test_no_command_prints_what_agents_say_as_it_is(folder: Path) -> None:
+def test_every_command_escapes_the_output_of_agents(folder: Path) -> None:
     assert "so\\x1b[2J" in said(folder, "tournament", "check", "t.toml")
     said(folder, "tournament", "run", "t.toml")
     for words in (
@@ -96,14 +96,14 @@ def test_no_command_prints_what_agents_say_as_it_is(folder: Path) -> None:
         assert all(sign.isprintable() or sign == "\n" for sign in path.read_text())
 
 
-def test_watching_and_checking_such_agents_shows_nothing_as_it_is(folder: Path) -> None:
+def test_watch_and_check_escape_the_output_of_agents(folder: Path) -> None:
     ends = f"json:{sys.executable} {folder / 'ends.py'}"
     assert "so\\x1b[2J" in said(folder, "play", ends, "chooses.py", "-o", "size=5")
     assert "so\\x1b[2J" in said(folder, "agent", "check", ends, "--game", "gomoku", "--only", "whole_games", code=1)
 
 
 @pytest.mark.slow
-def test_no_refusal_quotes_a_file_as_it_is(folder: Path) -> None:
+def test_refusals_escape_the_content_of_files(folder: Path) -> None:
     escaped = json.dumps(HARM)
     (folder / "key.toml").write_text(f"{escaped} = 1\nagents = []\n")
     (folder / "option.toml").write_text(f'agents = ["greedy"]\noptions = {{ size = {escaped} }}\n')
@@ -127,7 +127,7 @@ def test_no_refusal_quotes_a_file_as_it_is(folder: Path) -> None:
     said(folder, "tournament", "show", HARM, code=1)
 
 
-def test_the_record_of_a_script_s_game_keeps_what_was_said_and_its_screen_does_not(folder: Path) -> None:
+def test_a_record_keeps_raw_output_and_the_screen_escapes_it(folder: Path) -> None:
     words = [sys.executable, str(ROOT / "gameTest.py"), "bot", "chooses.py", "-o", "size=5", "--keep", "kept"]
     done = subprocess.run(words, cwd=folder, env={**os.environ}, capture_output=True, check=True)
     out = (done.stdout + done.stderr).decode()

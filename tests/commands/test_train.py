@@ -48,14 +48,14 @@ ROW = {
         (["plot", "-o", "curves.txt"], "curves.txt is no kind of picture"),
     ],
 )
-def test_what_it_cannot_do_is_said(words: list[str], said: str, run: Gomogo) -> None:
+def test_an_impossible_training_is_refused(words: list[str], said: str, run: Gomogo) -> None:
     refused = run("train", *words).exception
     assert isinstance(refused, UserError)
     assert said in refused.what
 
 
 @pytest.mark.parametrize("words", [["mm_ai", "--games", "1"], ["export", "net.onnx"], ["tune"]])
-def test_without_the_extra_it_says_what_to_install(
+def test_train_without_the_extra_names_what_to_install(
     words: list[str], run: Gomogo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train, "find_spec", lambda name: None)
@@ -76,7 +76,7 @@ def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
     assert "</svg>" in Path("curves.svg").read_text(encoding="utf-8")
 
 
-def test_a_rolling_average_is_of_the_last_rounds() -> None:
+def test_a_rolling_average_covers_the_last_rounds() -> None:
     from training.statistics import curves, rolling
 
     assert rolling([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]

@@ -53,7 +53,7 @@ def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     assert [one.moves for one in running_games(tmp_path, "spring", "")] == [1, 4]
 
 
-def test_boards_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
+def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:
     for key in "abc":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
     wide = boards_text(tmp_path, ["spring"], 100, 40, colour=False)
@@ -67,7 +67,7 @@ def test_boards_stand_side_by_side_where_there_is_room(tmp_path: Path) -> None:
     assert low[-2:] == ["x ann – o bob: 3 moves"] * 2
 
 
-def test_colours_take_no_room(tmp_path: Path) -> None:
+def test_colours_do_not_change_the_layout(tmp_path: Path) -> None:
     for key in "ab":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
     plain, painted = (boards_text(tmp_path, ["spring"], 100, 40, colour=colour) for colour in (False, True))
@@ -76,7 +76,7 @@ def test_colours_take_no_room(tmp_path: Path) -> None:
     assert len(painted) == len(plain)
 
 
-def test_who_left_is_passed_over(tmp_path: Path) -> None:
+def test_watch_skips_a_departed_player(tmp_path: Path) -> None:
     rules = load("dots_and_boxes", rows=2, cols=2, players=3)
     live = game(tmp_path, "three", rules, "h0 h1", names=("ann", "bob", "cid"))
     position = next(running_games(tmp_path, "spring")).position
@@ -84,7 +84,7 @@ def test_who_left_is_passed_over(tmp_path: Path) -> None:
     assert next(running_games(tmp_path, "spring")).position.to_move == 1
 
 
-def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
+def test_watch_escapes_names(tmp_path: Path) -> None:
     game(tmp_path, "one", load("gomoku", size=5), "c3 b2", names=("a\x1b[2Jnn", "bob"))
     shown = "\n".join(boards_text(tmp_path, ["spring"], 100, 40, colour=False))
     assert "\x1b" not in shown
@@ -92,12 +92,12 @@ def test_names_of_strangers_are_shown_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["", "{}\n", '{"event": "started"}\n', "[]\n", "\x00\n"])
-def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path, wrong: str) -> None:
+def test_watch_ignores_an_unreadable_file(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "bad.jsonl").write_text(wrong)
     assert boards_text(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
 
 
-def test_what_runs_is_preferred_and_left_when_it_ends(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_prefers_a_running_run_and_ends_with_it(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("first", "second", "third"):
         assert run("match", "random_mover", "greedy", "--games", "2", "--name", name, "-o", "size=5").exit_code == 0
     playing: set[str] = set()

@@ -119,19 +119,19 @@ def test_a_check_passes_a_program_that_is_reached_through_pipes(check: str, pipe
 
 
 @pytest.mark.slow
-def test_a_program_that_is_reached_through_pipes_is_told_of_moves_and_not_of_files(piped: Write) -> None:
+def test_messages_to_a_pipe_program_mention_moves_not_files(piped: Write) -> None:
     result = result_of("variants", piped(""))  # it lays a stone where an opening asks for a word
     assert result.did.endswith("now choose: swap or stay.")
     assert result.expected == "A legal move, as its protocol writes it."
 
 
-def test_a_program_that_outlives_its_input_is_told_so(piped: Write) -> None:
+def test_a_program_that_outlives_its_input_fails_with_a_message(piped: Write) -> None:
     result = result_of("leaves", piped("time.sleep(60)"))
     assert result.did == "After the end of its input it was still running, and had to be ended."
     assert result.expected == "It exits by itself at the end of its input."
 
 
-def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) -> None:
+def test_a_program_that_fails_at_the_end_of_its_input_is_reported(piped: Write) -> None:
     result = result_of("resigned", piped("sys.exit(7)"))
     assert result.did == "It exited with code 7 after its opponent resigned."
     assert result.expected == "It notices the end of its input, and exits with code 0."
@@ -139,7 +139,7 @@ def test_a_program_that_breaks_at_the_end_of_its_input_is_told_so(piped: Write) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening"])
-def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
+def test_each_arena_agent_passes_every_check_in_every_game(name: str) -> None:
     results = list(check_agent(agent(name)))
     assert {result.verdict for result in results} <= {CheckVerdict.PASSED, CheckVerdict.LEFT_OUT}, [
         (result.game, result.check, result.did) for result in results if result.verdict is CheckVerdict.FAILED
@@ -148,7 +148,7 @@ def test_each_house_agent_passes_every_check_in_every_game(name: str) -> None:
 
 
 @pytest.mark.parametrize("check", ["first_move", "little_left", "take_over"])
-def test_random_mover_passes(check: str) -> None:
+def test_random_mover_passes_every_check(check: str) -> None:
     assert result_of(check, agent("random_mover")).verdict is CheckVerdict.PASSED
 
 
@@ -174,7 +174,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("check", FAULTS)
-def test_a_check_fails_the_agent_that_does_not_do_what_it_says(
+def test_a_check_fails_an_agent_that_violates_it(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
@@ -190,18 +190,18 @@ def test_every_check_has_an_agent_that_fails_it() -> None:
     assert set(FAULTS) == {check.name for check in CHECKS}
 
 
-def test_a_failed_check_shows_the_place_and_the_end_of_what_the_agent_printed(bot: Write) -> None:
+def test_a_failed_check_shows_the_location_and_the_last_output(bot: Write) -> None:
     result = result_of("take_over", bot("print('thinking')\nreturn moves[0] if position.black == 1 else 1 / 0"))
     assert result.did.startswith("In gomoku -o opening=takeover, on seat 1, after a1 a1, its program ended")
     assert result.printed.endswith("ZeroDivisionError: division by zero")
     assert result.printed.count("\n") < 20
 
 
-def test_an_agent_that_does_not_start_is_not_tried_any_further(bot: Callable[[str, str], Agent]) -> None:
+def test_an_agent_that_does_not_start_skips_other_checks(bot: Callable[[str, str], Agent]) -> None:
     assert [result.check for result in check_agent(bot(RANDOM, "raise RuntimeError"), ["gomoku"])] == ["starts"]
 
 
-def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program: Write) -> None:
+def test_a_legacy_program_is_recognized_and_checked_accordingly(program: Write) -> None:
     old = program(OLD)
     assert games_to_check(old) == ("gomoku",)
     results = {result.check: result for result in check_agent(old, only=["starts", "variants", "little_left"])}
@@ -211,17 +211,17 @@ def test_a_program_of_old_is_known_as_such_and_tried_in_what_it_can_know(program
     assert results["little_left"].verdict is CheckVerdict.LEFT_OUT
 
 
-def test_a_program_of_old_passes_take_over(program: Write) -> None:
+def test_a_legacy_program_passes_take_over(program: Write) -> None:
     assert result_of("take_over", program(OLD)).verdict is CheckVerdict.PASSED
 
 
-def test_the_games_of_a_check_stay_where_they_were_asked_to(bot: Write, tmp_path: Path) -> None:
+def test_the_games_of_a_check_stay_in_the_named_folder(bot: Write, tmp_path: Path) -> None:
     list(check_agent(bot(RANDOM), ["gomoku"], only=["first_move"], keep=tmp_path / "look"))
     lines = (tmp_path / "look" / "gomoku-first_move" / "1" / "bot" / "history_file").read_text().splitlines()
     assert [line.split()[0] for line in lines] == ["bot", "opponent", "bot"]
 
 
-def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], Agent]) -> None:
+def test_a_suite_that_ends_early_leaves_no_process(bot: Callable[[str, str], Agent]) -> None:
     before = set(psutil.Process().children())
     results = check_agent(bot(RANDOM, "KEEP_RUNNING = True"))
     assert next(results).verdict is CheckVerdict.PASSED
@@ -237,20 +237,18 @@ def test_a_suite_that_is_left_early_leaves_no_process(bot: Callable[[str, str], 
         ("random_mover", (), ("take-over",), "There is no check called 'take-over'."),
     ],
 )
-def test_what_cannot_be_checked_is_refused_in_words(
-    spec: str, games: tuple[str, ...], only: tuple[str, ...], what: str
-) -> None:
+def test_an_impossible_check_is_refused(spec: str, games: tuple[str, ...], only: tuple[str, ...], what: str) -> None:
     with pytest.raises(UserError) as refused:
         check_agent(agent(spec), games, only)
     assert refused.value.what == what
 
 
-def test_a_game_the_agent_does_not_claim_is_refused_in_words(bot: Callable[[str, str], Agent]) -> None:
+def test_a_check_of_an_undeclared_game_is_refused(bot: Callable[[str, str], Agent]) -> None:
     with pytest.raises(UserError, match="does not play gomoku"):
         check_agent(bot(RANDOM, "GAMES = ('chess',)"), ["gomoku"])
 
 
-def test_after_a_first_move_that_fails_other_checks_are_left_out(bot: Write) -> None:
+def test_a_failed_first_move_skips_other_checks(bot: Write) -> None:
     results = {result.check: result for result in check_agent(bot("return 'z99'"), ["gomoku"])}
     assert {name for name, result in results.items() if result.verdict is CheckVerdict.FAILED} == {"first_move"}
     assert results["starts"].verdict is CheckVerdict.PASSED
@@ -259,7 +257,7 @@ def test_after_a_first_move_that_fails_other_checks_are_left_out(bot: Write) -> 
     assert len(results) == len(CHECKS)
 
 
-def test_a_failure_after_a_first_move_leaves_no_other_check_out(bot: Write) -> None:
+def test_a_later_failure_skips_no_other_check(bot: Write) -> None:
     body = f"if position.stones > 2: return 'z99'\n{RANDOM}"
     verdicts = {
         one.check: one.verdict for one in check_agent(bot(body), ["gomoku"], only=["first_move", "waits", "resigned"])
@@ -271,7 +269,7 @@ def test_a_failure_after_a_first_move_leaves_no_other_check_out(bot: Write) -> N
     }
 
 
-def test_remedies_speak_of_the_clock_only_to_agents_that_have_one(bot: Write, program: Write) -> None:
+def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program: Write) -> None:
     mute = program(OLD.replace('open("move_file", "w").write(', "("))
     late = bot("time.sleep(9)")
     assert "clock.stop_at" in result_of("whole_games", late).expected
@@ -291,7 +289,7 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("busy_machine")
-def test_a_check_that_the_machine_may_have_spoilt_is_tried_again(bot: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_disturbed_by_the_machine_is_repeated(bot: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     late = bot(f"time.sleep(0.5 * (position.stones == 4))\n{RANDOM}")
     monkeypatch.setattr(trial, "tree_times", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
     result = result_of("whole_games", late)
@@ -307,9 +305,7 @@ def test_a_check_that_the_machine_may_have_spoilt_is_tried_again(bot: Write, mon
         ("time.sleep(0.6 * (position.stones == 4))", "s of its own taken, 0.3 s allowed"),
     ],
 )
-def test_neither_a_loop_without_end_nor_a_slow_agent_is_excused_by_a_busy_machine(
-    bot: Write, body: str, did: str
-) -> None:
+def test_a_busy_machine_does_not_excuse_a_loop_or_a_slow_agent(bot: Write, body: str, did: str) -> None:
     result = result_of("whole_games", bot(f"{body}\n{RANDOM}"))
     assert result.verdict is CheckVerdict.FAILED
     assert did in result.did
@@ -331,7 +327,7 @@ def test_an_agent_passes_beside_processes_that_burn_every_core(check: str, bot: 
 
 
 @pytest.mark.parametrize("loop", ["while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"])
-def test_a_loop_without_end_shows_its_line_and_no_frame_of_ours(loop: str, bot: Callable[[str, str], Agent]) -> None:
+def test_an_endless_loop_shows_its_line_and_no_frame_of_the_arena(loop: str, bot: Callable[[str, str], Agent]) -> None:
     before = f"def helper():\n    {loop}"
     found = bot("helper()", before)
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
@@ -343,7 +339,7 @@ def test_a_loop_without_end_shows_its_line_and_no_frame_of_ours(loop: str, bot: 
     assert re.fullmatch(r'  File ".*bot\.py", line 6 in choose', outer)
 
 
-def test_an_agent_that_waits_for_its_turn_longer_than_a_move_may_take_shows_nothing(bot: Write) -> None:
+def test_a_long_wait_for_the_turn_prints_no_traceback(bot: Write) -> None:
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
     opponent = Opponent(resign_after(answer_slowly(random_moves("x"), 0.5), 2))
     with Arena(capture_output=True) as arena:

@@ -134,7 +134,7 @@ def test_each_check_finds_its_fault(rules: type[Game], check: str, what: str, mo
     assert what in wrong(rules, monkeypatch)[check]
 
 
-def test_positions_that_are_looked_at_include_the_first_and_the_last() -> None:
+def test_checked_positions_include_the_first_and_the_last() -> None:
     tried = RandomGames(games.load("gomoku", size=5), 1, 0)
     counts = [len(moves) for moves, _ in tried.positions()]
     assert counts[0] == 0

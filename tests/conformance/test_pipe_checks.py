@@ -23,7 +23,7 @@ def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
 
 
 @pytest.mark.slow
-def test_our_own_brain_passes_all() -> None:
+def test_a_gomocup_engine_of_ours_passes_all_checks() -> None:
     found = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
     assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
     assert found["about"].note.startswith('name="alpha_beta"')
@@ -31,18 +31,18 @@ def test_our_own_brain_passes_all() -> None:
 
 
 @pytest.mark.slow
-def test_our_own_engine_passes_all() -> None:
+def test_a_gtp_engine_of_ours_passes_all_checks() -> None:
     found = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
     assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 @pytest.mark.needs("gnugo")
-def test_gnu_go_passes_all() -> None:
+def test_gnu_go_passes_all_checks() -> None:
     found = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
     assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
-def test_a_bot_in_json_passes_all(tmp_path: Path) -> None:
+def test_a_json_lines_bot_passes_all_checks(tmp_path: Path) -> None:
     found = results(f"json:{command(tmp_path, 'bot', BOT)}", "gomoku")
     assert found["input_ends"].verdict is CheckVerdict.PASSED
 
@@ -64,7 +64,7 @@ while True:
 """
 
 
-def test_each_failure_is_told_in_words(tmp_path: Path) -> None:
+def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
     told = {name: (result.did, result.expected) for name, result in found.items()}
     assert told["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
@@ -78,7 +78,7 @@ def test_each_failure_is_told_in_words(tmp_path: Path) -> None:
     assert all(result.see.startswith("gomogo agent check 'gomocup:") for result in found.values())
 
 
-def test_what_is_optional_is_noted_and_no_fault(tmp_path: Path) -> None:
+def test_a_missing_optional_command_is_noted_without_a_fault(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'no_restart')}", "gomoku", "restart", "first_move")
     assert found["restart"].note == "it does not know RESTART, so each of its games needs a new process"
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
@@ -101,16 +101,14 @@ for line in sys.stdin:
 
 
 @pytest.mark.slow
-def test_talk_and_suggestions_are_no_faults_nor_is_a_slow_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.PATIENCE", 0.3)
     slow = POLITE.replace("LOADING", "1")
     found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
     assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
-def test_who_has_not_loaded_yet_may_leave_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loading_program_has_more_time_to_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_LIMIT", 0.1)
     found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
     assert found["input_ends"].verdict is CheckVerdict.PASSED
@@ -124,17 +122,17 @@ for line in sys.stdin:
 """
 
 
-def test_a_line_without_an_end_is_told_in_words(tmp_path: Path) -> None:
+def test_an_endless_line_is_reported(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
     assert found["info"].did == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
-def test_who_refuses_a_game_has_not_ended(tmp_path: Path) -> None:
+def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
     assert found["starts"].did.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
 
 
-def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: Path) -> None:
+def test_lines_ended_by_carriage_returns_are_accepted(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'returns')}", "gomoku", "lines", "board", "first_move")
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
     assert "CR alone" in found["lines"].note
@@ -142,14 +140,14 @@ def test_lines_ended_by_returns_alone_are_checked_as_they_are_played(tmp_path: P
     assert usual["lines"].note == ""
 
 
-def test_a_word_of_welcome_is_noted_and_no_fault(tmp_path: Path) -> None:
+def test_a_welcome_message_is_noted_without_a_fault(tmp_path: Path) -> None:
     welcome = f"import sys\nprint('\\ufeffWelcome!', flush=True)\n{BRAIN}"
     found = results(f"gomocup:{command(tmp_path, 'brain', welcome)}", "gomoku", "lines", "board", "first_move")
     assert {result.verdict for result in found.values()} == {CheckVerdict.PASSED}
     assert found["lines"].note.startswith("it writes 'Welcome!', which some managers do not ignore")
 
 
-def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:
+def test_a_refusal_of_info_is_reported_once(tmp_path: Path) -> None:
     found = results(
         f"gomocup:{command(tmp_path, 'brain', BRAIN, 'knows_little')}", "gomoku", "info", "restart", "swap2"
     )
@@ -157,7 +155,7 @@ def test_who_refuses_info_is_told_so_once(tmp_path: Path) -> None:
     assert failed == ["info"]
 
 
-def test_a_brain_may_refuse_boards_but_the_usual_one(tmp_path: Path) -> None:
+def test_a_brain_can_refuse_all_boards_except_the_usual_one(tmp_path: Path) -> None:
     only = ("usual_board", "whole_games", "little_left", "variants")
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'one_size')}", "gomoku", *only)
     left_out = {name for name, result in found.items() if result.verdict is CheckVerdict.LEFT_OUT}
@@ -176,7 +174,7 @@ for line in sys.stdin:
 """
 
 
-def test_what_gtp_requires_is_missed(tmp_path: Path) -> None:
+def test_missing_gtp_commands_are_reported(tmp_path: Path) -> None:
     found = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
     assert found["commands"].did.startswith("It does not list protocol_version, name, version")
     assert found["numbers"].did == "To '42 protocol_version' it answered '= 2'."
@@ -185,7 +183,7 @@ def test_what_gtp_requires_is_missed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("protocol", PIPE_CHECKS)
-def test_no_check_is_called_like_one_of_all(protocol: str) -> None:
+def test_pipe_checks_have_unique_names(protocol: str) -> None:
     from gomogo_core.conformance.agent_checks import CHECKS
 
     names = [check.name for check in (*CHECKS, *PIPE_CHECKS[protocol])]

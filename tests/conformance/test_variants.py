@@ -9,7 +9,7 @@ from gomogo_core.conformance.variants import nearly_finished_game, small_game, v
 from gomogo_core.games import load
 
 
-def test_each_option_takes_each_other_extreme_and_each_other_word() -> None:
+def test_variants_cover_extremes_and_words_of_each_option() -> None:
     assert [variant_words(game) for game in variants("gomoku")] == [
         "gomoku -o size=5",
         "gomoku -o size=26",
@@ -28,7 +28,7 @@ def test_every_game_has_variants_and_a_small_board(name: str) -> None:
     assert small_game(name, 5).start().outcome() is None
 
 
-def test_a_small_board_is_as_small_as_the_game_allows_and_never_larger_than_usual() -> None:
+def test_a_small_board_is_between_the_minimum_and_the_default() -> None:
     assert small_game("gomoku", 7).options["size"] == 7
     assert small_game("gomoku", 2).options["size"] == 5
     assert small_game("gomoku", 99) == load("gomoku")

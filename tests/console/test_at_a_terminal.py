@@ -74,7 +74,7 @@ def without_colour(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def test_a_game_is_won_in_colour_with_a_clock_that_runs(sits: Sits) -> None:
+def test_a_person_wins_in_colour_with_a_running_clock(sits: Sits) -> None:
     seat = sits("play", "bot.py?wait=1.7", *SMALL)
     board = seat.sees("me to move")
     assert "\x1b[2m.\x1b[m" in board
@@ -89,7 +89,7 @@ def test_a_game_is_won_in_colour_with_a_clock_that_runs(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_no_color_means_none(sits: Sits, place: Place) -> None:
+def test_no_color_disables_colour(sits: Sits, place: Place) -> None:
     seat = sits("play", "bot.py", "--no-color", *SMALL)
     seat.says("resign")
     assert "\x1b[" not in seat.sees("bot won, after 0 moves: you resigned.").replace("\x1b[K", "")
@@ -99,7 +99,7 @@ def test_no_color_means_none(sits: Sits, place: Place) -> None:
     assert "\x1b[" not in seat.sees("me (x)  0:00 > ").replace("\x1b[K", "")
 
 
-def test_ctrl_c_on_ones_turn_asks_and_the_game_goes_on(sits: Sits) -> None:
+def test_ctrl_c_in_the_own_turn_asks_and_the_game_continues(sits: Sits) -> None:
     seat = sits("play", "bot.py", *SMALL)
     seat.sees(" > ")
     seat.presses("c")
@@ -109,7 +109,7 @@ def test_ctrl_c_on_ones_turn_asks_and_the_game_goes_on(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_ctrl_c_while_an_agent_thinks_asks_and_the_game_goes_on(sits: Sits) -> None:
+def test_ctrl_c_while_an_agent_thinks_asks_and_the_game_continues(sits: Sits) -> None:
     seat = sits("play", "bot.py?wait=1.5", *SMALL)
     seat.says("a1")
     seat.sees("is thinking")
@@ -134,7 +134,7 @@ def test_ctrl_c_can_save_and_leave_while_agents_are_watched(sits: Sits, place: P
     assert len(list(place.folder.glob("gomoku-*.json"))) == 1
 
 
-def test_ctrl_c_twice_leaves(sits: Sits) -> None:
+def test_a_second_ctrl_c_leaves_the_game(sits: Sits) -> None:
     seat = sits("play", "bot.py", *SMALL)
     seat.sees(" > ")
     seat.presses("c")
@@ -152,7 +152,7 @@ def test_control_d_stops_cleanly(sits: Sits) -> None:
     assert seat.ends() == 3
 
 
-def test_running_out_of_ones_time_loses(sits: Sits) -> None:
+def test_a_person_out_of_time_loses(sits: Sits) -> None:
     seat = sits("play", "bot.py", "--time", "me=0.5", *SMALL)
     seat.child.expect(r"me \(x\) 0\.\d / 0\.5 s > ")
     seat.says("zz")
@@ -162,7 +162,7 @@ def test_running_out_of_ones_time_loses(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_what_is_typed_while_an_agent_thinks_is_not_lost(sits: Sits) -> None:
+def test_input_typed_while_an_agent_thinks_is_kept(sits: Sits) -> None:
     seat = sits("play", "bot.py?wait=1", *SMALL)
     seat.says("a1")
     seat.sees("is thinking")
@@ -191,7 +191,7 @@ def test_no_line_is_longer_than_the_terminal(sits: Sits, size: int, columns: int
     assert shown.count("a b c d e") == 2 or shown.count("abcde") == 2
 
 
-def test_a_person_plays_under_gametest(sits: Sits) -> None:
+def test_a_human_plays_under_gametest(sits: Sits) -> None:
     seat = sits("human", "bot.py", "--order", "given", *SMALL, script="gameTest.py")
     seat.child.expect(r"human \(x\)  0\.\d / 10 s > ")
     seat.says("undo", "save", "a1", "b2")
@@ -204,7 +204,7 @@ def test_a_person_plays_under_gametest(sits: Sits) -> None:
     assert "(\x1b[1;31;7mx\x1b[m)" in seat.shown  # the last board, by the person's process as it leaves
 
 
-def test_two_persons_share_a_terminal_under_gametest(sits: Sits) -> None:
+def test_two_humans_share_a_terminal_under_gametest(sits: Sits) -> None:
     seat = sits("human", "human", "--order", "given", *SMALL, script="gameTest.py")
     for name, move in zip(["human (x)", "human-2 (o)"] * 3, ["a1", "a2", "b2", "b1", "c3"], strict=False):
         seat.sees(f"{name}  0.")
@@ -213,7 +213,7 @@ def test_two_persons_share_a_terminal_under_gametest(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_a_person_out_of_time_under_gametest_loses_by_time(sits: Sits) -> None:
+def test_a_human_out_of_time_under_gametest_loses(sits: Sits) -> None:
     seat = sits("human", "bot.py", "--order", "given", "--time", "human=0.4", *SMALL, script="gameTest.py")
     seat.sees("Your time is over.")
     seat.sees("END: bot WINS!  human LOSES!  out of time")
@@ -227,7 +227,7 @@ def test_ctrl_c_under_gametest_interrupts_the_game(sits: Sits) -> None:
     assert seat.ends() == 3
 
 
-def test_a_person_who_leaves_a_referee_loses(sits: Sits) -> None:
+def test_a_human_that_leaves_a_referee_loses(sits: Sits) -> None:
     seat = sits("human", "bot.py", "--order", "given", *SMALL, script="gameTest.py")
     seat.sees(" > ")
     seat.says("quit")
@@ -236,7 +236,7 @@ def test_a_person_who_leaves_a_referee_loses(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
-def test_a_person_plays_by_hand_beside_a_referee_in_the_same_folder(sits: Sits) -> None:
+def test_the_human_agent_plays_beside_a_referee_started_by_hand(sits: Sits) -> None:
     person = sits("T", script="agents/human.py")
     person.sees("Waiting for your turn. Ctrl-C leaves.")
     referee = sits("T", "U", "--order", "given", "--quiet", *SMALL, script="referee.py")

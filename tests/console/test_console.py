@@ -56,7 +56,7 @@ def console_at(terminal: Pty) -> Console:
     return Console(terminal.screen, terminal.screen)
 
 
-def test_a_terminal_has_colour_unless_asked_not_to(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_colour_unless_disabled(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
     assert console_at(terminal).colour
     monkeypatch.setenv("NO_COLOR", "1")
     assert not console_at(terminal).colour
@@ -72,7 +72,7 @@ def test_a_pipe_has_neither_colour_nor_a_live_line() -> None:
     assert console.width == 80
 
 
-def test_the_question_is_drawn_again_around_what_is_typed(terminal: Pty) -> None:
+def test_the_prompt_is_redrawn_around_typed_input(terminal: Pty) -> None:
     console, answers = console_at(terminal), list[str]()
     clock = iter(range(100, 1000))
     asked = threading.Thread(target=lambda: answers.append(console.ask(lambda: f"{next(clock)} > ")))
@@ -87,7 +87,7 @@ def test_the_question_is_drawn_again_around_what_is_typed(terminal: Pty) -> None
     assert answers == ["h8"]
 
 
-def test_a_line_is_shown_while_somebody_thinks_and_gone_afterwards(terminal: Pty) -> None:
+def test_a_live_line_disappears_after_the_move(terminal: Pty) -> None:
     console = console_at(terminal)
     clock = iter(range(100, 1000))
     console.show_changing_line(lambda: f"thinking {next(clock)}")
@@ -96,7 +96,7 @@ def test_a_line_is_shown_while_somebody_thinks_and_gone_afterwards(terminal: Pty
     assert terminal.drawn("done").rstrip().endswith("\r\x1b[Kdone")
 
 
-def test_what_stands_above_a_live_line_stays_when_it_goes(terminal: Pty) -> None:
+def test_text_above_a_live_line_stays_after_it(terminal: Pty) -> None:
     console = console_at(terminal)
     console.show_changing_line(lambda: "thinking", "the board")
     assert terminal.drawn("thinking").startswith("the board\r\nthinking")
@@ -104,7 +104,7 @@ def test_what_stands_above_a_live_line_stays_when_it_goes(terminal: Pty) -> None
     assert "\x1b[A" not in terminal.drawn("\x1b[K")
 
 
-def test_sentences_break_between_words_and_boards_do_not(terminal: Pty) -> None:
+def test_sentences_wrap_between_words_and_boards_do_not(terminal: Pty) -> None:
     console = console_at(terminal)
     console.say("word " * 20 + "end")
     assert max(map(len, terminal.drawn("end").split("\r\n"))) <= console.width
@@ -112,7 +112,7 @@ def test_sentences_break_between_words_and_boards_do_not(terminal: Pty) -> None:
     assert "x" * 100 in terminal.drawn("end")
 
 
-def test_what_a_list_says_of_an_entry_stays_in_its_column(terminal: Pty) -> None:
+def test_descriptions_in_a_list_stay_in_their_column(terminal: Pty) -> None:
     console = console_at(terminal)
     console.say("  save [FILE]  " + "write it to a file " * 8 + "end")
     lines = terminal.drawn("end").rstrip().split("\r\n")
@@ -120,7 +120,7 @@ def test_what_a_list_says_of_an_entry_stays_in_its_column(terminal: Pty) -> None
     assert all(line.startswith(" " * 15) for line in lines[1:])
 
 
-def test_who_answers_at_once_is_not_announced(terminal: Pty) -> None:
+def test_an_immediate_answer_shows_no_live_line(terminal: Pty) -> None:
     console = console_at(terminal)
     console.show_changing_line(lambda: "thinking")
     console.clear_line()
@@ -137,14 +137,14 @@ def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch)
     assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
 
 
-def test_a_whole_line_typed_ahead_is_taken(terminal: Pty) -> None:
+def test_a_whole_line_typed_ahead_is_read(terminal: Pty) -> None:
     console = console_at(terminal)
     terminal.type("h8\n")
     terminal.drawn("h8")
     assert console.ask(lambda: "> ", time.monotonic() + 5) == "h8"
 
 
-def test_half_a_line_typed_before_the_question_is_dropped(terminal: Pty) -> None:
+def test_half_a_line_typed_before_the_prompt_is_dropped(terminal: Pty) -> None:
     console = console_at(terminal)
     terminal.type("a")
     terminal.drawn("a")
@@ -164,7 +164,7 @@ def test_control_d_is_the_end_of_input(terminal: Pty) -> None:
         console.ask(lambda: "> ", time.monotonic() + 5)
 
 
-def test_a_terminal_that_went_away_is_the_end_of_input() -> None:
+def test_a_closed_terminal_is_the_end_of_input() -> None:
     keys, screen = pty.openpty()
     with os.fdopen(screen, "r+b", buffering=0) as raw, io.TextIOWrapper(raw) as text:
         lines = line_source(text)
@@ -173,7 +173,7 @@ def test_a_terminal_that_went_away_is_the_end_of_input() -> None:
             lines.next_line(1)
 
 
-def test_the_deadline_is_kept_while_nothing_is_typed() -> None:
+def test_the_deadline_holds_without_input() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader) as source, os.fdopen(writer, "w"), pytest.raises(TimeoutError):
         Console(source, io.StringIO()).ask(lambda: "> ", time.monotonic() + 0.05)
@@ -211,7 +211,7 @@ class Slow(io.StringIO):
         return super().readline()
 
 
-def test_a_source_without_a_descriptor_keeps_the_deadline_too_and_loses_no_line() -> None:
+def test_a_source_without_a_descriptor_keeps_the_deadline_and_all_lines() -> None:
     source = Slow()
     console = Console(source, io.StringIO())
     with pytest.raises(TimeoutError):
@@ -227,7 +227,7 @@ def test_a_closed_input_is_its_end() -> None:
         line_source(None).next_line(1)
 
 
-def test_what_the_output_cannot_encode_is_replaced() -> None:
+def test_unencodable_output_is_replaced() -> None:
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding="ascii")
     Console(io.StringIO(), out).say("Zoë")

@@ -23,7 +23,7 @@ def stored(place: Place) -> list[PlayedGame]:
         return [store.game(key) for key in keys]
 
 
-def test_a_level_is_an_opponent_of_that_name_whose_spec_says_who_it_is(place: Place) -> None:
+def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
     done = place.play("--level", "2", typed="resign\n")
     title, _, words = done.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against level-2"
@@ -33,13 +33,13 @@ def test_a_level_is_an_opponent_of_that_name_whose_spec_says_who_it_is(place: Pl
     assert [control.per_move for control in played.controls] == [None, 1]
 
 
-def test_a_level_keeps_its_own_time_unless_it_is_named(place: Place) -> None:
+def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
     place.play("--level", "8", "--time", "30", "--seat", "first", typed="resign\n")
     place.play("--level", "8", "--time", "level-8=0.5", "--seat", "first", typed="resign\n")
     assert [[control.per_move for control in played.controls] for played in stored(place)] == [[30, 5], [None, 0.5]]
 
 
-def test_auto_follows_the_results_in_the_store_and_says_why(place: Place) -> None:
+def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
     words = []
     for _ in range(4):
         done = place.play("--level", "auto", typed="resign\n")
@@ -53,7 +53,7 @@ def test_auto_follows_the_results_in_the_store_and_says_why(place: Place) -> Non
     assert [played.names[1] for played in stored(place)] == ["level-3", "level-2", "level-1", "level-1"]
 
 
-def test_auto_goes_on_within_a_series_and_counts_all_it_met(place: Place) -> None:
+def test_auto_adapts_within_a_series(place: Place) -> None:
     done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
     assert [line for line in done.stdout.splitlines() if line.startswith("Level ")] == [
         "Level 3: you have no results yet.",
@@ -68,7 +68,7 @@ def test_the_results_of_another_game_do_not_count(place: Place) -> None:
     assert "Level 3: you have no results yet." in done.stdout
 
 
-def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:
+def test_a_saved_game_continues_against_its_level(place: Place) -> None:
     place.play("--level", "2", typed="a1\nsave here.json\nquit\n")
     assert read_saved_game(place.folder / "here.json").names == ("me", "level-2")
     done = place.run(["play", "--load", "here.json"], "resign\n")
@@ -77,7 +77,7 @@ def test_a_saved_game_goes_on_against_its_level(place: Place) -> None:
     assert stored(place)[0].specs == ("human", "beginner?overlooks=0.22")
 
 
-def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
+def test_a_legacy_saved_game_without_names_is_read(place: Place) -> None:
     place.play("bot.py", typed="a1\nsave here.json\nquit\n")
     path = place.folder / "here.json"
     plain = json.loads(path.read_text())
@@ -97,7 +97,7 @@ def test_a_saved_game_of_before_there_were_names_is_read(place: Place) -> None:
         ([], "An opponent is missing.", 1),
     ],
 )
-def test_a_level_that_cannot_be_is_refused_before_anything_is_stored(
+def test_an_invalid_level_is_refused_before_anything_is_stored(
     place: Place,
     arguments: list[str],
     words: str,
@@ -110,7 +110,7 @@ def test_a_level_that_cannot_be_is_refused_before_anything_is_stored(
     assert not (place.folder / "gomogo.db").exists()
 
 
-def test_every_seat_that_is_left_is_played_on_that_level(place: Place) -> None:
+def test_a_level_fills_every_free_seat(place: Place) -> None:
     done = place.run(["play", "--level", "1", "--game", "dots_and_boxes", "-o", "players=3"], "resign\n")
     assert "me against level-1 against level-1-2" in done.stdout
 

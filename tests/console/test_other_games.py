@@ -34,12 +34,12 @@ def test_a_capture_and_a_ko_are_announced_refused_and_explained(place: Place) ->
     assert "2 x[o]~ o . 2" in said
 
 
-def test_an_own_capture_is_explained_though_the_other_has_moved_since(place: Place) -> None:
+def test_an_own_capture_is_explained_after_the_opponents_move(place: Place) -> None:
     said = seen(place, "go", f"{KO}d4\nexplain\na4\nexplain\nresign\n", "-o", "size=5")
     assert said.count("White (o) took c2 by playing b2") == 1
 
 
-def test_in_book_coordinates_all_that_is_said_and_typed_is_so_and_nothing_that_is_written(place: Place) -> None:
+def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) -> None:
     typed = "B5\nc5\na4\nD 4\nb3\n3,3\nc4\nb4\n"  # KO upside down
     said = seen(place, "go", f"{typed}c4\ni3\nexplain\nresign\n", "-o", "size=5", "--coordinates", "book")
     assert "5 . x o . . 5\n4 x[o]~ o . 4" in said
@@ -56,7 +56,7 @@ def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
     assert "me won, after 3 moves" in said
 
 
-def test_boxes_taken_are_announced_and_who_takes_them_moves_again(place: Place) -> None:
+def test_taken_boxes_are_announced_and_give_another_move(place: Place) -> None:
     said = seen(place, "dots_and_boxes", "h0\nh3\nv0\nh2\nv1\nresign\n", "-o", "rows=2", "-o", "cols=2")
     assert "x takes 1 box and moves again." in said
     assert said.count("me (x) > ") == 4  # h0, v0, v1, and again
@@ -71,13 +71,13 @@ def test_the_names_of_the_moves_are_shown_on_demand(place: Place) -> None:
     )
 
 
-def test_what_an_agent_does_is_announced_with_its_move(place: Place) -> None:
+def test_effects_of_an_agents_move_are_announced(place: Place) -> None:
     words = ["play", "bot.py", "bot.py", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"]
     (place.folder / "bot.py").write_text("def choose(position, clock):\n    return next(position.moves())\n")
     assert "bot-2 plays v1, takes the last box (" in place.run(words).stdout
 
 
-def test_of_three_one_resigns_and_the_others_play_on(place: Place) -> None:
+def test_one_of_three_resigns_and_the_others_continue(place: Place) -> None:
     typed = "h0\nresign\nh1\nv0\nundo\nv0\nv1\n"
     done = place.run(
         ["play", "human", "human", "human", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"], typed
@@ -90,7 +90,7 @@ def test_of_three_one_resigns_and_the_others_play_on(place: Place) -> None:
     assert [leaver.detail for leaver in played.left] == ["resigned"]
 
 
-def test_a_game_of_three_is_saved_and_goes_on_without_who_left(place: Place) -> None:
+def test_a_saved_game_of_three_continues_without_the_departed_player(place: Place) -> None:
     words = ["human", "human", "human", "--game", "dots_and_boxes", "-o", "rows=1", "-o", "cols=1"]
     place.run(["play", *words], "h0\nresign\nsave here.json\nquit\n")
     done = place.run(["play", "--load", "here.json"], "h1\nv0\nv1\n")
@@ -104,7 +104,7 @@ def test_a_game_of_three_is_saved_and_goes_on_without_who_left(place: Place) -> 
         (["--coordinates", "book", "-o", "size=26"], "this board has 26 columns"),
     ],
 )
-def test_coordinates_that_cannot_be_are_refused_before_anything_is_stored(
+def test_unknown_coordinates_are_refused_before_anything_is_stored(
     place: Place,
     arguments: list[str],
     words: str,
@@ -116,7 +116,7 @@ def test_coordinates_that_cannot_be_are_refused_before_anything_is_stored(
     assert not (place.folder / "gomogo.db").exists()
 
 
-def test_a_person_beside_a_referee_hears_what_was_done_since_the_last_turn(
+def test_a_human_beside_a_referee_sees_all_moves_since_the_last_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -139,7 +139,7 @@ def test_a_person_plays_a_game_to_its_end() -> None:
         ("   ", "me (x) >    \nme (x) > "),
     ],
 )
-def test_a_slip_costs_nothing_and_is_explained(typed: str, words: str) -> None:
+def test_an_invalid_input_is_explained_and_costs_nothing(typed: str, words: str) -> None:
     sitting = Sitting(f"h8\n{typed}\nresign\n", "a1")
     assert sitting.play().reason is Reason.RESIGNED
     assert words in sitting.seen
@@ -159,7 +159,7 @@ def test_resigning_loses() -> None:
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
 
 
-def test_the_end_of_input_resigns_nothing_and_stops() -> None:
+def test_the_end_of_input_stops_without_resigning() -> None:
     sitting = Sitting("h8\n", "a1")
     sitting.end_input()
     with pytest.raises(HumanLeft) as left:
@@ -180,7 +180,7 @@ def test_quit_leaves() -> None:
     assert not left.value.by_interrupt
 
 
-def test_undo_gives_the_own_move_back() -> None:
+def test_undo_takes_back_the_own_move() -> None:
     sitting = Sitting("h8\nh9\nundo\n", "a1", "a2")
     with pytest.raises(MovesTakenBack):
         sitting.play()
@@ -193,20 +193,20 @@ def test_undo_before_the_first_own_move_says_so() -> None:
     assert "You have no move to take back." in sitting.seen
 
 
-def test_undo_says_why_it_is_not_possible() -> None:
+def test_undo_gives_the_reason_when_impossible() -> None:
     sitting = Sitting("h8\nundo\nresign\n", "a1")
     sitting.play(no_undo="The referee keeps what was played.")
     assert "The referee keeps what was played." in sitting.seen
 
 
-def test_undo_reaches_into_moves_that_were_there_before() -> None:
+def test_undo_includes_moves_of_the_opening() -> None:
     sitting = Sitting("undo\n")
     with pytest.raises(MovesTakenBack):
         sitting.play(opening=[Ply(1, "h8"), Ply(2, "a1")])
     assert sitting.stay == 0
 
 
-def test_save_gets_the_moves_so_far_and_the_name() -> None:
+def test_save_receives_the_moves_and_the_name() -> None:
     sitting = Sitting("h8\nsave my game.json\nsave\nresign\n", "a1")
     sitting.play()
     moves = (Ply(1, "h8"), Ply(2, "a1"))
@@ -214,19 +214,19 @@ def test_save_gets_the_moves_so_far_and_the_name() -> None:
     assert sitting.seen.count("Saved.") == 2
 
 
-def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
+def test_a_failed_save_is_reported_and_the_game_continues() -> None:
     sitting = Sitting("save no/where\nresign\n")
     assert sitting.play().reason is Reason.RESIGNED
     assert "There is no such folder.\nName another." in sitting.seen
 
 
-def test_without_a_place_to_save_to_it_says_why() -> None:
+def test_save_gives_the_reason_when_impossible() -> None:
     sitting = Sitting("save\nresign\n")
     sitting.play(save=None, why_no_save="The referee keeps the record.")
     assert "The referee keeps the record." in sitting.seen
 
 
-def test_a_hint_is_a_move_and_a_sentence_and_does_not_play_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch) -> None:
     given = list[float]()
 
     def hint(position: Position, seconds: float) -> tuple[Move, str]:
@@ -242,14 +242,14 @@ def test_a_hint_is_a_move_and_a_sentence_and_does_not_play_it(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(("answer", "ends"), [("n", Reason.RESIGNED), ("", Reason.RESIGNED), ("y", Reason.FORBIDDEN)])
-def test_a_move_that_loses_by_a_rule_is_warned_of_first(answer: str, ends: Reason) -> None:
+def test_a_forbidden_move_is_warned_of_first(answer: str, ends: Reason) -> None:
     laid = [Ply(n % 2 + 1, move) for n, move in enumerate(["h8", "a1", "h9", "c1", "g10", "e1", "i10", "g1"])]
     sitting = Sitting(f"h10\n{answer}\nresign\n", renju=True)
     assert sitting.play(opening=laid).reason is ends
     assert "h10 is forbidden to black (double three): it loses at once." in sitting.seen
 
 
-def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
+def test_opening_choices_are_listed_and_accepted() -> None:
     sitting = Sitting("\n".join(["h8", "h9", "h10", "resign", ""]), "swap", "a1", opening="swap")
     assert sitting.play().reason is Reason.RESIGNED
     sitting = Sitting("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
@@ -258,7 +258,7 @@ def test_the_choices_of_an_opening_are_listed_and_taken() -> None:
     assert "'swp' is not a move" in sitting.seen
 
 
-def test_two_people_share_the_terminal_each_in_turn() -> None:
+def test_two_people_share_the_terminal_in_turn() -> None:
     sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
     with pytest.raises(MovesTakenBack):
         sitting.play("ann", "bo")
@@ -268,7 +268,7 @@ def test_two_people_share_the_terminal_each_in_turn() -> None:
     ]  # fmt: skip
 
 
-def test_a_person_out_of_time_loses_while_the_question_stands() -> None:
+def test_a_person_out_of_time_loses_during_the_prompt() -> None:
     sitting = Sitting("h", control=TimeControl(0.1))
     started = time.monotonic()
     outcome = sitting.play()
@@ -277,12 +277,12 @@ def test_a_person_out_of_time_loses_while_the_question_stands() -> None:
     assert "Your time is over." in sitting.seen
 
 
-def test_the_time_runs_on_through_slips() -> None:
+def test_time_continues_during_invalid_input() -> None:
     sitting = Sitting("zz\n" * 50, control=TimeControl(0.2))
     assert sitting.play().reason is Reason.OUT_OF_TIME
 
 
-def test_a_refused_move_is_told_again() -> None:
+def test_a_refused_move_is_reported_to_the_person() -> None:
     sitting = Sitting("resign\n")
     with sitting.closing() as source:
         person = TerminalPlayer("me", sitting.terminal(source))
@@ -319,7 +319,7 @@ def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Si
             return sitting, stopped
 
 
-def test_ctrl_c_asks_and_the_game_can_go_on() -> None:
+def test_ctrl_c_asks_and_the_game_can_continue() -> None:
     sitting, reply = interrupted(KeyboardInterrupt, "", KeyboardInterrupt, "n", "h8")
     assert isinstance(reply, Reply)
     assert reply.text == "h8"
@@ -340,13 +340,13 @@ def test_ctrl_c_can_save_and_leave() -> None:
     assert sitting.saved == [((), "")]
 
 
-def test_ctrl_c_leaves_at_once_where_a_referee_hears_it_too() -> None:
+def test_ctrl_c_leaves_at_once_beside_a_referee() -> None:
     sitting, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
     assert isinstance(left, HumanLeft)
     assert "Leave" not in sitting.seen
 
 
-def test_nothing_is_saved_where_it_cannot_be() -> None:
+def test_ctrl_c_gives_the_reason_when_saving_is_impossible() -> None:
     sitting, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, why_no_save="No.")
     assert isinstance(reply, Reply)
     assert "s = save" not in sitting.seen

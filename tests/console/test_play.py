@@ -37,7 +37,7 @@ def test_a_person_wins_against_an_agent(place: Place) -> None:
     assert rest[-2:] == ["You won, after 5 moves: 3 in a row.", "Step through it by `gomogo replay last`."]
 
 
-def test_the_game_is_stored_under_me_and_human(place: Place) -> None:
+def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     (played,) = stored(place)
     assert (played.names, played.specs) == (("me", "bot"), ("human", "bot.py"))
@@ -46,13 +46,13 @@ def test_the_game_is_stored_under_me_and_human(place: Place) -> None:
     assert json.loads(score.stdout)["opponents"][0]["wins"] == 1
 
 
-def test_losing_names_the_winner_and_resigning_says_so(place: Place) -> None:
+def test_a_resignation_names_the_winner(place: Place) -> None:
     done = place.play("bot.py", typed="resign\n")
     assert "bot won, after 0 moves: you resigned." in done.stdout
     assert stored(place)[0].outcome.reason is Reason.RESIGNED
 
 
-def test_the_store_asked_for_is_used_and_named(place: Place) -> None:
+def test_the_requested_store_is_used_and_named(place: Place) -> None:
     done = place.play("bot.py", "--store", "mine.db", typed="resign\n")
     assert "`gomogo replay last --store mine.db`" in done.stdout
     assert len(stored(place, "mine.db")) == 1
@@ -75,7 +75,7 @@ def test_seats_change_from_game_to_game(place: Place) -> None:
         pytest.param("2", ("bot", "me"), marks=pytest.mark.slow),
     ],
 )
-def test_a_seat_asked_for_is_kept(place: Place, seat: str, names: tuple[str, str]) -> None:
+def test_a_requested_seat_is_kept_in_a_series(place: Place, seat: str, names: tuple[str, str]) -> None:
     place.play("bot.py", "--seat", seat, "-n", "2", typed="resign\n" * 2)
     assert [played.names for played in stored(place)] == [names, names]
 
@@ -87,7 +87,7 @@ def test_two_people_play_each_other(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_agents_are_watched_move_by_move(place: Place) -> None:
+def test_a_game_between_agents_is_shown_move_by_move(place: Place) -> None:
     done = place.play("bot.py", "bot.py")
     assert done.stdout.count("plays ") == len(stored(place)[0].plies)
     assert done.stdout.count("  a b c d e\n") == 2 * (len(stored(place)[0].plies) + 1)
@@ -96,7 +96,7 @@ def test_agents_are_watched_move_by_move(place: Place) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
-def test_agents_are_held_as_is_asked(place: Place, level: str) -> None:
+def test_play_uses_the_requested_sandbox(place: Place, level: str) -> None:
     done = place.play("random_mover", "greedy", "--sandbox", level)
     assert done.returncode == 0, done.stderr
     (played,) = stored(place)
@@ -111,7 +111,7 @@ def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
     assert [what for _, seat, what in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
 
 
-def test_an_agent_that_does_not_know_history_says_why_nothing_is_taken_back(place: Place) -> None:
+def test_undo_against_a_legacy_agent_is_refused_with_the_reason(place: Place) -> None:
     old = place.folder / "old.py"
     old.write_text(OLD_AGENT)
     done = place.play(f"files:old:python3 {old}", typed="a1\nundo\nresign\n")
@@ -131,7 +131,7 @@ while not os.path.exists("end_game"):
 """
 
 
-def test_a_saved_game_goes_on_where_it_was(place: Place) -> None:
+def test_a_saved_game_continues(place: Place) -> None:
     first = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nsave half.json\nquit\n")
     assert "Saved. `gomogo play --load half.json` continues the game." in first.stdout
     assert first.returncode == 0
@@ -145,13 +145,13 @@ def test_a_saved_game_goes_on_where_it_was(place: Place) -> None:
     assert [control.per_move for control in played.controls] == [7.0, None]
 
 
-def test_a_save_without_a_name_takes_a_free_one(place: Place) -> None:
+def test_a_save_without_a_name_chooses_a_free_name(place: Place) -> None:
     place.play("bot.py", typed="a1\nsave\nsave\nquit\n")
     assert len(list(place.folder.glob("gomoku-*.json"))) == 2
 
 
 @pytest.mark.slow
-def test_a_save_writes_over_saved_games_only(place: Place) -> None:
+def test_a_save_overwrites_only_saved_games(place: Place) -> None:
     (place.folder / "thesis.json").write_text('{"title": "On fives"}')
     done = place.play("bot.py", typed="save thesis.json\nsave x.json\na1\nsave x.json\nquit\n")
     assert "thesis.json already exists and is not a saved game, so it was not overwritten." in done.stdout
@@ -160,14 +160,14 @@ def test_a_save_writes_over_saved_games_only(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_not_there_is_no_place_to_save_to(place: Place) -> None:
+def test_a_save_into_a_missing_folder_is_refused(place: Place) -> None:
     done = place.play("bot.py", typed="save no/where.json\nquit\n")
     assert "no/where.json cannot be written: No such file or directory." in done.stdout
     assert done.returncode == 0
 
 
 @pytest.mark.slow
-def test_a_record_of_an_unfinished_game_can_be_loaded_and_a_finished_one_not(place: Place) -> None:
+def test_only_a_record_of_an_unfinished_game_can_be_loaded(place: Place) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     record = stored(place)[0].as_json()
     (place.folder / "record.json").write_text(json.dumps(record))
@@ -208,7 +208,7 @@ def a_saved_game() -> dict[str, object]:
         ({"plies": 5}, "a value in it has the wrong type"),
     ],
 )
-def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[str, object], words: str) -> None:
+def test_a_damaged_saved_game_is_refused(tmp_path: Path, change: dict[str, object], words: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(a_saved_game() | change))
     with pytest.raises(UserError) as wrong:
@@ -217,7 +217,7 @@ def test_a_broken_saved_game_is_refused_in_words(tmp_path: Path, change: dict[st
 
 
 @pytest.mark.parametrize("content", ["", "h8", "[]", "null", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
-def test_what_is_no_saved_game_is_refused_in_words(tmp_path: Path, content: str) -> None:
+def test_a_file_without_a_saved_game_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(content)
     with pytest.raises(UserError, match="is not a saved game"):
@@ -225,7 +225,7 @@ def test_what_is_no_saved_game_is_refused_in_words(tmp_path: Path, content: str)
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])
-def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: str) -> None:
+def test_an_unreadable_file_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         read_saved_game(tmp_path / name)
 
@@ -251,7 +251,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path: Path, name: st
         (["--load", "x.json", "-o", "size=9"], 2, "leave out option"),
     ],
 )
-def test_what_cannot_be_is_refused_before_the_first_move(
+def test_an_impossible_play_command_is_refused_before_the_first_move(
     place: Place,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -264,7 +264,7 @@ def test_what_cannot_be_is_refused_before_the_first_move(
 
 
 @pytest.mark.slow
-def test_a_person_has_all_the_time_unless_some_is_given(place: Place) -> None:
+def test_a_person_has_no_time_limit_by_default(place: Place) -> None:
     for times, mine in (([], None), (["--time", "bot=3"], None), (["--time", "4"], 4.0), (["--time", "me=6"], 6.0)):
         place.play("bot.py", *times, typed="resign\n")
         assert stored(place)[-1].controls[0].per_move == mine
@@ -272,7 +272,7 @@ def test_a_person_has_all_the_time_unless_some_is_given(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_the_total_time_is_everybodys_and_goes_on_after_a_move_was_taken_back(place: Place) -> None:
+def test_a_total_time_applies_to_all_and_continues_after_undo(place: Place) -> None:
     place.play("bot.py", "--total", "50", typed="a1\nundo\nresign\n")
     (played,) = stored(place)
     assert played.controls[0].total is not None
@@ -287,7 +287,7 @@ def test_the_end_of_input_stops_the_game_and_stores_nothing(place: Place) -> Non
 
 
 @pytest.mark.slow
-def test_a_game_that_was_left_is_continued(place: Place) -> None:
+def test_an_abandoned_game_is_continued(place: Place) -> None:
     left = place.play("bot.py", "--seat", "second", "--time", "bot=7", typed="a1\nundo\na1\n")
     assert left.stdout.endswith("does not count yet. `gomogo play --continue` continues it.\n")
     again = place.run(["play", "--continue"], "b2\nquit\n")
@@ -303,7 +303,7 @@ def test_a_game_that_was_left_is_continued(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_of_a_killed_terminal_is_continued_and_a_running_one_is_not(place: Place) -> None:
+def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
     words = place.words("play", "bot.py", "-o", "size=5", "-o", "line=3")
     with subprocess.Popen(
         words, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
@@ -324,7 +324,7 @@ def left_open(place: Place) -> list[object]:
         return [one for saved in sessions_of(store, visitor()) for one in saved.values["made"]]
 
 
-def test_nothing_is_left_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_play_leaves_no_files_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("temporary")
     place.environment["TMPDIR"] = str(elsewhere)
     place.play("bot.py", typed="a1\nundo\na1\n")

@@ -61,27 +61,27 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
         ),
     ],
 )
-def test_the_end_is_told_with_who_and_why(outcome: Outcome, you: int | None, words: str) -> None:
+def test_the_ending_sentence_names_winner_and_reason(outcome: Outcome, you: int | None, words: str) -> None:
     assert ending_sentence(played(outcome), you) == words
 
 
-def test_every_forfeit_names_who_is_at_fault() -> None:
+def test_every_forfeit_names_the_player_at_fault() -> None:
     for reason in Reason:
         if reason.kind == "forfeit":
             assert ending_sentence(played(Outcome.won_by(1, reason, "the evidence"))).count("bot") == 1
 
 
-def test_one_move_is_no_moves() -> None:
+def test_one_move_is_singular() -> None:
     assert ", after 1 move: " in ending_sentence(played(Outcome.won_by(1, Reason.RESIGNED), moves=1))
 
 
-def test_several_can_share_the_first_place() -> None:
+def test_several_players_can_share_the_first_place() -> None:
     three = played(Outcome((1, 3, 1), Reason.BOXES, "4 boxes to 1 to 4"), ("ann", "bo", "cy"))
     assert ending_sentence(three) == "ann and cy share the first place, after 9 moves: 4 boxes to 1 to 4."
     assert ending_sentence(three, 3) == "ann and you share the first place, after 9 moves: 4 boxes to 1 to 4."
 
 
-def test_what_a_program_said_cannot_command_the_terminal() -> None:
+def test_the_ending_sentence_escapes_program_output() -> None:
     assert "\x1b" not in ending_sentence(played(Outcome.won_by(1, Reason.CRASHED, "\x1b[2J"), ("me", "\x1b[2J")))
 
 
@@ -90,7 +90,7 @@ def test_a_series_is_counted_with_its_draws() -> None:
     assert series_score(["me"], ("bot", "me")) == "bot 0, me 1"
 
 
-def test_the_introduction_names_what_is_unusual() -> None:
+def test_the_introduction_names_unusual_options() -> None:
     game = load("gomoku", size=9, renju=True)
     title = "gomoku (size 9, renju true): me against bot"
     assert introduction(game, ("me", "bot"), ask=False) == title
@@ -98,7 +98,7 @@ def test_the_introduction_names_what_is_unusual() -> None:
     assert introduction(load("gomoku"), ("me", "bot"), ask=False) == "gomoku: me against bot"
 
 
-def test_who_is_named_first_has_the_seat_asked_for_and_the_others_keep_their_order() -> None:
+def test_the_first_named_player_gets_the_requested_seat() -> None:
     three = [replace(agent("human"), name=name) for name in "abc"]
     assert ["".join(one.name for one in arrange_seats(three, seat)) for seat in (1, 2, 3, 4)] == [
         "abc",
@@ -108,7 +108,7 @@ def test_who_is_named_first_has_the_seat_asked_for_and_the_others_keep_their_ord
     ]
 
 
-def test_you_sit_down_where_a_seat_is_left() -> None:
+def test_a_person_fills_a_free_seat() -> None:
     assert [one.name for one in find_players(["random_mover"], 2)] == ["me", "random_mover"]
     assert [one.name for one in find_players(["human"], 2)] == ["me"]
     assert [one.name for one in find_players(["human", "human"], 2)] == ["me", "guest"]

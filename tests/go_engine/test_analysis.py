@@ -51,7 +51,7 @@ def test_a_forced_win_is_certain() -> None:
     assert hint(position, 0.5).why == "captures 1 stone and wins"
 
 
-def test_an_analysis_ends_when_it_is_stopped() -> None:
+def test_a_stopped_analysis_ends() -> None:
     limits = SearchLimits()
     found = []
     for one in stream_analyses(load("go", size=9).start(), limits):
