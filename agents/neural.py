@@ -103,8 +103,8 @@ class _State:
     path: Path | None = None
     evaluate: Any = None
     loading: Any = None
-    boxes: Any = None  # the compiled solver of Dots and Boxes while it loads
-    solver: Any = None  # the game, and its solver of Dots and Boxes
+    loading_solver: Any = None  # the compiled solver of Dots and Boxes while it loads
+    game_and_solver: Any = None  # the game, and its solver of Dots and Boxes
     threats: Threats | None = None
     game: Game | None = None
     tree: Any = None
@@ -120,8 +120,8 @@ def prepare(game: Game, *, network: str = "") -> None:
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
-                _State.boxes = _State.boxes or compiling.BackgroundLoad("gomogo_core.engines.boxes")
-                _State.boxes.wait(_LOAD_SECONDS)
+                _State.loading_solver = _State.loading_solver or compiling.BackgroundLoad("gomogo_core.engines.boxes")
+                _State.loading_solver.wait(_LOAD_SECONDS)
         return
     _load(network, game)
     if _State.loading is None and compiling.has_numba():
@@ -191,14 +191,14 @@ def _choose_by_network(
 def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
     """Return a best edge near the end, or None if the compiled solver does not find one in half of the time."""
     game = position.game
-    module = None if _State.boxes is None else _State.boxes.wait(0.0)
+    module = None if _State.loading_solver is None else _State.loading_solver.wait(0.0)
     if module is None or not module.can_solve(game.rows, game.cols):
         return None
     if len(game.edges) - position.drawn.bit_count() > _EXACT:
         return None
-    if _State.solver is None or _State.solver[0] != game:
-        _State.solver = game, module.BoxesSolver(game.rows, game.cols)
-    solver, now = _State.solver[1], time.monotonic()
+    if _State.game_and_solver is None or _State.game_and_solver[0] != game:
+        _State.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
+    solver, now = _State.game_and_solver[1], time.monotonic()
     try:
         with solver.until(now + (stop_at - now) / 2):
             value, best = solver.best(position.drawn)

@@ -23,7 +23,7 @@ from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import LiveFile, LiveLines, remove_live_files
+from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, remove_live_files
 from tournaments import cluster_worker
 from tournaments.cluster_check import PATIENCE, check_worker, connect, silent_scheduler_error, worker_refusals
 from tournaments.cluster_worker import WorkerInfo
@@ -338,7 +338,7 @@ class ClusterWorkers:
         """Write a worker's lines about a game into the live file of that game, if this worker plays it."""
         jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.running_jobs.values())
         if self._live is not None and any(job.task.key == key for job in jobs):
-            LiveFile(self._live, key).write(LiveLines(text, anew))
+            LiveFile(self._live, key).write(LiveFileUpdate(text, anew))
 
     def _play_again(self, job: _ClusterJob, reason: str) -> None:
         job.worker_deaths += 1

@@ -32,7 +32,7 @@ from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT, Level
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import LiveFile, LiveLines
+from gomogo_core.records.live_format import LiveFile, LiveFileUpdate
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.playing import cached_agent, void_record
 from tournaments.task import Task
@@ -48,7 +48,7 @@ _MAX_QUEUE = 30  # games in a worker's queue
 _LONG_SECONDS = 0.5
 _LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 
-ShowLive = Callable[[str, LiveLines], None]
+ShowLive = Callable[[str, LiveFileUpdate], None]
 
 
 class Workers(Protocol):
@@ -340,7 +340,7 @@ class ProcessWorkers:
             elif kind is FrameKind.LIVE_LINES:
                 key, text, anew = msgspec.msgpack.decode(content)
                 if self._show is not None and any(job.task.key == key for job in worker.jobs):
-                    self._show(key, LiveLines(text, anew))
+                    self._show(key, LiveFileUpdate(text, anew))
             else:
                 self._handle_result(worker, kind, content)
 

@@ -1,4 +1,5 @@
-"""The targets from which mm_ai learns (rewards from the table of scores, and values), and the choice of a move.
+"""What the network of mm_ai learns from: rewards for points by the table of scores, and target values of moves. Also
+the choice of its moves while it trains.
 
 The module uses NumPy arrays and the table, but no network, so that each rule can be tested by itself.
 """

@@ -44,7 +44,7 @@ def play_course(
 ) -> None:
     """Import the submissions in a folder, play them, and write the grades, even after an interrupt.
 
-    course: without its submissions. place: the folder for the grades; None for a folder beside the store.
+    course: without its submissions. grades_folder: the folder for the grades; None for a folder beside the store.
     """
     workplace = settings.workplace
     if workplace.cluster:
@@ -101,7 +101,7 @@ def _required_level(requested: Level | None) -> Level:
 
 
 def playing_students(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
-    """Return the submissions that can play as players. called: each student's public name, by name."""
+    """Return the submissions that can play as players. public_names: each student's public name, by name."""
     return tuple(
         Entrant(one.name, public_names[one.name], one.hash, str(one.program), ready.agent)
         for ready in prepared

@@ -42,8 +42,8 @@ class Display(Protocol):
 def display(count: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None) -> Display:
     """Return the display for stderr: a live table in a terminal, otherwise lines.
 
-    count: computes the standings. human_plays: whether a human plays in this terminal. tested: returns the state of a
-    statistical test, or None.
+    count: computes the standings. human_plays: whether a human plays in this terminal. test_state: returns the state of
+    a statistical test, or None.
     """
     if sys.stderr.isatty() and not human_plays:
         return ProgressTable(count, test_state)

@@ -140,7 +140,8 @@ def print_standings(
 ) -> None:
     """Print the table, or its JSON, and the result of a statistical test.
 
-    cross: whether to print the crosstable, too. by_reason: whether to count the games by the reason for their end, too.
+    with_crosstable: whether to print the crosstable, too. by_reason: whether to count the games by the reason for their
+    end, too.
     """
     if as_json:
         more = {"sprt": sprt_match.as_json()} if sprt_match else {}
@@ -161,7 +162,8 @@ def print_standings(
 def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
     """Print how many games are stored, and where. Exits with code 3 after an interrupt, 1 if games were not playable.
 
-    place: the store. resume_hint: a sentence that tells the user how to play the remaining games.
+    store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
+    games.
     """
     where = "" if store_name == DEFAULT else f" --store {store_name}"
     one = (progress.played if progress.planned is None else progress.planned) == 1

@@ -63,7 +63,7 @@ class Trial:
 
     keep: a folder that keeps the game folders. sandbox: the sandbox level of its program. slack: the seconds beyond
     each limit that a repeated check allows on a busy machine; then only the time counts in which the program had a
-    core. moveless: whether the agent has failed to make a move in the usual game.
+    core. makes_no_move: whether the agent has failed to make a move in the usual game.
     """
 
     agent: Agent

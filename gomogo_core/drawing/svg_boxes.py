@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_shares, heat_spot, join_elements, label
+from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, join_elements, label, scale_heat
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_style import OWNERS
 from gomogo_core.games.base import Position
@@ -56,7 +56,7 @@ class BoxesPicture:
                 yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
-        rows, heat = self.position.rows(), heat_shares(self.marks.heat)
+        rows, heat = self.position.rows(), scale_heat(self.marks.heat)
         free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):

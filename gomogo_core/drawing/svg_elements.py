@@ -84,7 +84,7 @@ def arrow(begin: XY, end: XY) -> str:
     return element("g", line + head, class_="arrow")
 
 
-def heat_shares(heat: Mapping[str, float]) -> dict[str, float]:
+def scale_heat(heat: Mapping[str, float]) -> dict[str, float]:
     """Scale the values linearly, so that the least becomes 0 and the greatest becomes 1."""
     low, high = min(heat.values(), default=0.0), max(heat.values(), default=0.0)
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}

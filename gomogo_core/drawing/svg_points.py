@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_shares, heat_spot, join_elements, label
+from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, join_elements, label, scale_heat
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -77,7 +77,7 @@ class PointsPicture:
         ko = set(self.position.facts().get("ko", ()))
         won = set(map(str, self.position.winning_places()))
         territory = _territory(self.position) if self.marks.territory else {}
-        heat = heat_shares(self.marks.heat)
+        heat = scale_heat(self.marks.heat)
         ghosts = self.marks.ghosts
         line = {name: number for number, name in enumerate(ghosts, 1)} if len(ghosts) > 1 else {}
         signs = "".join(self.position.rows())

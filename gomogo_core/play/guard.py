@@ -14,8 +14,8 @@ from gomogo_core.games.base import Seat
 class Disturbance(NamedTuple):
     """CPU time that the program of another player used out of turn, in the turn of the player to move.
 
-    seat: that other player. seconds: of CPU time, an upper bound of the time that the player to move lost. why: a
-    sentence about it. grave: whether `seat` loses the game if the player to move runs out of time.
+    seat: that other player. seconds: of CPU time, an upper bound of the time that the player to move lost. evidence: a
+    sentence about it. is_grave: whether `seat` loses the game if the player to move runs out of time.
     """
 
     seat: Seat

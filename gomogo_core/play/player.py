@@ -60,11 +60,11 @@ class Turn(NamedTuple):
 
     before: the position before the last move, if there was one. plies: all moves so far, with the opening. allowed: the
     seconds that this move may take; infinite without a limit. grace: the grace period after them. clocks: the seconds
-    left in the game, by seat; None without a limit. refused: the reason why the previous line was refused
-    (`--illegal retry`). others: the waiting players; if one of their programs exits, the player returns that failure.
+    left in the game, by seat; None without a limit. refused: the reason why the previous line was refused (`--illegal
+    retry`). opponents: the waiting players; if one of their programs exits, the player returns that failure.
 
     The player calls three functions. on_waiting: after it has sent the question, so that records and screens are
-    written while its program thinks. given_back: when the time is over; it returns the seconds by which the turn is
+    written while its program thinks. extend: when the time is over; it returns the seconds by which the turn is
     extended, because programs of other players used them. on_output: with the analysis that its program reports before
     the move.
     """

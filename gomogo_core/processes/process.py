@@ -40,8 +40,8 @@ _MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 class OutOfTurn(NamedTuple):
     """The seconds of CPU time, on any core, that a program used out of turn.
 
-    used: since its last turn ended. seconds: the time since then. total: since the program started. loading: whether
-    the program may still be loading. held: whether it used so much that it is stopped out of turn, unless it may
+    used: since its last turn ended. seconds: the time since then. total: since the program started. is_loading: whether
+    the program may still be loading. is_stopped: whether it used so much that it is stopped out of turn, unless it may
     ponder.
     """
 

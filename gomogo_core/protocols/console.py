@@ -58,8 +58,8 @@ class ConsoleInterface(Protocol):
 class Console:
     """The only reader and writer of a terminal, shared by all humans who play there.
 
-    colour: whether ANSI colours may be used; by default on a terminal, unless NO_COLOR is set (no-color.org). live:
-    whether a line can be drawn again.
+    colour: whether ANSI colours may be used; by default on a terminal, unless NO_COLOR is set (no-color.org).
+    can_redraw: whether a line can be drawn again.
     """
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None, *, colour: bool | None = None) -> None:

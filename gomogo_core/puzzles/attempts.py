@@ -28,8 +28,8 @@ class Attempt:
     """A puzzle after some tried moves.
 
     position: the position after the right moves and the replies. moves: all of these moves, as the game writes them.
-    moves_left: the number of moves that the user still needs. tried: the user's right moves. words: a sentence for the
-    user.
+    moves_left: the number of moves that the user still needs. right_tries: the user's right moves. sentence: a sentence
+    for the user.
     """
 
     verdict: Verdict

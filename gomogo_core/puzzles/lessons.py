@@ -20,9 +20,9 @@ from gomogo_core.puzzles.attempts import Verdict
 class LessonStep:
     """One step of an introduction.
 
-    task: a sentence or two with a task. name: the game's name. moves: those that lead to the position. answers: the
-    moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. done: the sentence after a
-    right move. options: of the game.
+    task: a sentence or two with a task. game_name: the game's name. moves: those that lead to the position. answers:
+    the moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. success: the sentence
+    after a right move. options: of the game.
     """
 
     title: str

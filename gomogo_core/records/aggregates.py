@@ -39,8 +39,8 @@ class SeatTally(NamedTuple):
 class PairTally(NamedTuple):
     """The number of pairs of games with the same results. A pair is all games of two players from one opening.
 
-    A game without an opening is a pair by itself. seated: the wins, draws and losses of `one` in the games of a pair in
-    which `other` had a later seat; unseated: in its other games. times: the number of such pairs.
+    A game without an opening is a pair by itself. as_first: the wins, draws and losses of `one` in the games of a pair
+    in which `other` had a later seat; as_second: in its other games. pairs: the number of such pairs.
     """
 
     one: str

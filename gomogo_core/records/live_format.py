@@ -55,7 +55,7 @@ class LiveFile:
         """Append events, each with its time. If Started is one of them, empty the file first."""
         self.write(event_lines(events, self._run, os.getpid()))
 
-    def write(self, lines: LiveLines) -> None:
+    def write(self, lines: LiveFileUpdate) -> None:
         """Write the result of `event_lines`."""
         with suppress(OSError):
             if lines.replace_content:
@@ -64,20 +64,20 @@ class LiveFile:
                 file.write(lines.text)
 
 
-class LiveLines(NamedTuple):
-    """Lines for a live file. anew: whether they replace its content, because the game has begun."""
+class LiveFileUpdate(NamedTuple):
+    """Lines for a live file. replace_content: whether they replace its content, because the game has begun."""
 
     text: str
     replace_content: bool
 
 
-def event_lines(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveLines:
+def event_lines(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveFileUpdate:
     """Convert events, each with its time, to lines.
 
     process: the id of the referee's process, by which viewers notice that the game has ended.
     """
     text = "".join(json.dumps({**_event_json(event, run, process), "at": at}) + "\n" for event, at in events)
-    return LiveLines(text, any(isinstance(event, Started) for event, _ in events))
+    return LiveFileUpdate(text, any(isinstance(event, Started) for event, _ in events))
 
 
 def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _setup_json(setup: GameSetup) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A running game. moves: their number, without the opening. started: Unix time. ended: whether it has ended."""
+    """A running game. moves: their number, without the opening. started: Unix time. has_ended: whether it has ended."""
 
     key: str
     run: str

@@ -16,7 +16,7 @@ from gomogo_core.records.store import Store
 
 
 class SavedSession(NamedTuple):
-    """A saved game. plain: the values that `save_session` received. over: whether it has ended. changed: Unix time."""
+    """A saved game. values: those that `save_session` received. is_over: whether it has ended. changed: Unix time."""
 
     key: str
     values: Mapping[str, Any]

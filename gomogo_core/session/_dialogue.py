@@ -45,7 +45,7 @@ class Terminal:
     """The settings that all humans at one terminal share.
 
     visitor: their common identity in the session. draw: returns the board and its footer. save: writes the game to the
-    file of this name, or to a new file if the name is empty; None if games cannot be saved. no_save: the reason for
+    file of this name, or to a new file if the name is empty; None if games cannot be saved. why_no_save: the reason for
     that. ask_to_leave: whether Ctrl-C asks before the human leaves. coordinates: the coordinates of typed moves and of
     printed sentences.
     """
@@ -172,7 +172,7 @@ class TurnDialogue:
         command = _COMMANDS_BY_NAME.get(word.casefold())
         if not line:
             return None
-        if command is not None and (not rest or command.arguments):
+        if command is not None and (not rest or command.argument_names):
             return command.action(self, rest.strip())
         try:
             return self.play(line)
@@ -236,14 +236,14 @@ class TurnDialogue:
 class Command:
     """A command that a human may type instead of a move.
 
-    summary: a line for `help`. action: executes the command, and returns a reply if that ends the turn. arguments:
-    their names, for `help`. others: other names of the command.
+    summary: a line for `help`. action: executes the command, and returns a reply if that ends the turn. argument_names:
+    shown by `help`. aliases: other names of the command.
     """
 
     name: str
     summary: str
     action: Callable[[TurnDialogue, str], Reply | None]
-    arguments: str = ""
+    argument_names: str = ""
     aliases: tuple[str, ...] = ()
 
 
@@ -263,12 +263,12 @@ _COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.
 
 def commands_in_a_line() -> str:
     """Return a sentence that lists the commands."""
-    words = [f"{command.name} {command.arguments}".strip() for command in COMMANDS]
+    words = [f"{command.name} {command.argument_names}".strip() for command in COMMANDS]
     return f"You may also type {', '.join(words[:-1])} or {words[-1]}."
 
 
 def _command_table() -> str:
-    return "\n".join(f"  {command.name + ' ' + command.arguments:<12} {command.summary}" for command in COMMANDS)
+    return "\n".join(f"  {command.name + ' ' + command.argument_names:<12} {command.summary}" for command in COMMANDS)
 
 
 def _suggest_command(word: str) -> str:

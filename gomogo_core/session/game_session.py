@@ -102,9 +102,9 @@ class GameSession:
     """An interactive game. Hold `lock` to change it.
 
     version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
-    at the start whose times are unknown. no_undo: the reason why no move can be taken back; empty if moves can. clock:
-    the time control of each human when the game began. first: the position before the first action, if it is not the
-    start of the game; it is not stored. started: the time of the start, in seconds since 1970.
+    at the start whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves can.
+    human_control: the time control of each human when the game began. first_position: the position before the first
+    action, if it is not the start of the game; it is not stored. started: the time of the start, in seconds since 1970.
     """
 
     game: Game

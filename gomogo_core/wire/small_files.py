@@ -38,8 +38,9 @@ _NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV,
 class FileState(NamedTuple):
     """The state of a file at one moment.
 
-    content: its beginning; None if there is no readable regular file, for the reason `why`. mark: changes with every
-    write. is_open: whether any process had the file open for writing; None if that is unknown or was not checked.
+    content: its beginning; None if there is no readable regular file, for the reason `why_unreadable`. stamp: changes
+    with every write. is_open: whether any process had the file open for writing; None if that is unknown or was not
+    checked.
     """
 
     content: bytes | None

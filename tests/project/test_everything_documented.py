@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,55 @@ def test_every_bench_is_there() -> None:
     named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
     assert named == benches
     assert set(re.findall(r"-m bench\.(\w+)", text_of("Makefile"))) == benches
+
+
+FOLDERS = ("agents", "bench", "gomogo", "gomogo_core", "tournaments", "training")
+LABEL = re.compile(r"(?:^|[.;] )([a-z_][a-z_0-9]*(?:, [a-z_][a-z_0-9]*)*): ")
+Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def described_names(documented: Documented) -> set[str]:
+    """The names that a docstring describes, as in "path: of the file." at the start of a sentence."""
+    paragraphs = (ast.get_docstring(documented) or "").split("\n\n")
+    return {
+        name
+        for paragraph in paragraphs
+        for names in LABEL.findall(" ".join(paragraph.split()))
+        for name in names.split(", ")
+    }
+
+
+def own_names(documented: Documented) -> set[str]:
+    """The parameters of a function; the fields, attributes and methods of a class."""
+    nodes = list(ast.walk(documented))
+    names = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    if isinstance(documented, ast.ClassDef):
+        names |= {node.name for node in documented.body if isinstance(node, ast.FunctionDef)}
+        names |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        names |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    return names
+
+
+@cache
+def class_names() -> dict[str, set[str]]:
+    """What each class of the project has, by the name of the class: other classes may inherit and describe it."""
+    return {
+        node.name: own_names(node)
+        for path in python_files(*FOLDERS)
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_docstrings_describe_only_names_that_exist(folder: str) -> None:
+    """After a renaming, no docstring describes the old name. A described key of a dictionary is a string."""
+    for path in python_files(folder):
+        nodes = list(ast.walk(ast.parse(path.read_bytes())))
+        strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        for node in (node for node in nodes if isinstance(node, Documented)):
+            names = own_names(node) | strings
+            for base in node.bases if isinstance(node, ast.ClassDef) else ():
+                names |= class_names().get(ast.unparse(base), set())
+            unknown = described_names(node) - names
+            assert not unknown, f"{path}: {node.name} describes {', '.join(sorted(unknown))}, which it does not have"

@@ -17,7 +17,7 @@ import pytest
 
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
-from gomogo_core.records.live_format import LiveFile, LiveGame, LiveLines, live_games
+from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, LiveGame, live_games
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments._deaths import interrupt_twice
@@ -164,7 +164,7 @@ def test_games_on_a_cluster_have_local_live_files(
         (made.folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
 
     class Watched(LiveFile):
-        def write(self, lines: LiveLines) -> None:
+        def write(self, lines: LiveFileUpdate) -> None:
             super().write(lines)
             seen.extend(live_games(live))
 

@@ -82,7 +82,7 @@ class OpponentResult:
 class Grade:
     """The grade of one student.
 
-    player: the student as a player of the run; None if the submission cannot play. against: the results against each
+    entrant: the student as a player of the run; None if the submission cannot play. against: the results against each
     opponent. person: the student on the roster; NOBODY if the roster does not have the student, None without a roster.
     """
 
@@ -118,7 +118,7 @@ def compute_grades(
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
 
-    called: each student's public name, by name. results: of each player against each other. roster: or None.
+    public_names: each student's public name, by name. results: of each player against each other. roster: or None.
     A student whose submission cannot play has no losses, and a score of 0.
     """
     playing = {one.name: one for one in course.students}

@@ -35,7 +35,7 @@ _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 class Submission:
     """One student's submission.
 
-    entry: the name of the folder or file that was handed in. name: its key, for tables and files. hash: of all its
+    entry_name: the name of the folder or file that was handed in. name: its key, for tables and files. hash: of all its
     files. folder: the folder with the copy. program: the path of the agent in this folder, for the catalogue. fault:
     the reason why it cannot be used, or empty. A submission with a fault may have neither hash nor folder. title: the
     name of the entry without its suffix.
@@ -52,7 +52,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Intake:
-    """All imported submissions, in the order of their entries. others: the names of files that are no submissions."""
+    """All imported submissions, in the order of their entries. skipped: the names of files that are no submissions."""
 
     submissions: tuple[Submission, ...]
     skipped: tuple[str, ...] = ()

@@ -183,8 +183,8 @@ def _play_all(
 ) -> None:
     """Play a series of games, and store each finished one.
 
-    terms: returns the players' time controls; None for those of a saved game. draw: draws a board. sandbox: the level
-    of isolation of programs.
+    times_of: returns the players' time controls; None for those of a saved game. draw: draws a board. sandbox: the
+    level of isolation of programs.
     """
     from gomogo_core.records.store import DEFAULT, Store
 

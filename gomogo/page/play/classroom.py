@@ -61,8 +61,8 @@ class Classroom:
     and shows the change.
 
     secret: the end of the URL of the teacher's page. open: whether students can join. students: by visitor. game: the
-    teacher's last choice of a game. clock: the clock of new games. said: the result of the teacher's last action, until
-    the teacher's page has shown it.
+    teacher's last choice of a game. clock: the clock of new games. message: the result of the teacher's last action,
+    until the teacher's page has shown it.
     """
 
     find_session: Callable[[str], GameSession]

@@ -23,7 +23,7 @@ _CACHE_SIZE = 20  # tournaments
 
 @dataclass(eq=False)
 class PuzzleSearch:
-    """A search in the games of a run. stored: the number of the run's games. looked: the number of games searched."""
+    """A search in the games of a run. stored: the number of the run's games. searched: the number of games searched."""
 
     run: Run
     stored: int

@@ -57,7 +57,7 @@ class SmallGoSolver:
         self._stop = np.zeros(1, np.int64)
         self._built = False
         self._wins: Any = None
-        self._tables: dict[tuple[frozenset[int], int | None], Any] = {}
+        self._results_by_rules: dict[tuple[frozenset[int], int | None], Any] = {}
         scoring = _SCORING[game.scoring] if isinstance(game, Go) else graph.ROWS
         line, diagonals = (game.line, game.diagonals) if isinstance(game, Robogo) else (0, False)
         self.rules = np.array([game.cols, game.rows, scoring, line, diagonals], np.int64)
@@ -94,7 +94,7 @@ class SmallGoSolver:
             self._build()
             if self._wins is None:
                 wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
-                self._compute_table(frozenset(), None, wins)
+                self._compute_results(frozenset(), None, wins)
                 self._wins = wins
 
     def winning_move(self, position: StonesPosition) -> Move | None:
@@ -125,11 +125,11 @@ class SmallGoSolver:
             value = self._result_value(outcome)
             return Bounds(value, value)
         forbidden_boards = self._earlier_boards(before)
-        most = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
+        most_plies = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
         komi = self.game.komi if isinstance(self.game, Go) else 0
         black, white = position.board.black, position.board.white
-        low = self._best_forced_result(BLACK, position, black, white, forbidden_boards, most) - komi
-        high = -self._best_forced_result(WHITE, position, white, black, forbidden_boards, most) - komi
+        low = self._best_forced_result(BLACK, position, black, white, forbidden_boards, most_plies) - komi
+        high = -self._best_forced_result(WHITE, position, white, black, forbidden_boards, most_plies) - komi
         return Bounds(low, high)
 
     def _result_value(self, outcome: Outcome) -> float:
@@ -152,23 +152,23 @@ class SmallGoSolver:
         own: int,
         other: int,
         forbidden_boards: tuple[tuple[int, int], ...],
-        most: int | None,
+        most_plies: int | None,
     ) -> int:
         """Return the best result that `seat` can force. Tables are for Black, so White's stones count as black."""
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
-        table = self._table(boards, most)
+        table = self._results(boards, most_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
         return max(self.worst_result, int(table[kind + position.passes, self._board_number(own, other)]))
 
-    def _table(self, forbidden_boards: frozenset[int], most: int | None) -> Any:
-        if (forbidden_boards, most) not in self._tables:
-            self._tables = {
-                key: self._tables[key] for key in list(self._tables)[-1:]
+    def _results(self, forbidden_boards: frozenset[int], most_plies: int | None) -> Any:
+        if (forbidden_boards, most_plies) not in self._results_by_rules:
+            self._results_by_rules = {
+                key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]
             }  # keep the last table too: both players need one
-            self._tables[forbidden_boards, most] = self._compute_table(forbidden_boards, most)
-        return self._tables[forbidden_boards, most]
+            self._results_by_rules[forbidden_boards, most_plies] = self._compute_results(forbidden_boards, most_plies)
+        return self._results_by_rules[forbidden_boards, most_plies]
 
-    def _compute_table(self, forbidden_boards: frozenset[int], most: int | None, wins: Any = None) -> Any:
+    def _compute_results(self, forbidden_boards: frozenset[int], most_plies: int | None, wins: Any = None) -> Any:
         """Return the table of forced results. If `wins` is an array, fill it with the number of plies to each win."""
         forbidden = np.zeros(len(self._scores), np.bool_)
         forbidden[list(forbidden_boards)] = True
@@ -177,7 +177,7 @@ class SmallGoSolver:
         new, self.plies = old.copy(), 0
         if wins is not None:
             wins[old == 1] = 0
-        while self.plies < (_NO_WIN - 1 if most is None else most):
+        while self.plies < (_NO_WIN - 1 if most_plies is None else most_plies):
             if self._stop[0]:
                 raise Stopped
             if not bounds.extend_by_one_ply(

@@ -108,8 +108,10 @@ def _join_windows(windows: Iterable[bytes]) -> int:
 
 
 class _WindowValues(NamedTuple):
-    """The value of a window; in lanes, the threats and gains of its owner's next stone, and the losses by an
-    opponent's.
+    """The value of a window for the player who owns its stones.
+
+    threats, gains, losses: a lane for each point of the window. They hold what the owner would threaten and gain by a
+    stone there, and what the owner would lose by the opponent's stone there.
     """
 
     value_of_stones: int
