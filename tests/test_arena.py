@@ -142,7 +142,7 @@ def test_an_agents_preparation_receives_its_options(bots: Path) -> None:
 
 
 @pytest.mark.slow
-def test_of_many_kept_agents_the_most_recent_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_most_recent_kept_agents_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.arena._by_files.MOST_KEPT", 2)
     path = bot(bots, "kept", KEPT.replace("clock)", "clock, *, number: int = 0)"))
     with Arena() as arena:
@@ -167,7 +167,7 @@ def test_an_agent_that_cannot_read_an_opening_is_refused_before_the_first_move(b
         arena.play(SMALL, [agent(of_old(bots, "A")), agent(of_old(bots, "B"))], FAST, opening=[Ply(1, "a1")])
 
 
-def test_a_crash_says_how_and_with_what_last_words(bots: Path) -> None:
+def test_a_crash_is_reported_with_its_exit_and_last_output(bots: Path) -> None:
     broken = bot(bots, "broken", "def choose(position, clock):\n    raise ValueError('no idea')\n")
     with Arena() as arena:
         played = arena.play(SMALL, [agent(broken), agent(bot(bots, "first", FIRST))], FAST)
@@ -187,7 +187,7 @@ def test_an_agent_that_exits_while_the_other_thinks_loses_at_once(bots: Path) ->
     assert played.duration < 100  # not the time limit, however busy the machine is
 
 
-def test_when_both_crash_at_the_start_the_game_is_void(bots: Path) -> None:
+def test_a_game_is_void_if_both_crash_at_the_start(bots: Path) -> None:
     broken = agent(bot(bots, "broken", "import nothing_of_this_name\ndef choose(position, clock): ...\n"))
     with Arena() as arena:
         played = arena.play(SMALL, [broken, broken], FAST)
@@ -215,7 +215,7 @@ def test_a_folder_with_an_agent_toml_is_built_and_played(bots: Path) -> None:
     assert played.outcome.reason is Reason.LINE
 
 
-def test_a_failed_build_is_reported_in_words(bots: Path) -> None:
+def test_a_failed_build_is_reported(bots: Path) -> None:
     folder = bots / "unbuilt"
     folder.mkdir()
     (folder / "agent.toml").write_text('build = "echo the compiler is gone; exit 2"\ncommand = "./x"\n')
@@ -223,7 +223,7 @@ def test_a_failed_build_is_reported_in_words(bots: Path) -> None:
         arena.play(SMALL, [agent(str(folder))] * 2, FAST)
 
 
-def test_of_a_compilers_output_the_line_with_the_error_is_reported(bots: Path) -> None:
+def test_the_error_line_of_a_compiler_is_reported(bots: Path) -> None:
     folder = bots / "unbuilt"
     folder.mkdir()
     (folder / "says").write_text("cc -Werror bot.c\nbot.c:3:5: error: expected ')'\n  3 | int main(\n    |     ^~~~.\n")

@@ -44,7 +44,7 @@ def test_every_built_in_agent_is_found_and_describes_itself() -> None:
         assert agent(name).says_ready
 
 
-def test_a_file_says_its_games_and_its_options_are_its_identity(place: Path) -> None:
+def test_an_agent_file_declares_its_games_and_options(place: Path) -> None:
     bot = agent("bot.py?depth=3&name=y")
     assert (bot.about, bot.games, bot.name) == ("A bot for tests.", ("gomoku",), "bot-depth-3-name-y")
     assert bot.command_line("A")[-3:] == ["A", "depth=3", "name=y"]
@@ -57,7 +57,7 @@ def test_a_command_line_knows_its_team_and_finds_its_files_from_anywhere(place: 
     assert (program.name, program.says_ready, program.knows_history) == ("TEAM", None, False)
 
 
-def test_a_folder_fills_in_here_and_team(place: Path) -> None:
+def test_an_agent_folder_substitutes_here_and_team(place: Path) -> None:
     assert agent("folder").command_line("A") == ["python", f"{place}/folder/x.py", "A"]
     assert toml(place, 'name = "My Bot!"\ncommand = ["a", "b c"]\nready = true').name == "My-Bot"
 
@@ -65,7 +65,7 @@ def test_a_folder_fills_in_here_and_team(place: Path) -> None:
 @pytest.mark.parametrize(
     "spec", ["greedy", "bot.py", "folder", "files:TEAM:python polls.py", "json:python polls.py", "gtp:python polls.py"]
 )
-def test_any_program_may_be_given_memory_and_cores(place: Path, spec: str) -> None:
+def test_every_program_accepts_memory_and_cores(place: Path, spec: str) -> None:
     plain, limited = agent(spec), agent(f"{spec}?memory_mb=200&threads=3&ponders=true")
     assert (limited.settings.memory_mb, limited.cores, limited.ponders) == (200, 3, True)
     assert (plain.settings.memory_mb, plain.cores, plain.ponders) == (None, 1, False)
@@ -73,13 +73,13 @@ def test_any_program_may_be_given_memory_and_cores(place: Path, spec: str) -> No
 
 
 @pytest.mark.parametrize("spec", ["greedy", "folder", "json:python polls.py"])
-def test_any_program_can_have_another_name(place: Path, spec: str) -> None:
+def test_every_program_accepts_another_name(place: Path, spec: str) -> None:
     assert agent(f"{spec}?name=old").name == "old"
     assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
 
 
 @pytest.mark.parametrize("spec", ["greedy", "folder", "files:TEAM:python polls.py", "gomocup:python polls.py"])
-def test_any_program_may_be_given_its_own_times(place: Path, spec: str) -> None:
+def test_every_program_accepts_its_own_times(place: Path, spec: str) -> None:
     usual = TimeControl(10.0, grace=0.2)
     assert agent(spec).time_control(usual) == usual
     timed = agent(f"{spec}?time=0.5&total=60&increment=1")
@@ -106,7 +106,7 @@ def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
-def test_a_program_that_is_built_later_is_the_folders_own(place: Path, command: str) -> None:
+def test_a_program_built_later_belongs_to_its_folder(place: Path, command: str) -> None:
     (place / "made").touch()  # a file of that name is in the current folder
     built = toml(place, f'command = "{command}"\nbuild = "cc -o made made.c"')
     assert built.command_line("A") == [str(place / "folder" / "made"), "--fast"]
@@ -141,7 +141,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("spec", "words"), REFUSED.items())
-def test_a_spec_without_an_agent_is_refused_in_words(place: Path, spec: str, words: str) -> None:
+def test_a_spec_without_an_agent_is_refused(place: Path, spec: str, words: str) -> None:
     with pytest.raises(UserError) as refused:
         agent(spec)
     assert words in str(refused.value)
@@ -163,7 +163,7 @@ TOMLS = {
 
 
 @pytest.mark.parametrize(("text", "words"), TOMLS.items())
-def test_a_wrong_agent_toml_is_refused_in_words(place: Path, text: str, words: str) -> None:
+def test_an_invalid_agent_toml_is_refused(place: Path, text: str, words: str) -> None:
     with pytest.raises(UserError) as refused:
         toml(place, text)
     assert words in str(refused.value)

@@ -26,7 +26,7 @@ def test_every_level_of_every_game_is_an_agent_that_plays_it(name: str) -> None:
         assert (level.opponent().name, level.opponent().spec) == (f"level-{level.number}", level.spec)
 
 
-def test_a_game_without_levels_of_its_own_has_those_for_any() -> None:
+def test_a_game_without_own_levels_uses_the_general_ones() -> None:
     assert levels.levels("a_game_of_tomorrow") == levels.levels("any")
 
 
@@ -46,7 +46,7 @@ def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
         ('levels = [{ agent = "greedy", seconds = 1 }]', "has 1 levels"),
     ],
 )
-def test_a_file_that_does_not_say_who_plays_is_refused(
+def test_a_level_file_without_an_agent_is_refused(
     text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(text)
@@ -55,11 +55,11 @@ def test_a_file_that_does_not_say_who_plays_is_refused(
         levels.levels("mine")
 
 
-def test_a_players_name_tells_its_level() -> None:
+def test_a_player_name_contains_its_level() -> None:
     assert [level_of(name) for name in ("level-1", "level-8-2", "level-9", "my-level-3")] == [1, 8, None, None]
 
 
-def test_who_is_not_known_begins_below_the_middle() -> None:
+def test_a_new_player_starts_below_the_middle_level() -> None:
     assert advise([]).level == FIRST
     assert advise([]).reason == "you have no results yet"
 
@@ -81,7 +81,7 @@ def test_a_win_leads_up_and_a_loss_down(results: list[tuple[int, float]], level:
     assert (advise(results).level, advise(results).reason) == (level, why)
 
 
-def test_a_win_against_the_weak_and_a_loss_to_the_strong_are_no_news() -> None:
+def test_expected_results_do_not_change_the_level() -> None:
     assert advise([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST
     assert advise([(8, WIN)]).level == FIRST + 1
 
@@ -101,14 +101,14 @@ def play(strength: float, steepness: float, games: int, seed: int) -> tuple[floa
 
 @pytest.mark.parametrize("steepness", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("strength", [2.0, 2.7, 4.0, 5.4, 7.0])
-def test_a_person_of_any_strength_comes_to_win_half_of_their_games(strength: float, steepness: float) -> None:
+def test_a_person_of_any_strength_wins_half_of_the_games(strength: float, steepness: float) -> None:
     for seed in range(5):
         won, played = play(strength, steepness, 200, seed)
         assert 0.45 <= won <= 0.55
         assert abs(sum(played[50:]) / 150 - strength) < 1
 
 
-def test_who_is_stronger_than_all_levels_plays_the_strongest() -> None:
+def test_a_person_stronger_than_all_levels_plays_the_strongest() -> None:
     won, played = play(20, 1.0, 50, 1)
     assert won == 1
     assert set(played[5:]) == {STRONGEST}

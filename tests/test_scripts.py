@@ -75,7 +75,7 @@ def game(place: Path, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_game_test_tells_one_object(place: Path) -> None:
+def test_game_test_prints_one_json_object(place: Path) -> None:
     told = game(
         place, "../first.py", "../first.py", "--option", "size=5", "--option", "opening=none", "--order", "given"
     )
@@ -99,7 +99,7 @@ def test_take_over_is_the_scripts_default(place: Path) -> None:
     assert told["moves"][:3] == ["a1", "a1", "b1"]
 
 
-def test_it_prints_the_board_after_each_move_and_the_result_last(place: Path) -> None:
+def test_game_test_prints_each_board_and_the_result(place: Path) -> None:
     done = run("gameTest.py", "../first.py", "../first.py", "--option", "size=5", "--order", "given", place=place)
     assert "first plays a 1" in done.stdout
     assert done.stdout.count("  a b c d e\n") == 2 * done.stdout.count(" plays ") >= 2 * 9
@@ -111,7 +111,7 @@ def test_quiet_prints_the_result_only(place: Path) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_a_loss_by_fault_says_how_to_see_why(place: Path) -> None:
+def test_a_forfeit_names_the_command_that_shows_the_reason(place: Path) -> None:
     (place / "bad.py").write_text('def choose(position, clock):\n    return "z99"\n')
     done = run("gameTest.py", str(place / "first.py"), str(place / "bad.py"), "--quiet", place=place)
     (command,) = (line.removeprefix("Why: gomogo ") for line in done.stderr.splitlines() if line.startswith("Why: "))
@@ -140,7 +140,7 @@ def test_keep_leaves_the_files_and_the_record_there(place: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_time_of_its_own_for_one_player(place: Path) -> None:
+def test_one_player_can_have_its_own_time(place: Path) -> None:
     (place / "slow.py").write_text(
         "import time\ndef choose(position, clock):\n    time.sleep(0.7)\n    return 'resign'\n"
     )
@@ -183,7 +183,7 @@ def test_the_referee_plays_a_game_of_programs_started_by_hand(place: Path) -> No
     assert (here / "move_file").read_text() == "A e 5\n"
 
 
-def test_a_second_line_on_the_others_turn_wins_nothing_in_a_shared_folder(place: Path) -> None:
+def test_a_line_out_of_turn_gains_nothing_in_a_shared_folder(place: Path) -> None:
     here = place / "here"
     (place / "twice.py").write_text(TWICE)
     words = [["hands.py", "A", "a 5,b 5,c 5,d 5,e 5", "0.05"], ["twice.py", "B", "A", "a 6,b 6,c 6,d 6"]]
@@ -197,7 +197,7 @@ def test_a_second_line_on_the_others_turn_wins_nothing_in_a_shared_folder(place:
         assert hand.wait(120) == 0
 
 
-def test_house_agents_may_be_started_after_the_referee(place: Path) -> None:
+def test_arena_agents_can_start_after_the_referee(place: Path) -> None:
     here = place / "here"
     referee = subprocess.Popen(
         [sys.executable, str(ROOT / "referee.py"), "A", "B", "-o", "size=5", "--time", "3", "--json"],
@@ -319,7 +319,7 @@ def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, said: str) -
 @pytest.mark.parametrize(
     ("name", "plays"), [("robogo", "robogo"), ("go_evader", "go, capture_go"), ("boxes_greedy", "dots_and_boxes")]
 )
-def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: Path, name: str, plays: str) -> None:
+def test_an_arena_agent_refuses_an_unsupported_game(place: Path, name: str, plays: str) -> None:
     here = place / "here"
     referee = subprocess.Popen(
         [sys.executable, str(ROOT / "referee.py"), "A", "B", "--time", "20", "--json"],
@@ -337,7 +337,7 @@ def test_a_house_agent_started_for_a_game_that_it_does_not_play_says_so(place: P
 
 
 @pytest.mark.slow
-def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains_of_another(place: Path) -> None:
+def test_agents_can_start_before_the_referee_beside_old_files(place: Path) -> None:
     here = place / "here"
     run("referee.py", "A", "B", "--time", "0.1", place=place)  # a game of Gomoku to which nobody came
     assert json.loads((here / "game.json").read_text())["game"] == "gomoku"
@@ -352,7 +352,7 @@ def test_agents_of_one_game_may_be_started_before_the_referee_beside_the_remains
         assert told["reason"] in ("score", "move_cap", "boxes")
 
 
-def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before(place: Path) -> None:
+def test_a_skipped_turn_does_not_hide_a_later_one(place: Path) -> None:
     here = place / "here"
     run("referee.py", "A", "B", "--time", "0.1", place=place)
     agent = subprocess.Popen([sys.executable, str(ROOT / "agents/go_random.py"), "A"], cwd=here)
@@ -371,7 +371,7 @@ def test_a_turn_passed_over_hides_no_later_one_though_the_move_file_is_as_before
     agent.wait(120)
 
 
-def test_what_another_writes_over_an_answer_is_no_turn(place: Path) -> None:
+def test_an_overwritten_answer_is_not_a_new_turn(place: Path) -> None:
     game, folder = load("gomoku", size=5), place / "here" / "A"
     mailbox, position = GameFolder(folder, ("A", "B"), owner="A"), game.start()
     mailbox.prepare_game(game_json(game, ("A", "B"), {"A": {"per_move": 10.0}}, 0, None), [])
@@ -457,9 +457,7 @@ def test_ctrl_c_ends_every_process_and_exits_with_3(place: Path) -> None:
     assert list((place / "games").iterdir()) == []
 
 
-def test_a_place_for_games_that_is_no_folder_is_refused_in_two_lines(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_invalid_game_folder_is_refused_in_two_lines(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "file").write_text("in the way")
     monkeypatch.setenv("GOMOGO_FOLDER", str(place / "file"))
     done = run("gameTest.py", "../first.py", "../first.py", place=place)

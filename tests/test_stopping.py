@@ -29,18 +29,18 @@ def set_wish() -> threading.Event:
     return wish
 
 
-def test_nobody_stops_who_is_not_asked() -> None:
+def test_a_thread_without_a_cancellation_continues() -> None:
     check_cancelled()
     with cancellable(threading.Event()):
         check_cancelled()
 
 
-def test_a_wish_of_before_is_heard_at_once() -> None:
+def test_an_earlier_cancellation_is_raised_at_once() -> None:
     with pytest.raises(Cancelled), cancellable(set_wish()):
         pytest.fail("it began")
 
 
-def test_a_wish_is_heard_once_so_that_things_can_be_put_away() -> None:
+def test_a_cancellation_is_raised_once() -> None:
     wish = threading.Event()
     with cancellable(wish):
         wish.set()
@@ -50,7 +50,7 @@ def test_a_wish_is_heard_once_so_that_things_can_be_put_away() -> None:
     check_cancelled()
 
 
-def test_a_wish_can_be_to_a_thread_what_ctrl_c_is_and_come_again() -> None:
+def test_an_interruptible_thread_can_be_interrupted_repeatedly() -> None:
     wish = threading.Event()
     with interruptible(wish):
         for _ in range(2):
@@ -62,7 +62,7 @@ def test_a_wish_can_be_to_a_thread_what_ctrl_c_is_and_come_again() -> None:
     check_cancelled()
 
 
-def test_who_puts_things_away_is_not_disturbed() -> None:
+def test_shielded_cleanup_is_not_cancelled() -> None:
     wish = threading.Event()
     with cancellable(wish):
         with shielded():
@@ -72,7 +72,7 @@ def test_who_puts_things_away_is_not_disturbed() -> None:
             check_cancelled()
 
 
-def test_a_wish_is_heard_by_the_thread_that_heeds_it_alone() -> None:
+def test_a_cancellation_reaches_only_its_thread() -> None:
     wish, passed = threading.Event(), list[bool]()
 
     def pass_by() -> None:
@@ -102,7 +102,7 @@ def put_slow_things_away() -> None:
         check_cancelled()
 
 
-def test_a_wish_is_heard_by_who_is_nearly_always_in_a_finalizer() -> None:
+def test_a_thread_mostly_in_finalizers_is_cancelled() -> None:
     wish = threading.Event()
     threading.Timer(0.05, wish.set).start()
     with pytest.raises(Cancelled), cancellable(wish):
@@ -128,7 +128,7 @@ def wait_for_a_program(folder: Path) -> None:
 
 @pytest.mark.parametrize("polled", [True, False])
 @pytest.mark.parametrize("wait", [wait_for_a_folder, wait_for_a_program])
-def test_who_waits_stops(
+def test_a_waiting_thread_is_cancelled(
     wait: Callable[[Path], None], polled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOMOGO_INOTIFY", "off" if polled else "on")

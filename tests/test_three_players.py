@@ -91,7 +91,7 @@ def play(*names: str, seconds: float = 5.0, opening: tuple[Ply, ...] = ()) -> tu
         return arena.play(game, agents, controls, opening=opening, listeners=[events.append]), events
 
 
-def test_one_of_three_programs_crashes_and_the_others_play_on_as_one_left(bots: Path) -> None:
+def test_one_of_three_programs_crashes_and_the_others_continue(bots: Path) -> None:
     played, events = play("first", "crashes", "last")
     assert played.outcome.reason is Reason.BOXES
     assert played.outcome.ranks[1] == 3
@@ -105,7 +105,7 @@ def test_one_of_three_programs_crashes_and_the_others_play_on_as_one_left(bots: 
     assert sum(isinstance(event, PlayerLeft) for event in events) == 1
 
 
-def test_its_record_is_read_again_as_it_was_written(bots: Path) -> None:
+def test_the_record_of_three_players_is_read_back(bots: Path) -> None:
     played, _ = play("first", "crashes", "last")
     assert FORMATS["json"].read(FORMATS["json"].write(played), "x.json") == played
     old = played.as_json()
@@ -113,20 +113,20 @@ def test_its_record_is_read_again_as_it_was_written(bots: Path) -> None:
     assert PlayedGame.from_json(old).left == ()
 
 
-def test_one_that_is_late_is_ended_at_once_and_takes_no_time_from_the_others(bots: Path) -> None:
+def test_a_late_program_of_three_is_ended_at_once(bots: Path) -> None:
     played, _ = play("first", "last", "never", seconds=0.5)
     assert played.forfeits == {3: Reason.OUT_OF_TIME}
     assert played.outcome.ranks[2] == 3
 
 
-def test_a_game_goes_on_without_one_who_had_left_before(bots: Path) -> None:
+def test_a_game_continues_without_a_departed_player(bots: Path) -> None:
     opening = (Ply(1, "h0"), Ply(2, "h1"), Ply(3, "resign"))
     played, _ = play("first", "last", "never", opening=opening, seconds=2)
     assert {ply.seat for ply in played.plies[3:]} == {1, 2}
     assert played.outcome.ranks[2] == 3
 
 
-def test_all_but_one_fail_and_that_one_wins(bots: Path) -> None:
+def test_the_only_program_without_a_fault_wins(bots: Path) -> None:
     played, _ = play("crashes", "crashes", "first", "crashes")
     assert played.outcome.reason is Reason.CRASHED
     assert played.outcome.winner == 3
@@ -135,7 +135,7 @@ def test_all_but_one_fail_and_that_one_wins(bots: Path) -> None:
 
 
 @pytest.mark.slow
-def test_game_test_takes_as_many_as_are_named(bots: Path) -> None:
+def test_game_test_accepts_any_number_of_players(bots: Path) -> None:
     words = ("gameTest.py", "first.py", "crashes.py", "last.py", "--game", "dots_and_boxes", "--order", "given")
     told: dict[str, Any] = json.loads(run(*words, "--json").stdout)
     assert told["options"]["players"] == 3
@@ -198,7 +198,7 @@ def test_a_match_between_three_is_stored_and_counted(bots: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_tournament_of_four_at_tables_for_three(bots: Path) -> None:
+def test_a_tournament_of_four_plays_games_of_three(bots: Path) -> None:
     (bots / "four.toml").write_text(
         'game = "dots_and_boxes"\noptions = { rows = 1, cols = 2, players = 3 }\n'
         'agents = ["first.py", "last.py", "random_mover", "greedy"]\ngames_per_pair = 6\nopenings = "random:1"\n'

@@ -43,14 +43,14 @@ def test_dots_drawn_edges_and_owners_are_shown_and_undrawn_edges_are_left_blank(
     ]
 
 
-def test_the_last_edge_stands_in_brackets() -> None:
+def test_the_last_edge_is_in_brackets() -> None:
     assert drawn("h0 h2 v0")[1] == "[|]"
     assert drawn("h0 h2 v1")[1] == "    [|]"
     assert drawn("v0 v1 h0")[0] == " +[-]+   +"
     assert sum(line.count("[") for line in drawn()) == 1
 
 
-def test_brackets_stand_beside_an_owner_not_over_it() -> None:
+def test_brackets_do_not_cover_an_owner() -> None:
     assert drawn("h0 h2 v0 v1")[1] == " | o[|]"
     assert drawn("h0 h2 v1 v0")[1] == "[|]o |"
 
@@ -98,7 +98,7 @@ def test_every_undrawn_edge_is_named_and_no_other(rows: int, cols: int, colour: 
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_names_stand_where_the_edges_would() -> None:
+def test_edge_names_are_at_the_places_of_edges() -> None:
     named, plain = drawn("", named=True, rows=1, cols=3), drawn("h0 h1 h2 h3 h4 h5 v0 v1 v2 v3", rows=1, cols=3)
     dots = [at for at, sign in enumerate(named[0]) if sign == "+"]
     assert [named[1].index(f"v{number}") for number in range(4)] == dots
@@ -135,7 +135,7 @@ def test_a_terminal_narrower_than_any_board_gets_parts_too() -> None:
     assert drawn("h0", rows=1, cols=2, width=1)
 
 
-def test_beneath_the_board_stand_scores_and_who_has_left() -> None:
+def test_the_footer_of_boxes_shows_scores_and_departed_players() -> None:
     position = played(players=3).withdraw(2)
     below = picture(position, ["Ann", "Bob", "Cid"], width=40).split("\n\n")[1]
     assert below.splitlines() == ["x Ann, 1 box   o Bob, 0 boxes, left", "3 Cid, 0 boxes to move"]

@@ -18,18 +18,18 @@ BOOK = coordinates_of("book", GO)
 @pytest.mark.parametrize(
     ("ours", "book"), [("a1", "a19"), ("h19", "h1"), ("i19", "j1"), ("s1", "t19"), ("d16", "d4"), ("k10", "l10")]
 )
-def test_a_point_is_called_as_in_books_and_read_back(ours: str, book: str) -> None:
+def test_book_coordinates_are_displayed_and_read_back(ours: str, book: str) -> None:
     assert BOOK.display(ours) == book
     assert GO.parse(BOOK.read(book)) == GO.parse(BOOK.read(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
 
 
-def test_every_point_comes_back() -> None:
+def test_every_point_survives_book_coordinates() -> None:
     assert isinstance(GO.board, PointBoard)
     for point in GO.board.points:
         assert GO.parse(BOOK.read(BOOK.display(str(point)))) == point
 
 
-def test_digits_are_columns_and_rows_as_shown() -> None:
+def test_digits_mean_displayed_columns_and_rows() -> None:
     assert BOOK.read("9,1") == "i19"
 
 
@@ -38,7 +38,7 @@ def test_digits_are_columns_and_rows_as_shown() -> None:
     [("i4", "columns are a to t, without i"), ("z4", "columns are a to t, without i"), ("a20", "rows are 1 to 19"),
      ("a0", "rows are 1 to 19"), ("20,1", "columns are a to t, without i"), ("0,1", "columns are a to t, without i")],
 )  # fmt: skip
-def test_a_point_that_the_board_does_not_have_is_no_move(typed: str, hint: str) -> None:
+def test_a_point_outside_the_board_is_not_a_move(typed: str, hint: str) -> None:
     with pytest.raises(NotAMove) as wrong:
         BOOK.read(typed)
     assert wrong.value.hint == hint
@@ -50,18 +50,18 @@ def test_a_small_board_has_no_i_to_leave_out() -> None:
 
 
 @pytest.mark.parametrize("typed", ["pass", "swap", "resign", "", "d", "ä4"])
-def test_other_words_stay_as_they_are(typed: str) -> None:
+def test_other_words_are_unchanged(typed: str) -> None:
     assert BOOK.read(typed) == typed
 
 
-def test_points_in_sentences_are_called_so_too_and_nothing_else() -> None:
+def test_book_coordinates_replace_only_points_in_sentences() -> None:
     sentence = "i19 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a1, s19)."
     assert BOOK.display(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
     assert OURS.display(sentence) == sentence
     assert OURS.read("i4") == "i4"
 
 
-def test_a_board_drawn_so_has_its_letters_without_i_and_row_1_at_the_bottom() -> None:
+def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> None:
     game = load("go", size=9)
     position = game.replay(["i1", "a9"])
     book = coordinates_of("book", game)
@@ -79,7 +79,7 @@ def test_a_board_drawn_so_has_its_letters_without_i_and_row_1_at_the_bottom() ->
         ("gomoku", {"size": 26}, "this board has 26 columns"),
     ],
 )
-def test_a_game_without_such_coordinates_is_refused_in_words(name: str, options: dict[str, int], what: str) -> None:
+def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str, int], what: str) -> None:
     with pytest.raises(UserError, match=what):
         coordinates_of("book", load(name, **options))
     assert coordinates_of("ours", load(name, **options)) is OURS

@@ -57,7 +57,7 @@ def texts(root: ElementTree.Element, kind: str) -> list[str]:
     return [part.text or "" for part in root.iter(f"{SVG}text") if part.get("class") == kind]
 
 
-def test_every_game_there_is_has_a_picture() -> None:
+def test_every_game_has_a_picture() -> None:
     assert {game for game, _ in BOARDS} == set(names())
 
 
@@ -70,9 +70,7 @@ def test_every_point_and_every_edge_is_named_once(game: str, options: dict[str, 
 
 
 @pytest.mark.parametrize(("game", "options"), BOARDS)
-def test_an_interactive_board_is_one_stop_of_the_tab_key_and_each_place_a_button_with_a_name(
-    game: str, options: dict[str, Any]
-) -> None:
+def test_an_interactive_board_has_one_tab_stop_and_named_buttons(game: str, options: dict[str, Any]) -> None:
     for last in ("", "pass" if game == "go" else ""):
         found = places(tree(position(game, last, **options), last=last, interactive=True))
         assert [part.get("tabindex") for part in found.values()].count("0") == 1
@@ -92,7 +90,7 @@ def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str,
     assert names == {name: part.get("aria-label") for name, part in to_click.items()}
 
 
-def test_points_say_what_stands_on_them() -> None:
+def test_points_are_labelled_with_their_stones() -> None:
     found = places(tree(position("go", "a1 b3", size=3), last="b3", interactive=True))
     assert found["a1"].get("aria-label") == "a 1, black"
     assert found["b3"].get("aria-label") == "b 3, white"
@@ -101,32 +99,32 @@ def test_points_say_what_stands_on_them() -> None:
     assert classes(found["b3"]) == ["stone white", "last", "hit"]
 
 
-def test_what_was_captured_is_gone_and_counted() -> None:
+def test_captured_stones_are_removed_and_counted() -> None:
     shown = position("go", KO, size=4)
     root = tree(shown, ["me", "you"])
     assert classes(places(root)["c2"]) == ["ko"]
     assert texts(root, "player") == ["me, 0 captured, 4 points, to move", "you, 1 captured, 6 points"]
 
 
-def test_ko_is_marked_and_said() -> None:
+def test_ko_is_marked_and_labelled() -> None:
     found = places(tree(position("go", KO, size=4), interactive=True))
     assert found["c2"].get("aria-label") == "c 2, empty, ko"
     assert [name for name, part in found.items() if "ko" in classes(part)] == ["c2"]
 
 
-def test_numbers_stand_on_the_stones_that_are_left() -> None:
+def test_move_numbers_are_on_the_remaining_stones() -> None:
     shown = position("go", KO, size=4)
     root = tree(shown, numbers=[shown.game.parse(move) for move in KO.split()])
     assert sorted(map(int, texts(root, "number on-black"))) == [1, 3, 5]
     assert sorted(map(int, texts(root, "number on-white"))) == [2, 4, 6, 8]
 
 
-def test_the_row_that_won_is_marked() -> None:
+def test_the_winning_row_is_marked() -> None:
     found = places(tree(position("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")))
     assert sorted(name for name, part in found.items() if "won" in classes(part)) == ["h10", "h11", "h12", "h8", "h9"]
 
 
-def test_territory_is_shown_where_it_is_asked_for() -> None:
+def test_territory_is_shown_on_request() -> None:
     shown = position("go", "b1 c1 b2 c2 b3 c3 b4 c4", size=4)
     found = places(tree(shown, territory=True))
     assert {name: classes(part) for name, part in found.items() if name[0] in "ad"} == {
@@ -136,7 +134,7 @@ def test_territory_is_shown_where_it_is_asked_for() -> None:
     assert "territory" not in svg(shown, style=False)
 
 
-def test_a_heat_map_shows_its_values_where_it_is_free_and_greater_ones_larger() -> None:
+def test_a_heat_map_sizes_values_on_free_points() -> None:
     shown = position("go", "a1", size=3)
     heat = {shown.game.parse(name): value for name, value in (("a1", 9.0), ("b1", -0.25), ("c1", 1234.0))}
     root = tree(shown, heat=heat)
@@ -152,7 +150,7 @@ def test_arrows_lead_from_move_to_move_and_none_leads_nowhere() -> None:
     assert shown.count('class="arrow"') == shown.count("<polygon") == 1
 
 
-def test_boxes_bear_their_owners_letters_and_the_last_edge_is_marked() -> None:
+def test_boxes_show_owner_letters_and_the_last_edge_is_marked() -> None:
     root = tree(position("dots_and_boxes", "h0 h2 v0 v1 h5 v3", rows=2, cols=2), ["me", "you"], "v3")
     found = places(root)
     assert texts(root, "owner") == ["o", "x", "o"]  # in its box, and beside the player
@@ -162,7 +160,7 @@ def test_boxes_bear_their_owners_letters_and_the_last_edge_is_marked() -> None:
     assert texts(root, "player") == ["me, 0 boxes", "you, 1 box, to move"]
 
 
-def test_more_players_than_colours_are_told_apart_by_letters() -> None:
+def test_letters_distinguish_more_players_than_colours() -> None:
     moves = "h0 h1 v0 v1"
     root = tree(position("dots_and_boxes", moves, rows=1, cols=1, players=7), "abcdefg")
     assert texts(root, "owner")[1:] == list("xo34567")
@@ -179,7 +177,7 @@ def test_coordinates_are_those_the_terminal_shows_and_can_be_left_out() -> None:
 
 
 @pytest.mark.parametrize("name", ['<script>alert("1")</script>', "a & b", "\x00\x1b[2J\ud800", "--> ]]> &lt;"])
-def test_a_strangers_name_is_text(name: str) -> None:
+def test_a_hostile_name_in_svg_is_text(name: str) -> None:
     text = svg(position("go", size=3), [name, "b"], title=name)
     root = ElementTree.fromstring(text)
     assert {part.tag.removeprefix(SVG) for part in root.iter()} <= {
@@ -191,7 +189,7 @@ def test_a_strangers_name_is_text(name: str) -> None:
         assert texts(root, "player")[0].startswith(name)
 
 
-def test_nothing_in_it_runs_or_is_fetched() -> None:
+def test_svg_contains_no_scripts_or_references() -> None:
     text = svg(position("go", KO, size=4), ["a", "b"], interactive=True)
     for forbidden in ("<script", "onclick", "href", "url(", "@import", " style=", " id="):
         assert forbidden not in text
@@ -224,7 +222,7 @@ GOLDENS = {
 
 
 @pytest.mark.parametrize("name", GOLDENS)
-def test_pictures_are_as_they_were(name: str) -> None:
+def test_pictures_equal_the_golden_files(name: str) -> None:
     golden = GOLDEN / f"{name}.svg"
     drawn = GOLDENS[name]() + "\n"
     if os.environ.get("GOMOGO_REWRITE_GOLDEN"):

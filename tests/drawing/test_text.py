@@ -26,14 +26,14 @@ def without_colour(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def test_coordinates_stand_on_all_four_sides() -> None:
+def test_coordinates_are_on_all_four_sides() -> None:
     lines = drawn("h8")
     assert lines[0] == lines[-1] == "   a b c d e f g h i j k l m n o"
     assert [line.split()[0] for line in lines[1:-1]] == [str(row) for row in range(1, 16)]
     assert [re.split(r"[\s\[\]()]", line)[-1] for line in lines[1:-1]] == [str(row) for row in range(1, 16)]
 
 
-def test_the_last_move_stands_in_brackets_under_its_letter() -> None:
+def test_the_last_move_is_in_brackets_under_its_letter() -> None:
     lines = drawn("a1 h8")
     assert lines[8] == " 8 . . . . . . .[o]. . . . . . . 8"
     assert lines[8][lines[0].index("h")] == "o"
@@ -47,7 +47,7 @@ def test_marks_at_the_edges_do_not_move_the_board() -> None:
         assert marked[at].replace("[", " ").replace("]", " ").replace("x", ".") == plain[at]
 
 
-def test_a_winning_row_stands_in_parentheses() -> None:
+def test_a_winning_row_is_in_parentheses() -> None:
     lines = drawn(LINE)
     assert [line.strip("0123456789 ") for line in lines[6:11]] == [
         ". . . . .[x]. . . . . . . . .",
@@ -81,7 +81,7 @@ def test_a_row_too_long_for_exact_five_is_not_marked_as_won() -> None:
     assert "(" in "".join(drawn(moves))
 
 
-def test_colour_changes_nothing_but_the_colour() -> None:
+def test_colour_does_not_change_the_text() -> None:
     coloured = "\n".join(drawn(LINE, colour=True))
     assert "\x1b[" in coloured
     assert without_colour(coloured) == "\n".join(drawn(LINE))
@@ -97,7 +97,7 @@ def test_a_mark_keeps_its_colour_when_the_players_swap() -> None:
     assert colours[0] == colours[1]
 
 
-def test_the_footer_says_who_moves_with_which_mark_and_what_was_last() -> None:
+def test_the_footer_shows_turn_marks_and_last_move() -> None:
     game = load("gomoku")
     position = game.replay(["h8"])
     assert footer(position, ("me", "greedy"), game.parse("h8")) == "x me   o greedy to move   last h8"
@@ -108,7 +108,7 @@ def test_the_footer_shows_the_clocks_of_those_who_have_one() -> None:
     assert footer(position, ("me", "greedy"), None, (None, 245.0)) == "x me to move   o greedy, 4:05"
 
 
-def test_nobody_is_to_move_when_the_game_is_over() -> None:
+def test_the_footer_of_a_finished_game_has_no_turn() -> None:
     assert "to move" not in footer(load("gomoku").replay(LINE.split()), ("me", "greedy"))
 
 
@@ -129,7 +129,7 @@ def test_a_name_cannot_command_the_terminal() -> None:
     ("seconds", "words"),
     [(-1, "0.0 s"), (9.94, "9.9 s"), (10, "0:10"), (65, "1:05"), (3599.9, "59:59"), (3600, "1:00:00")],
 )
-def test_clocks_are_read_as_people_read_them(seconds: float, words: str) -> None:
+def test_clocks_are_formatted_as_minutes_and_seconds(seconds: float, words: str) -> None:
     assert format_clock(seconds) == words
 
 
@@ -187,7 +187,7 @@ class LinesPosition(Position):
         return {"scores": (1, 0, 2.5)}
 
 
-def test_a_board_that_is_no_grid_is_shown_as_its_game_draws_it() -> None:
+def test_a_board_without_a_grid_is_drawn_by_its_game() -> None:
     assert picture(Lines().start(), ("ann", "bo", "cy"), "h0") == (
         "+--+  +\n|A    |\n\nA ann, 1 point   B bo, 0 points   C cy, 2.5 points to move   last h0"
     )

@@ -74,9 +74,7 @@ def within(seconds: float) -> SearchLimits:
     return SearchLimits(stop_at=time.monotonic() + seconds)
 
 
-def test_an_engine_that_analyses_reports_several_moves_until_it_is_stopped(
-    analyser: AgentAnalyser, tmp_path: Path
-) -> None:
+def test_an_analysing_engine_reports_several_moves_until_stopped(analyser: AgentAnalyser, tmp_path: Path) -> None:
     limits, found = within(60), []
     for one in analyser.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
         found.append(one)
@@ -91,7 +89,7 @@ def test_an_engine_that_analyses_reports_several_moves_until_it_is_stopped(
     assert found[0]["nodes"] == 100
 
 
-def test_an_engine_that_analyses_stays_for_the_next_position(analyser: AgentAnalyser, tmp_path: Path) -> None:
+def test_an_analysing_engine_is_reused_for_the_next_position(analyser: AgentAnalyser, tmp_path: Path) -> None:
     one, numbers = analyst(tmp_path), set[str]()
     for moves in (["c3"], ["c3", "b3"], []):
         limits = within(60)
@@ -121,7 +119,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_player_without_analysis_is_asked_with_more_and_more_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
+def test_an_agent_without_analysis_is_asked_with_increasing_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
     brain = agent("gomocup:" + command(tmp_path, "brain", SLOW))
     found = [one["lines"][0] for one in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
     assert [line["move"][0] for line in found] == ["b", "c", "d"]
@@ -134,13 +132,13 @@ def test_a_player_without_analysis_is_asked_with_more_and_more_time(analyser: Ag
 
 
 @pytest.mark.parametrize("mode", ["refuses", "dies"])
-def test_an_engine_that_fails_is_named_in_words(analyser: AgentAnalyser, tmp_path: Path, mode: str) -> None:
+def test_a_failed_engine_is_named(analyser: AgentAnalyser, tmp_path: Path, mode: str) -> None:
     with pytest.raises(UserError, match=WRONG):
         list(analyser.stream_analyses(analyst(tmp_path, mode), GO, [], within(60)))
     assert list(analyser.stream_analyses(analyst(tmp_path), GO, [], within(0.2))), "the next one is not harmed"
 
 
-def test_a_stop_does_not_wait_for_an_engine_that_hangs_and_its_process_ends(tmp_path: Path) -> None:
+def test_a_stop_ends_a_hanging_engine_without_waiting(tmp_path: Path) -> None:
     limits = within(60)
     with AgentAnalyser() as analyser:
         answers = analyser.stream_analyses(analyst(tmp_path, "hangs"), GO, [], limits)
@@ -157,13 +155,13 @@ def stop_once_it_runs(folder: Path, limits: SearchLimits) -> None:
     limits.stop()
 
 
-def test_an_agent_that_names_no_move_in_time_is_named(analyser: AgentAnalyser, tmp_path: Path) -> None:
+def test_an_agent_without_a_move_in_time_is_named(analyser: AgentAnalyser, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="reported no move in time"):
         list(analyser.stream_analyses(analyst(tmp_path, "hangs"), GO, [], within(0.1)))
 
 
 @pytest.mark.needs("gnugo")
-def test_gnu_go_names_its_move(analyser: AgentAnalyser) -> None:
+def test_gnu_go_reports_its_move(analyser: AgentAnalyser) -> None:
     found = list(analyser.stream_analyses(agent(f"gtp:{PROGRAM} --mode gtp --level 1"), GO, ["c3"], within(20)))
     assert load("go", size=5).replay(["c3", found[-1]["lines"][0]["move"]])
 

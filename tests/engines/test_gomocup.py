@@ -56,7 +56,7 @@ def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None
     assert played.scores[:3] == (1.0, 1.0, 2.0)
 
 
-def test_words_may_be_parted_by_tabs(arena: Arena, tmp_path: Path) -> None:
+def test_tabs_can_separate_words(arena: Arena, tmp_path: Path) -> None:
     log = tmp_path / "game.log"
     both = brain(tmp_path, "tabs"), brain(tmp_path, "suggests")
     played = play(arena, *both, control=TimeControl(5.0), log=log)
@@ -65,7 +65,7 @@ def test_words_may_be_parted_by_tabs(arena: Arena, tmp_path: Path) -> None:
     assert "PLAY 1,0" in told(log, played.names[1])
 
 
-def test_it_is_told_its_terms_and_only_the_opponents_moves(arena: Arena, tmp_path: Path) -> None:
+def test_a_brain_receives_its_limits_and_the_opponents_moves(arena: Arena, tmp_path: Path) -> None:
     asked = brain(tmp_path) + "?depth=4&memory_mb=64&style=sharp"
     total = TimeControl(per_move=2.0, total=9.0)
     play(arena, asked, "random_mover", game=load("gomoku", size=9, exact=True), control=total, log=tmp_path / "log")
@@ -87,7 +87,7 @@ def test_it_is_told_its_terms_and_only_the_opponents_moves(arena: Arena, tmp_pat
     assert all(later <= earlier for earlier, later in pairwise(lefts))
 
 
-def test_an_opening_is_told_as_a_board_with_owners(arena: Arena, tmp_path: Path) -> None:
+def test_an_opening_is_sent_as_a_board_with_owners(arena: Arena, tmp_path: Path) -> None:
     opening = (Ply(1, "h8"), Ply(2, "i9"), Ply(1, "a1"))
     play(arena, brain(tmp_path), brain(tmp_path, "well", 1), opening=opening, log=tmp_path / "log")
     text = (tmp_path / "log").read_text()
@@ -104,7 +104,7 @@ def test_a_brain_plays_game_after_game_in_one_process(arena: Arena, tmp_path: Pa
     assert [word for word in told if "START" in word] == ["START 15"] * 2 + ["RESTART"] * 4
 
 
-def test_one_that_knows_no_restart_is_started_anew(arena: Arena, tmp_path: Path) -> None:
+def test_a_brain_without_restart_is_started_again(arena: Arena, tmp_path: Path) -> None:
     first, second = brain(tmp_path, "no_restart"), brain(tmp_path, "well", 1)
     for _ in range(2):
         assert play(arena, first, second, control=TimeControl(5.0)).outcome.reason is Reason.LINE
@@ -136,7 +136,7 @@ def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
         ("error", Reason.OUT_OF_TIME, "only 'ERROR I cannot' was written within 1 s"),
     ],
 )
-def test_who_misbehaves_loses_for_that_reason(
+def test_a_misbehaving_engine_loses_for_its_fault(
     arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str, when: int, seat: int
 ) -> None:
     seats = [brain(tmp_path, mode, when), brain(tmp_path)]
@@ -151,18 +151,18 @@ def test_an_occupied_point_is_an_illegal_move(arena: Arena, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("times", [1.25, 5])
-def test_who_answers_late_loses_on_time(arena: Arena, tmp_path: Path, times: float) -> None:
+def test_a_late_engine_loses_on_time(arena: Arena, tmp_path: Path, times: float) -> None:
     played = play(arena, brain(tmp_path, "late", 1, PER_MOVE * times), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.OUT_OF_TIME, 2)
 
 
-def test_who_dies_while_the_other_thinks_is_seen_at_once(arena: Arena, tmp_path: Path) -> None:
+def test_a_crash_during_the_opponents_turn_is_noticed_at_once(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "dies_after", 1), brain(tmp_path, "late", 1, 300), control=TimeControl(400.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
     assert played.duration < 200  # far below the 300 seconds for which the other engine thinks, even on a busy machine
 
 
-def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena, tmp_path: Path) -> None:
+def test_an_engine_still_thinking_at_the_end_is_not_awaited(arena: Arena, tmp_path: Path) -> None:
     slow = brain(tmp_path, "late", 1, 20)
     first = play(arena, brain(tmp_path, "dies_after", 1), slow, control=TimeControl(30.0))
     assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
@@ -172,7 +172,7 @@ def test_who_was_still_thinking_when_a_game_ended_is_not_waited_for(arena: Arena
 
 
 @pytest.mark.slow
-def test_200000_lines_of_talk_are_no_fault(arena: Arena, tmp_path: Path) -> None:
+def test_200000_lines_of_messages_are_not_a_fault(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "200000_lines", 1), brain(tmp_path), control=TimeControl(20.0))
     assert played.outcome.reason is Reason.LINE
     assert max(len(thoughts or "") for thoughts in played.thoughts) < 2500
@@ -182,20 +182,20 @@ def test_a_line_in_pieces_is_one_line(arena: Arena, tmp_path: Path) -> None:
     assert play(arena, brain(tmp_path, "pieces", 1), brain(tmp_path)).outcome.reason is Reason.LINE
 
 
-def test_a_second_answer_counts_as_none(arena: Arena, tmp_path: Path) -> None:
+def test_a_second_answer_is_ignored(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "twice", 1), brain(tmp_path, "late", 1, 0.1), control=TimeControl(5.0))
     assert played.outcome.reason.kind == "rules"
     assert played.warnings[0][1:] == (1, "wrote a line before its turn")
 
 
-def test_an_answer_before_the_first_turn_counts_as_none(arena: Arena, tmp_path: Path) -> None:
+def test_an_answer_before_the_first_turn_is_ignored(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "late", 0, 0.1), brain(tmp_path, "early"), control=TimeControl(5.0))
     assert played.plies[1].move == "b1"
     assert played.warnings[0][1:] == (2, "wrote a line before its turn")
 
 
 @pytest.mark.parametrize(("mode", "evidence"), [("exits", "exited with code 1: no licence")])
-def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, evidence: str) -> None:
+def test_a_brain_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, evidence: str) -> None:
     played = play(arena, brain(tmp_path, mode), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.CRASHED, 2)
     assert evidence in played.outcome.detail
@@ -203,7 +203,7 @@ def test_one_that_does_not_start_loses(arena: Arena, tmp_path: Path, mode: str, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["never_ok", "floods_first"])
-def test_one_that_never_says_ok_loses_on_time(
+def test_a_brain_that_never_says_ok_loses_on_time(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", 5.0)
@@ -214,12 +214,12 @@ def test_one_that_never_says_ok_loses_on_time(
     assert said or played.outcome.detail.endswith("start")
 
 
-def test_one_that_ignores_the_end_is_ended(arena: Arena, tmp_path: Path) -> None:
+def test_a_brain_that_ignores_the_end_is_killed(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "ignores_end"), brain(tmp_path), control=TimeControl(5.0))
     assert played.outcome.reason is Reason.LINE  # the fixture sees that nothing is left
 
 
-def test_a_refused_move_may_be_mended(arena: Arena, tmp_path: Path) -> None:
+def test_a_refused_move_can_be_corrected(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry=True, log=tmp_path / "log")
     assert played.outcome.reason is Reason.LINE
     assert any("refused" in what for _, _, what in played.warnings)
@@ -234,7 +234,9 @@ def test_a_refused_move_may_be_mended(arena: Arena, tmp_path: Path) -> None:
         (load("go"), "does not play go"),
     ],
 )
-def test_what_cannot_be_told_is_refused_before_the_game(arena: Arena, tmp_path: Path, game: Game, why: str) -> None:
+def test_a_game_outside_the_protocol_is_refused_before_the_game(
+    arena: Arena, tmp_path: Path, game: Game, why: str
+) -> None:
     with pytest.raises(UserError, match=why):
         play(arena, brain(tmp_path), "random_mover", game=game)
 
@@ -248,9 +250,7 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_only_so_many_engines_wait_for_another_game(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_kept_engines_is_limited(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.arena._by_pipes.MOST_KEPT", 3)
     for number in range(3):
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
@@ -262,7 +262,7 @@ FIRST, THEN, BACK = ("h8", "h9", "h10"), ("i9", "i10"), 4
 AFTER = ["h8", "a1", "i9", "b1", "i10", "c1"]
 
 
-def test_moves_that_a_person_takes_back_are_taken_back_on_the_brains_board(arena: Arena, tmp_path: Path) -> None:
+def test_undo_sends_takeback_to_a_brain(arena: Arena, tmp_path: Path) -> None:
     played = taken_back(arena, GAME, brain(tmp_path), first=FIRST, then=THEN, back=BACK, log=tmp_path / "log")
     assert [ply.move for ply in played.plies] == AFTER
     words = [line for line in told(tmp_path / "log", "brain") if not line.startswith("INFO")]
@@ -272,7 +272,7 @@ def test_moves_that_a_person_takes_back_are_taken_back_on_the_brains_board(arena
 
 
 @pytest.mark.parametrize("mode", ["no_takeback", "deaf_to_takeback"])
-def test_a_brain_that_takes_nothing_back_is_started_anew(
+def test_a_brain_without_takeback_is_started_again(
     arena: Arena, tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gomocup, "_PATIENCE", 0.3)
@@ -282,14 +282,14 @@ def test_a_brain_that_takes_nothing_back_is_started_anew(
     assert words[4:8] == ["TAKEBACK 2,0", "START 15", "BOARD", "7,7,2"]
 
 
-def test_a_game_that_begins_elsewhere_is_not_gone_back_to(arena: Arena, tmp_path: Path) -> None:
+def test_takeback_does_not_return_to_another_game(arena: Arena, tmp_path: Path) -> None:
     engine = brain(tmp_path)
     taken_back(arena, GAME, engine, first=FIRST, then=THEN, back=6, log=tmp_path / "log")
     assert "RESTART" in told(tmp_path / "log", "brain")
     assert "TAKEBACK" not in (tmp_path / "log").read_text()
 
 
-def test_a_brain_that_refuses_start_may_know_rectangles(arena: Arena, tmp_path: Path) -> None:
+def test_a_brain_that_refuses_start_is_tried_with_rectstart(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "rectangles"), "random_mover", log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     assert told(tmp_path / "log", "brain")[:2] == ["START 15", "RECTSTART 15,15"]
@@ -298,7 +298,7 @@ def test_a_brain_that_refuses_start_may_know_rectangles(arena: Arena, tmp_path: 
 
 
 @pytest.mark.parametrize("mode", ["no_swap2", "knows_little"])
-def test_who_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str) -> None:
+def test_an_engine_that_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str) -> None:
     swap2 = load("gomoku", opening="swap2")
     played = play(arena, brain(tmp_path, mode), "random_mover", game=swap2, control=TimeControl(300.0, total=600.0))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)
@@ -306,7 +306,7 @@ def test_who_refuses_swap2_loses_at_once(arena: Arena, tmp_path: Path, mode: str
     assert played.duration < 200  # far below the time limit, even on a busy machine
 
 
-def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_of_info_does_not_refuse_swap2(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gomocup, "_PATIENCE", 0.01)  # ABOUT gets no answer: the refusals arrive after the question
     swap2 = load("gomoku", opening="swap2")
     limit = TimeControl(5.0, total=60.0)
@@ -314,18 +314,18 @@ def test_a_refusal_of_info_is_none_of_swap2(arena: Arena, tmp_path: Path, monkey
     assert [ply.move for ply in played.plies[:3]] == ["a1", "b2", "c3"]
 
 
-def test_a_word_may_have_a_colon_behind_it(arena: Arena, tmp_path: Path) -> None:
+def test_a_colon_after_a_word_is_accepted(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "colon"), brain(tmp_path, "well", 1))
     assert played.scores[0] == 7.0
 
 
-def test_a_stone_as_board_has_it_is_taken_with_a_warning(arena: Arena, tmp_path: Path) -> None:
+def test_a_move_in_board_notation_is_accepted_with_a_warning(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "owns"), brain(tmp_path, "well", 1))
     assert played.outcome.reason is Reason.LINE
     assert played.warnings[0][1:] == (1, "answered '0,0,1' instead of x,y")
 
 
-def test_who_does_not_know_the_question_loses_at_once(arena: Arena, tmp_path: Path) -> None:
+def test_an_engine_that_refuses_a_required_command_loses_at_once(arena: Arena, tmp_path: Path) -> None:
     opening, limit = (Ply(1, "h8"), Ply(2, "i9")), TimeControl(300.0)
     played = play(arena, brain(tmp_path, "no_board"), "random_mover", opening=opening, control=limit)
     assert (played.outcome.reason, played.outcome.winner) == (Reason.NOT_A_MOVE, 2)

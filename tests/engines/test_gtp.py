@@ -115,7 +115,7 @@ def test_vertices_leave_out_i_and_count_from_below() -> None:
     assert [point_at(grid, text) for text in ("I5", "A0", "A20", "U1", "", "A", "5")] == [None] * 7
 
 
-def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: Path) -> None:
+def test_a_gtp_engine_plays_to_two_passes_and_receives_every_move(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, engine(tmp_path), log=tmp_path / "log")
     assert played.outcome.reason in (Reason.TWO_PASSES, Reason.SCORE)
     assert played.plies[0] == Ply(1, "a5")  # A1 is at the lower left
@@ -132,13 +132,13 @@ def test_an_engine_plays_to_two_passes_and_is_told_all(arena: Arena, tmp_path: P
     assert words[7] == "genmove black"
 
 
-def test_times_are_told_in_parts_of_a_second_where_they_can_be(arena: Arena, tmp_path: Path) -> None:
+def test_time_limits_are_sent_in_fractions_of_a_second(arena: Arena, tmp_path: Path) -> None:
     play(arena, engine(tmp_path), control=TimeControl(0.5), log=tmp_path / "log")
     told_times = [line for line in told(tmp_path / "log", "engine") if line.startswith("time_settings")]
     assert told_times == ["time_settings 0 0.5 1", "time_settings 0 1 1"]  # this engine counts whole seconds
 
 
-def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Path) -> None:
+def test_the_remaining_total_time_is_sent_before_each_move(arena: Arena, tmp_path: Path) -> None:
     play(arena, engine(tmp_path), control=TimeControl(None, total=60.0), log=tmp_path / "log")
     text = (tmp_path / "log").read_text()
     assert "time_settings 60 0 0" in text
@@ -156,7 +156,7 @@ def test_a_whole_games_time_is_told_before_each_move(arena: Arena, tmp_path: Pat
         ("resigns", Reason.RESIGNED, "resigned"),
     ],
 )
-def test_who_misbehaves_loses_for_that_reason(
+def test_a_misbehaving_engine_loses_for_its_fault(
     arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str
 ) -> None:
     played = play(arena, engine(tmp_path, mode), control=TimeControl(0.5))
@@ -164,7 +164,7 @@ def test_who_misbehaves_loses_for_that_reason(
     assert evidence in played.outcome.detail
 
 
-def test_who_lists_no_commands_is_asked_for_those_we_use(arena: Arena, tmp_path: Path) -> None:
+def test_an_engine_without_list_commands_is_asked_for_each_command(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, engine(tmp_path, "lists_none"), log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     words = told(tmp_path / "log", played.names[0])
@@ -174,7 +174,7 @@ def test_who_lists_no_commands_is_asked_for_those_we_use(arena: Arena, tmp_path:
 
 
 @pytest.mark.parametrize("mode", ["numbered", "comments", "no_time", "lists_none", "below"])
-def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode: str) -> None:
+def test_every_form_allowed_by_gtp_is_accepted(arena: Arena, tmp_path: Path, mode: str) -> None:
     played = play(arena, engine(tmp_path, mode))
     assert played.outcome.reason.kind == "rules"
     if mode == "comments":
@@ -190,7 +190,7 @@ def test_what_the_protocol_allows_is_no_fault(arena: Arena, tmp_path: Path, mode
         ("well", ["boardsize 5", "clear_board", "komi 0.5", "time_settings 0 5 1", "play black E1", "play white A1"]),
     ],
 )
-def test_moves_that_a_person_takes_back_are_undone(arena: Arena, tmp_path: Path, mode: str, words: list[str]) -> None:
+def test_undo_is_sent_to_a_gtp_engine(arena: Arena, tmp_path: Path, mode: str, words: list[str]) -> None:
     first, then, log = ("e5", "e4", "e3"), ("b4",), tmp_path / "log"
     played = taken_back(arena, GO, engine(tmp_path, mode), first=first, then=then, back=4, log=log)
     assert [ply.move for ply in played.plies[:3]] == ["e5", "a5", "b4"]
@@ -198,7 +198,7 @@ def test_moves_that_a_person_takes_back_are_undone(arena: Arena, tmp_path: Path,
     assert again[: len(words)] == words
 
 
-def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: Arena, tmp_path: Path) -> None:
+def test_a_refused_move_is_undone_before_the_next_genmove(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, engine(tmp_path, "repeats"), retry=True, log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     assert any("refused" in what for _, _, what in played.warnings)
@@ -216,7 +216,7 @@ def test_a_move_that_was_refused_is_undone_before_the_next_is_asked_for(arena: A
         ((), []),  # no answer
     ],
 )
-def test_what_an_engine_counts_otherwise_than_the_rules_is_kept(
+def test_a_different_score_of_an_engine_is_recorded(
     arena: Arena, tmp_path: Path, words: tuple[str, ...], warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gtp, "_COUNTING", 0.3)
@@ -228,7 +228,7 @@ def test_what_an_engine_counts_otherwise_than_the_rules_is_kept(
         assert [what for _, _, what in played.warnings] == [line.format(ours=ours) for line in warned]
 
 
-def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) -> None:
+def test_a_game_outside_gtp_is_refused(arena: Arena, tmp_path: Path) -> None:
     rows = load("go", rows=5, cols=7)
     with pytest.raises(UserError, match="GTP knows square boards of up to 25 points a side, not 7×5"):
         arena.play(rows, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
@@ -241,7 +241,7 @@ def test_a_game_it_cannot_be_told_of_is_refused(arena: Arena, tmp_path: Path) ->
         arena.play(capture, [agent(engine(tmp_path)), agent("go_random")], [LIMIT] * 2)
 
 
-def test_limits_are_told_in_the_engines_own_words(arena: Arena, tmp_path: Path) -> None:
+def test_limits_are_sent_with_the_engines_own_options(arena: Arena, tmp_path: Path) -> None:
     limited = f"{engine(tmp_path, 'kata')}?nodes=100&threads=2&memory_mb=500&kata-set-param=maxTime%203&name=limited"
     play(arena, limited, log=tmp_path / "log")
     words = told(tmp_path / "log", "limited")
@@ -254,7 +254,7 @@ def test_limits_are_told_in_the_engines_own_words(arena: Arena, tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.needs("gnugo")
-def test_gnu_go_plays_games_that_are_scored(arena: Arena, tmp_path: Path) -> None:
+def test_gnu_go_plays_games_to_a_score(arena: Arena, tmp_path: Path) -> None:
     game = load("go", size=7, komi=5.5)
     gnugo = agent(f"gtp:{PROGRAM} --mode gtp --chinese-rules --capture-all-dead --seed 1?level=1")
     assert gnugo.name == "gnugo-level-1"

@@ -43,7 +43,7 @@ def told(log: Path, name: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines]
 
 
-def test_one_is_as_good_as_true_and_a_byte_order_mark_is_no_word(arena: Arena, tmp_path: Path) -> None:
+def test_a_json_bot_can_send_one_for_true_and_a_byte_order_mark(arena: Arena, tmp_path: Path) -> None:
     source = BOT.replace("ready=True", "ready=1").replace(
         "import json, sys", "import json, sys; print('\ufeff', end='')"
     )
@@ -53,7 +53,7 @@ def test_one_is_as_good_as_true_and_a_byte_order_mark_is_no_word(arena: Arena, t
     assert played.outcome.reason.kind == "rules"
 
 
-def test_each_turn_tells_all(arena: Arena, tmp_path: Path) -> None:
+def test_each_turn_message_has_all_fields(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, bot(tmp_path, settings="?depth=3&style=wild"), "random_mover", log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     name = played.names[0]
@@ -75,7 +75,7 @@ def test_each_turn_tells_all(arena: Arena, tmp_path: Path) -> None:
     assert end["ranks"] == list(played.outcome.ranks)
 
 
-def test_what_it_thinks_is_kept_with_its_moves(arena: Arena, tmp_path: Path) -> None:
+def test_thoughts_of_a_json_bot_are_recorded_with_its_moves(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, bot(tmp_path), "random_mover")
     mine = [number for number, ply in enumerate(played.plies[1:]) if ply.seat == 1]
     assert all(played.thoughts[number] == "looking" for number in mine)
@@ -90,7 +90,7 @@ def test_what_it_thinks_is_kept_with_its_moves(arena: Arena, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go", "robogo", "dots_and_boxes"])
-def test_it_is_told_of_every_game(arena: Arena, tmp_path: Path, game: str) -> None:
+def test_a_json_bot_receives_every_game(arena: Arena, tmp_path: Path, game: str) -> None:
     small = load(game, rows=2, cols=2) if game == "dots_and_boxes" else load(game, size=5)
     played = play(arena, "random_mover", bot(tmp_path), game=small, log=tmp_path / "log")
     turn = told(tmp_path / "log", played.names[1])[1]
@@ -99,7 +99,7 @@ def test_it_is_told_of_every_game(arena: Arena, tmp_path: Path, game: str) -> No
     assert {"scores"} <= turn.keys() or {"captures"} <= turn.keys()
 
 
-def test_three_may_play(arena: Arena, tmp_path: Path) -> None:
+def test_three_players_can_include_a_json_bot(arena: Arena, tmp_path: Path) -> None:
     game = load("dots_and_boxes", rows=2, cols=2, players=3)
     played = play(arena, "random_mover", bot(tmp_path, "dies"), "random_mover", game=game)
     assert played.left[0].reason is Reason.CRASHED
@@ -115,7 +115,7 @@ def test_three_may_play(arena: Arena, tmp_path: Path) -> None:
         ("dies", Reason.CRASHED, "exited with code 1: no more"),
     ],
 )
-def test_who_misbehaves_loses_for_that_reason(
+def test_a_misbehaving_engine_loses_for_its_fault(
     arena: Arena, tmp_path: Path, mode: str, reason: Reason, evidence: str
 ) -> None:
     played = play(arena, "random_mover", bot(tmp_path, mode))
@@ -124,7 +124,7 @@ def test_who_misbehaves_loses_for_that_reason(
 
 
 @pytest.mark.parametrize(("mode", "starts"), [("well", 2), ("kept", 1)])
-def test_one_that_says_so_is_kept_for_the_next_game(arena: Arena, tmp_path: Path, mode: str, starts: int) -> None:
+def test_a_bot_that_stays_plays_the_next_game(arena: Arena, tmp_path: Path, mode: str, starts: int) -> None:
     pids = set()
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")

@@ -43,7 +43,7 @@ def ask(server: GomocupServer | GtpServer, *lines: str) -> list[str]:
     return [answer.rstrip() for answer in answers if answer is not None]
 
 
-def test_a_brain_answers_as_the_protocol_asks(brain: GomocupServer) -> None:
+def test_our_brain_answers_as_the_protocol_requires(brain: GomocupServer) -> None:
     assert ask(brain, "START 15", "INFO timeout_turn 500", "INFO rule 0", "INFO folder /nowhere") == ["OK"]
     assert ask(brain, "BEGIN") == ["7,7"]
     assert len(ask(brain, "TURN 8,8")) == 1
@@ -59,7 +59,7 @@ def test_a_brain_answers_as_the_protocol_asks(brain: GomocupServer) -> None:
     assert brain.answer("START 9") == "OK\r\n"
 
 
-def test_a_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
+def test_our_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
     ask(brain, "START 15")
     four = [f"{x},7,{{}}" for x in (4, 5, 6, 7)]
     others = ["4,8,{}", "5,9,{}", "6,3,{}", "3,7,{}"]
@@ -70,7 +70,7 @@ def test_a_brain_blocks_four_and_makes_five(brain: GomocupServer) -> None:
     assert ask(brain, "BOARD", *theirs, "0,0,2", "DONE")[0] in ("8,7", "3,7")
 
 
-def test_a_brain_takes_back_and_begins_again(brain: GomocupServer) -> None:
+def test_our_brain_takes_moves_back_and_restarts(brain: GomocupServer) -> None:
     ask(brain, "START 15", "BEGIN")
     answer = ask(brain, "TURN 8,8")[0]
     assert ask(brain, "TAKEBACK 0,14") == ["ERROR 0,14 was not the last move"]
@@ -79,7 +79,7 @@ def test_a_brain_takes_back_and_begins_again(brain: GomocupServer) -> None:
     assert ask(brain, "RESTART", "BEGIN") == ["OK", "7,7"]
 
 
-def test_a_brain_chooses_in_swap2(brain: GomocupServer) -> None:
+def test_our_brain_chooses_in_swap2(brain: GomocupServer) -> None:
     ask(brain, "START 15")
     assert len(ask(brain, "SWAP2BOARD", "DONE")[0].split()) == 3
     three, five = ["7,7", "8,8", "9,7"], ["7,7", "8,8", "9,7", "0,0", "14,14"]
@@ -91,7 +91,7 @@ def test_a_brain_chooses_in_swap2(brain: GomocupServer) -> None:
     assert ask(brain, "SWAP2BOARD", "7,7", "DONE") == ["ERROR 1 stones: swap2 needs 0, 3 or 5"]
 
 
-def test_gtp_answers_with_the_number_it_was_asked_by(go: GtpServer) -> None:
+def test_gtp_answers_repeat_the_number_of_the_command(go: GtpServer) -> None:
     assert go.answer("3 protocol_version\n") == "=3 2\n\n"
     assert go.answer("protocol_version # a comment") == "= 2\n\n"
     assert go.answer("# nothing") is None
@@ -130,7 +130,7 @@ def test_gtp_shows_the_board_by_its_own_names(go: GtpServer) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_nonsense_breaks_an_engine(brain: GomocupServer, go: GtpServer, seed: int) -> None:
+def test_random_input_does_not_break_an_engine(brain: GomocupServer, go: GtpServer, seed: int) -> None:
     chance = random.Random(seed)
     words = "START RESTART TURN BOARD DONE INFO rule SWAP2BOARD TAKEBACK 7,7 8,8,1 3,3,2 -1 ² 1e999 boardsize komi play"
     words += " undo time_settings time_left final_score b w A1 J9 pass # gomogo-game gomoku {} [1] RECTSTART 9,9 \0"
@@ -140,13 +140,13 @@ def test_no_nonsense_breaks_an_engine(brain: GomocupServer, go: GtpServer, seed:
             server.answer(line)
 
 
-def test_gtp_lets_the_other_pass_where_one_colour_lays_several_stones(go: GtpServer) -> None:
+def test_gtp_inserts_passes_between_stones_of_one_colour(go: GtpServer) -> None:
     assert ask(go, "boardsize 9", "play b C3", "play b G7", "genmove w")[:3] == ["=", "=", "="]
     assert {"C3", "G7"} < set(ask(go, "final_status_list alive")[0].split())
     assert ask(go, "final_status_list dead", "final_status_list some")[0] == "="
 
 
-def test_gtp_times_are_kept() -> None:
+def test_gtp_time_settings_are_respected() -> None:
     with Thinker(agent("iterative_deepening")) as thinker:
         server = GtpServer(thinker, load("gomoku", size=9), USUAL)
         assert server._control(1) == (USUAL, None)
@@ -171,12 +171,12 @@ def test_gtp_plays_our_other_games() -> None:
         assert ask(server, "play b D4", "play b D5") == ["=", "? it is white's turn"]
 
 
-def test_a_game_that_is_no_board_of_points_is_refused() -> None:
+def test_a_game_without_a_board_of_points_is_refused() -> None:
     with Thinker(agent("random_mover")) as thinker, pytest.raises(UserError, match="boards of points"):
         GtpServer(thinker, load("dots_and_boxes"), USUAL)
 
 
-def test_the_command_answers_and_ends() -> None:
+def test_the_engine_command_answers_and_exits() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "alpha_beta?depth=2", "--protocol", "gomocup"]
     asked = "START 15\nBEGIN\nEND\nBEGIN\n"
     done = subprocess.run(words, input=asked, capture_output=True, text=True, timeout=300, check=True)
@@ -186,7 +186,7 @@ def test_the_command_answers_and_ends() -> None:
     assert (done.returncode, done.stdout) == (0, "=\n\n= E5\n\n")
 
 
-def test_the_command_refuses_in_words() -> None:
+def test_the_engine_command_refuses_with_a_message() -> None:
     words = [sys.executable, "-m", "gomogo", "engine", "go_random", "--protocol", "gomocup"]
     done = subprocess.run(words, input="", capture_output=True, text=True, timeout=300)
     assert done.returncode == 1
@@ -308,7 +308,7 @@ def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> N
         assert notes()[3:] == ["start", "5.0", "start", "5.0"]
 
 
-def test_gtp_says_at_genmove_why_the_agent_could_not_be_loaded(notes: Notes) -> None:
+def test_genmove_reports_why_the_agent_could_not_be_loaded(notes: Notes) -> None:
     Path(notes.spec).write_text(f"{COUNTED}\nraise SystemExit('no licence')\n")
     with Thinker(agent(notes.spec)) as thinker:
         server = GtpServer(thinker, load("go", size=5), USUAL)
@@ -318,7 +318,7 @@ def test_gtp_says_at_genmove_why_the_agent_could_not_be_loaded(notes: Notes) -> 
         assert ask(server, "gogui-rules_side_to_move") == ["= black"]
 
 
-def test_an_agent_of_old_that_is_loaded_is_not_told_of_several_moves_at_once(
+def test_a_loaded_legacy_agent_does_not_receive_several_moves_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "START_PAUSE", 0.0)
@@ -329,7 +329,7 @@ def test_an_agent_of_old_that_is_loaded_is_not_told_of_several_moves_at_once(
     assert "cannot start with moves on the board" in said[1]
 
 
-def test_a_brain_behind_us_is_told_other_times(notes: Notes) -> None:
+def test_time_changes_reach_a_brain_behind_our_engine(notes: Notes) -> None:
     notes.piped("gomocup", BRAIN)
     with Thinker(agent(notes.spec)) as thinker:
         brain = GomocupServer(thinker, TimeControl(7.0))
@@ -345,7 +345,7 @@ def test_a_brain_behind_us_is_told_other_times(notes: Notes) -> None:
     ]  # fmt: skip
 
 
-def test_a_gtp_engine_behind_us_is_told_other_times(notes: Notes) -> None:
+def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: Notes) -> None:
     notes.piped("gtp", VOICE)
     with Thinker(agent(notes.spec)) as thinker:
         brain = GtpServer(thinker, load("go", size=5), TimeControl(7.0))
@@ -358,7 +358,7 @@ def test_a_gtp_engine_behind_us_is_told_other_times(notes: Notes) -> None:
     ]  # fmt: skip
 
 
-def test_an_engine_behind_us_is_told_that_there_is_no_limit_any_more(notes: Notes) -> None:
+def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: Notes) -> None:
     notes.piped("gtp", VOICE)
     with Thinker(agent(notes.spec)) as thinker:
         brain = GtpServer(thinker, load("go", size=5), NO_LIMIT)
@@ -369,7 +369,7 @@ def test_an_engine_behind_us_is_told_that_there_is_no_limit_any_more(notes: Note
     ]  # fmt: skip
 
 
-def test_a_bot_behind_us_reads_of_each_turn_who_it_is_and_its_seconds(notes: Notes) -> None:
+def test_a_json_bot_behind_our_engine_receives_seat_and_time(notes: Notes) -> None:
     notes.piped("json", BOT)
     with Thinker(agent(notes.spec)) as thinker:
         brain = GomocupServer(thinker, TimeControl(7.0))

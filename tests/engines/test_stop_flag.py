@@ -7,7 +7,7 @@ import time
 from gomogo_core.engines import stop_flag
 
 
-def test_the_flag_is_set_at_the_moment() -> None:
+def test_the_stop_flag_is_set_at_its_time() -> None:
     state = [0, 0]
     with stop_flag.set_at(time.monotonic() - 1.0, state, 1):
         while not state[1]:
@@ -15,7 +15,7 @@ def test_the_flag_is_set_at_the_moment() -> None:
     assert state == [0, 1]
 
 
-def test_a_search_that_has_ended_is_not_stopped() -> None:
+def test_a_finished_search_is_not_stopped() -> None:
     state = [0]
     moment = time.monotonic() + 0.05
     with stop_flag.set_at(moment, state, 0):
@@ -24,7 +24,7 @@ def test_a_search_that_has_ended_is_not_stopped() -> None:
     assert state == [0]
 
 
-def test_without_a_moment_nothing_stops_it() -> None:
+def test_a_search_without_a_stop_time_is_not_stopped() -> None:
     state = [0]
     with stop_flag.set_at(None, state, 0):
         assert state == [0]

@@ -25,7 +25,7 @@ def test_games_are_found_by_the_names_of_their_files() -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_every_game_bears_its_name_and_starts_with_moves_and_no_outcome(name: str) -> None:
+def test_every_game_has_its_name_and_starts_undecided_with_moves(name: str) -> None:
     game = games.load(name)
     assert (game.name, type(game)) == (name, games.rules(name))
     start = game.start()
@@ -35,7 +35,7 @@ def test_every_game_bears_its_name_and_starts_with_moves_and_no_outcome(name: st
     assert any(True for _ in start.moves())
 
 
-def test_a_game_that_does_not_exist_is_answered_with_the_nearest_name() -> None:
+def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UserError) as refused:
         games.load("gomuko")
     assert refused.value.what == "There is no game called 'gomuko'."
@@ -44,7 +44,7 @@ def test_a_game_that_does_not_exist_is_answered_with_the_nearest_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["base", "_renju", "__init__", "../gomoku", "", "Gomoku"])
-def test_what_is_no_game_cannot_be_loaded(name: str) -> None:
+def test_a_module_that_is_not_a_game_cannot_be_loaded(name: str) -> None:
     with pytest.raises(UserError, match="There is no game called"):
         games.load(name)
 
@@ -58,7 +58,7 @@ def test_what_is_no_game_cannot_be_loaded(name: str) -> None:
         ("xyz", [], "There is none."),
     ],
 )
-def test_a_mistyped_word_is_answered_with_the_nearest_or_with_all(word: str, known: list[str], said: str) -> None:
+def test_a_mistyped_name_gets_a_suggestion_or_the_list(word: str, known: list[str], said: str) -> None:
     assert suggest_name(word, known) == said
 
 
@@ -180,7 +180,7 @@ def test_a_game_cannot_be_changed() -> None:
         game.size = 9
 
 
-def test_what_a_game_does_not_override_is_harmless() -> None:
+def test_defaults_of_the_base_game_are_harmless() -> None:
     position = Pebbles().start()
     assert (position.mark(1), position.mark(2), position.mark(3)) == ("x", "o", "3")
     assert position.warning("h8") is None
@@ -198,7 +198,7 @@ KINDS = {
 }
 
 
-def test_every_reason_is_the_rules_a_choice_a_forfeit_or_void() -> None:
+def test_every_reason_has_its_kind() -> None:
     assert {reason.name: reason.kind for reason in Reason} == {
         name: kind for kind, names in KINDS.items() for name in names.split()
     }
@@ -223,7 +223,7 @@ def test_a_game_is_void_by_its_reason_alone(reason: Reason) -> None:
     assert Outcome((0, 0), reason).void == (reason.kind == "void")
 
 
-def test_a_replay_takes_moves_and_texts_and_refuses_what_cannot_be_played() -> None:
+def test_a_replay_accepts_moves_and_texts_and_refuses_illegal_ones() -> None:
     game = Gomoku()
     assert game.replay(["h8", game.parse("a1")]) == game.start().play(game.parse("h8")).play(game.parse("a1"))
     with pytest.raises(NotAMove):

@@ -57,13 +57,13 @@ def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, ro
         assert flat.neighbour_masks[i] == near == flat.neighbours_of(flat.masks[i]) & flat.full_mask
 
 
-def test_a_plane_is_made_once() -> None:
+def test_a_bit_geometry_is_created_once() -> None:
     assert bit_geometry(5, 7) is bit_geometry(5, 7)
     assert bit_geometry(5, 7).point_board.names[-1] == "e7"
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
-def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
+def test_masks_are_listed_by_row_and_drawn(columns: int, rows: int) -> None:
     flat = bit_geometry(columns, rows)
     draw = random.Random(columns)
     for _ in range(20):
@@ -81,13 +81,13 @@ def test_masks_are_listed_row_by_row_and_drawn(columns: int, rows: int) -> None:
         assert board.empty == masks[EMPTY]
 
 
-def test_lines_do_not_go_round_the_edge() -> None:
+def test_chains_do_not_wrap_around_the_edge() -> None:
     board = board_of("..x x.. ...")
     assert [names(board, stones) for stones, _, _ in chains_of(board)] == ["c1", "a2"]
     assert [names(board, free) for _, free, _ in chains_of(board)] == ["b1 c2", "a1 b2 a3"]
 
 
-def test_a_chain_is_stones_of_one_colour_joined_by_lines_and_its_empty_neighbours_are_its_liberties() -> None:
+def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
     board = board_of("xx.. .xo. ..ox ....")
     stones, free, _ = board.chain(board.bit_geometry.bit_of[Point(1, 1)])
     assert names(board, stones) == "a1 b1 b2"
@@ -109,14 +109,14 @@ def test_a_chain_is_stones_of_one_colour_joined_by_lines_and_its_empty_neighbour
         ("xox o.o xox", BLACK, "b2", "x.x .x. x.x", "b1 a2 c2 b3", ""),  # four at once
     ],
 )
-def test_a_stone_takes_the_opponents_chains_without_liberties_then_its_own(
+def test_captures_of_the_opponent_come_before_suicide(
     before: str, colour: int, move: str, after: str, taken: str, lost: str
 ) -> None:
     board = put(board_of(before), colour, move)
     assert (picture_of(board), names(board, board.captured), names(board, board.self_captured)) == (after, taken, lost)
 
 
-def test_a_stone_that_takes_nothing_off_leaves_chains_without_liberties() -> None:
+def test_placing_without_captures_leaves_chains_without_liberties() -> None:
     board = board_of("ox. ... ...")
     board = board.place_stone_without_captures(BLACK, board.bit_geometry.bit_of[Point(1, 2)])
     assert (picture_of(board), board.captured, board.self_captured) == ("ox. x.. ...", 0, 0)
@@ -131,7 +131,7 @@ def test_a_board_never_changes() -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 6), (2, 2), (3, 3), (5, 4), (7, 7)])
-def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the_board(columns: int, rows: int) -> None:
+def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns: int, rows: int) -> None:
     """Either colour may play twice in a row, and suicide is allowed: boards know no turns."""
     draw = random.Random(rows)
     taken = 0
@@ -167,12 +167,12 @@ def test_chains_liberties_and_suicides_kept_from_stone_to_stone_are_those_of_the
         (".xo.", "a1", "d1"),
     ],
 )
-def test_territory_is_what_one_reaches_from_stones_of_one_colour_only(picture: str, black: str, white: str) -> None:
+def test_territory_borders_stones_of_one_colour_only(picture: str, black: str, white: str) -> None:
     board = board_of(picture)
     assert tuple(names(board, mask) for mask in board.territory()) == (black, white)
 
 
-def test_territory_is_that_found_by_walking() -> None:
+def test_territory_agrees_with_a_flood_fill() -> None:
     draw = random.Random(3)
     for _ in range(150):
         flat = bit_geometry(draw.randint(1, 6), draw.randint(1, 6))
@@ -186,7 +186,7 @@ def test_territory_is_that_found_by_walking() -> None:
             assert {(point.column, point.row) for point in flat.points_in(mask)} == plain.territory(colour)
 
 
-def test_parts_of_a_mask_hang_together_by_lines() -> None:
+def test_parts_of_a_mask_are_connected_components() -> None:
     flat: BitGeometry = bit_geometry(3, 3)
     board = board_of("x.x .x. xx.")
     assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]

@@ -26,7 +26,7 @@ def test_equal_boxes_tie() -> None:
         ("o", 2, (2, 1), "1 box to 0", "END: B WINS!  A LOSES!  1 box to 0"),
     ],
 )
-def test_ranks_go_by_boxes_and_the_result_line_says_them_from_the_best(
+def test_ranks_follow_boxes_and_the_result_line_lists_them(
     owners: str, players: int, ranks: tuple[int, ...], detail: str, line: str
 ) -> None:
     position = finished(owners, players=players)
@@ -43,7 +43,7 @@ def test_three_players_take_turns_and_a_box_still_moves_again() -> None:
     assert position.to_move == 3
 
 
-def test_26_players_each_with_a_mark_of_its_own() -> None:
+def test_26_players_have_different_marks() -> None:
     game = game_of(rows=3, cols=4, players=26)
     position = game.start()
     for seat, edge in enumerate(game.edges[:12], 1):
@@ -60,7 +60,7 @@ def test_26_players_each_with_a_mark_of_its_own() -> None:
     assert len(outcome.ranks) == 26
 
 
-def test_who_leaves_is_passed_over_and_keeps_its_boxes() -> None:
+def test_a_departed_player_is_skipped_and_keeps_its_boxes() -> None:
     position = position_after("h0 h2 v0 v1 h5", players=4)
     assert (position.to_move, position.scores) == (1, (0, 0, 0, 1))
     left = position.withdraw(1)
@@ -74,13 +74,13 @@ def test_who_leaves_is_passed_over_and_keeps_its_boxes() -> None:
     assert again.play(Edge("h", 4)).to_move == 4
 
 
-def test_who_leaves_out_of_turn_does_not_change_whose_turn_it_is() -> None:
+def test_leaving_out_of_turn_does_not_change_the_turn() -> None:
     position = position_after("h0", players=3)
     assert position.withdraw(1).to_move == 2
     assert position.withdraw(3).play(Edge("h", 5)).to_move == 1
 
 
-def test_who_left_comes_last_however_many_boxes_it_had() -> None:
+def test_a_departed_player_is_ranked_last() -> None:
     position = position_after("h0 h1 h2 h3 v0 v2 v1 v3", players=3)
     assert position.scores == (2, 0, 0)
     position = position.withdraw(1)
@@ -89,7 +89,7 @@ def test_who_left_comes_last_however_many_boxes_it_had() -> None:
     assert position.outcome() == Outcome((3, 1, 2), Reason.BOXES, "2 boxes to 0", (2, 2, 0))
 
 
-def test_nobody_leaves_a_game_of_two_nor_one_it_is_not_in() -> None:
+def test_withdrawals_of_two_players_or_absent_seats_are_refused() -> None:
     with pytest.raises(IllegalMove, match="dots_and_boxes ends when only one player is left"):
         position_after("h0").withdraw(1)
     left = position_after("h0", players=3).withdraw(2)

@@ -35,7 +35,7 @@ def test_the_board_shows_dots_drawn_edges_and_owners() -> None:
     assert half().rows() == ("+-+ +", "|o|  ", "+-+-+", "| |  ", "+ + +")
 
 
-def test_a_diagram_is_the_board_then_whose_turn_and_the_scores() -> None:
+def test_a_diagram_has_the_board_the_turn_and_the_scores() -> None:
     assert half().diagram() == HALF
 
 
@@ -52,7 +52,7 @@ def test_a_diagram_is_the_board_then_whose_turn_and_the_scores() -> None:
     ],
     ids=["plain", "indented", "upper", "crlf", "no scores", "a note", "turn first"],
 )
-def test_a_diagram_is_read_however_it_was_copied(change: Any) -> None:
+def test_a_copied_diagram_is_read_with_any_indentation(change: Any) -> None:
     assert game_of().from_diagram(change(HALF)) == half()
 
 
@@ -62,7 +62,7 @@ def test_a_finished_game_needs_no_footer() -> None:
     assert position.diagram().splitlines()[3] == "to move: nobody, seat 2 moved last"
 
 
-def test_who_has_left_stands_beneath_the_board() -> None:
+def test_a_diagram_lists_departed_seats() -> None:
     game = game_of(players=4)
     position = game.replay(["h0", "h1"]).withdraw(4).withdraw(1)
     assert isinstance(position, DotsAndBoxesPosition)
@@ -72,7 +72,7 @@ def test_who_has_left_stands_beneath_the_board() -> None:
     assert again.away == {1, 4}
 
 
-def test_while_no_box_is_closed_the_edges_tell_whose_turn_it_is() -> None:
+def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
     dots = "+-+ +\n\n+ +-+\n    |\n+ + +"
     assert game_of().from_diagram(dots).to_move == 2
     assert game_of(players=3).from_diagram(dots).to_move == 1
@@ -114,25 +114,25 @@ def test_while_no_box_is_closed_the_edges_tell_whose_turn_it_is() -> None:
         ),
     ],
 )
-def test_what_is_no_position_is_refused_in_words(text: str, what: str, remedy: str) -> None:
+def test_an_invalid_diagram_is_refused_with_the_reason(text: str, what: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         game_of().from_diagram(dedent(text))
     assert refused.value.what == what
     assert remedy in refused.value.remedy
 
 
-def test_without_saying_it_nobody_knows_whose_turn_it_is_once_somebody_has_left() -> None:
+def test_a_diagram_with_departed_seats_must_name_the_turn() -> None:
     with pytest.raises(BadDiagram, match="the player to move"):
         game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1")
 
 
-def test_who_has_left_cannot_be_to_move() -> None:
+def test_a_departed_seat_cannot_be_to_move() -> None:
     with pytest.raises(BadDiagram, match="Seat 1 cannot be to move: nobody plays there"):
         game_of(players=3).from_diagram("+ + +\n\n+ + +\n\n+ + +\naway: seat 1\nto move: seat 1")
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_game_that_players_left_is_read_again_at_every_move(seed: int) -> None:
+def test_diagrams_of_a_game_with_departed_players_are_read_back(seed: int) -> None:
     draw = random.Random(seed)
     game = game_of(rows=draw.randint(1, 4), cols=draw.randint(1, 4), players=draw.randint(3, 26))
     position = game.start()

@@ -16,7 +16,7 @@ from gomogo_core.games.boards.points import Point
 from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
 
 
-def test_the_usual_game_is_won_by_one_capture() -> None:
+def test_the_default_target_is_one_capture() -> None:
     assert load("capture_go").options == {
         "size": 19,
         "rows": 19,
@@ -38,13 +38,13 @@ def test_the_usual_game_is_won_by_one_capture() -> None:
         ({"max_moves": 9}, "capture_go has no option 'max_moves'."),
     ],
 )
-def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("capture_go", **options)
     assert refused.value.what == what
 
 
-def test_who_first_captures_a_stone_wins() -> None:
+def test_the_first_capture_wins() -> None:
     over = played("capture_go", "b1 a1 a2", size=3)
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 1 capture", (1, 0))
     assert over.rows() == (".x.", "x..", "...")
@@ -56,25 +56,25 @@ TWO_CHAINS = ". o x x\no x . .\nx . . .\n. . . .\nto move: seat 1"  # black may 
 
 
 @pytest.mark.parametrize("target", [1, 2])
-def test_many_stones_at_once_count_each(target: int) -> None:
+def test_each_stone_of_one_capture_counts(target: int) -> None:
     over = follow(drawn("capture_go", TWO_CHAINS, target=target), "a1")
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 2 captures", (2, 0))
 
 
-def test_below_the_target_the_game_goes_on() -> None:
+def test_below_the_target_the_game_continues() -> None:
     position = follow(drawn("capture_go", TWO_CHAINS, target=5), "a1")
     assert position.outcome() is None
     assert position.captures == (2, 0)
     assert position.facts() == {"captures": [2, 0], "passes": 0}
 
 
-def test_the_target_may_be_passed_by() -> None:
+def test_the_target_can_be_exceeded() -> None:
     """Five win; a player with four who captures two has six."""
     over = follow(drawn("capture_go", TWO_CHAINS + "\ncaptures: 4 3", target=5), "a1")
     assert over.outcome() == Outcome((1, 2), Reason.CAPTURES, "by 3 captures", (6, 3))
 
 
-def test_a_diagram_that_says_both_have_enough_names_no_winner() -> None:
+def test_a_diagram_with_both_at_the_target_has_no_winner() -> None:
     """No game reaches this position, and the order of captures is unknown: it goes on until one player has more."""
     position = drawn("capture_go", TWO_CHAINS + "\ncaptures: 5 5", target=5)
     assert position.outcome() is None
@@ -90,15 +90,13 @@ def test_a_diagram_that_says_both_have_enough_names_no_winner() -> None:
         ("0 0", Outcome((1, 1), Reason.TWO_PASSES, "two passes", (0, 0))),
     ],
 )
-def test_two_passes_end_the_game_more_captures_win_and_equal_captures_are_a_tie(
-    captures: str, expected: Outcome
-) -> None:
+def test_after_two_passes_more_captures_win(captures: str, expected: Outcome) -> None:
     once = follow(drawn("capture_go", f". x .\n. o .\n. . .\ncaptures: {captures}", target=5), "pass")
     assert once.outcome() is None
     assert follow(once, "pass").outcome() == expected
 
 
-def test_there_is_no_ko() -> None:
+def test_capture_go_has_no_ko() -> None:
     """A stone may be retaken again and again: it costs one stone each time, until a player has five."""
     position = drawn("capture_go", ". x o .\nx o . o\n. x o .", target=5)
     seen = []
@@ -117,7 +115,7 @@ def test_suicide_is_illegal_or_costs_the_own_stones() -> None:
     assert over.outcome() == Outcome((2, 1), Reason.CAPTURES, "by 1 capture", (0, 1))
 
 
-def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+def test_without_passes_a_player_without_a_move_loses() -> None:
     over = ended(played("capture_go", "", rows=1, cols=1, passing=False))
     assert (over.winner, over.reason, over.detail) == (2, Reason.NO_MOVE, "no move left")
     stuck = drawn("capture_go", ". x .\nx x .\n. . o\nto move: seat 2", passing=False)
@@ -137,14 +135,14 @@ def test_there_is_no_move_cap_but_random_games_end(suicide: bool) -> None:
     assert longest > 3 * 6
 
 
-def test_what_decides_is_part_of_the_position() -> None:
+def test_captures_are_part_of_the_position() -> None:
     """Captures decide here; in Go they do not, and the same stones are the same position."""
     one, other = "x . .\n. . .\n. . .\ncaptures: 2 2", "x . .\n. . .\n. . .\ncaptures: 2 1"
     assert drawn("capture_go", one, target=5) != drawn("capture_go", other, target=5)
     assert drawn("go", one) == drawn("go", other)
 
 
-def test_it_is_explained_how_many_captures_each_has_and_needs() -> None:
+def test_the_explanation_counts_captures_and_the_target() -> None:
     position = played("capture_go", "b1 a1 a2", size=3, target=5)
     before = played("capture_go", "b1 a1", size=3, target=5)
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"

@@ -19,7 +19,7 @@ from gomogo_core.wire.lines import move_line, read_line
 from tests.games._boxes import finished, game_of, position_after
 
 
-def test_the_usual_game_has_3_by_3_boxes_and_two_players() -> None:
+def test_the_default_game_has_3_by_3_boxes_and_two_players() -> None:
     game = load("dots_and_boxes")
     assert game.options == {"rows": 3, "cols": 3, "players": 2}
     assert game.seats == 2
@@ -36,7 +36,7 @@ def test_the_usual_game_has_3_by_3_boxes_and_two_players() -> None:
         ({"size": 3}, "dots_and_boxes has no option 'size'."),
     ],
 )
-def test_bad_options_are_refused_in_words(options: dict[str, Any], what: str) -> None:
+def test_invalid_options_are_refused_with_the_reason(options: dict[str, Any], what: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("dots_and_boxes", **options)
     assert refused.value.what.startswith(what)
@@ -73,7 +73,7 @@ def test_a_move_draws_one_undrawn_edge_and_the_turn_passes() -> None:
     assert len(list(position.moves())) == 10
 
 
-def test_who_draws_the_fourth_side_of_a_box_owns_it_and_moves_again() -> None:
+def test_the_fourth_side_of_a_box_gives_the_box_and_another_move() -> None:
     before = position_after("h0 h2 v0")
     assert (before.to_move, before.scores) == (2, (0, 0))
     after = before.play(Edge("v", 1))
@@ -83,7 +83,7 @@ def test_who_draws_the_fourth_side_of_a_box_owns_it_and_moves_again() -> None:
     assert after.play(Edge("h", 5)).to_move == 1
 
 
-def test_whose_edges_the_other_three_sides_are_does_not_matter() -> None:
+def test_the_owners_of_the_other_three_sides_do_not_matter() -> None:
     position = position_after("v0 h1 h0 h5 h2 v1")  # seat 1 drew three sides, seat 2 the fourth
     assert (position.scores, position.to_move) == ((0, 1), 2)
 
@@ -97,7 +97,7 @@ def test_one_edge_can_close_two_boxes_and_gives_one_more_move() -> None:
     assert after.play(Edge("h", 4)).to_move == 2
 
 
-def test_the_game_goes_on_to_the_last_edge_though_it_is_decided() -> None:
+def test_a_decided_game_continues_to_the_last_edge() -> None:
     position = position_after("h0 h1 h2 h3 v0 v2 v1 v3 h4 v4 h5")
     assert position.scores == (3, 0)
     assert position.outcome() is None
@@ -105,7 +105,7 @@ def test_the_game_goes_on_to_the_last_edge_though_it_is_decided() -> None:
     assert position.play(Edge("v", 5)).outcome() is not None
 
 
-def test_when_all_edges_stand_most_boxes_win() -> None:
+def test_most_boxes_win_after_the_last_edge() -> None:
     position = position_after("h0 h1 h2 h3 v0 v2 v1 v3 h4 v4 h5 v5")
     assert position.outcome() == Outcome((1, 2), Reason.BOXES, "3 boxes to 1", (3, 1))
     assert not [*position.moves()]
@@ -121,7 +121,7 @@ def test_with_e_edges_there_are_e_factorial_orders_of_moves(rows: int, cols: int
     assert orders(game.start()) == math.factorial(len(game.edges))
 
 
-def test_with_12_edges_too_where_equal_positions_are_counted_once() -> None:
+def test_twelve_edges_have_12_factorial_orders_counted_by_position() -> None:
     known: dict[Any, int] = {}
 
     def orders(position: DotsAndBoxesPosition) -> int:
@@ -135,7 +135,7 @@ def test_with_12_edges_too_where_equal_positions_are_counted_once() -> None:
 
 
 @pytest.mark.parametrize("written", ["h0", "H 0", "h 0", " h0 ", "h,0", "H, 00", "h   0"])
-def test_an_edge_is_its_direction_and_its_number_however_they_are_written(written: str) -> None:
+def test_an_edge_is_parsed_in_every_notation(written: str) -> None:
     assert game_of().parse(written) == Edge("h", 0)
 
 
@@ -154,7 +154,7 @@ def test_an_edge_is_its_direction_and_its_number_however_they_are_written(writte
         ("resign", "write h or v and the edge's number, like h0 or v5"),
     ],
 )
-def test_what_is_no_edge_is_refused_with_what_there_is(written: str, hint: str) -> None:
+def test_an_invalid_edge_is_refused_with_the_valid_range(written: str, hint: str) -> None:
     with pytest.raises(NotAMove) as refused:
         game_of().parse(written)
     assert refused.value.hint == hint
@@ -172,14 +172,14 @@ def test_an_edge_is_drawn_once_and_only_on_the_board() -> None:
             position.play(move)
 
 
-def test_in_the_file_a_blank_stands_between_direction_and_number() -> None:
+def test_the_move_file_has_a_blank_between_direction_and_number() -> None:
     position = position_after("h3")
     assert move_line("ann", position.game.format(Edge("v", 5))) == "ann v 5\n"
     assert read_line(b"ann v 5\n", "ann", ("ann", "bob"), position).move == "v 5"
     assert read_line(b"ANN V5", "ann", ("ann", "bob"), position).move == "v5"
 
 
-def test_h_1_may_yet_become_h_12_where_there_is_one() -> None:
+def test_h_1_can_grow_to_h_12_on_a_large_board() -> None:
     start = load("dots_and_boxes", rows=3, cols=4).start()
     assert read_line(b"ann h 1", "ann", ("ann", "bob"), start).may_grow
     assert not read_line(b"ann h 1\n", "ann", ("ann", "bob"), start).may_grow
@@ -197,18 +197,18 @@ def test_h_1_may_yet_become_h_12_where_there_is_one() -> None:
         ("h0", "h0", ""),
     ],
 )
-def test_a_position_tells_how_many_boxes_a_move_takes(moves: str, move: str, told: str) -> None:
+def test_the_effect_of_a_move_counts_its_boxes(moves: str, move: str, told: str) -> None:
     position = position_after(moves)
     assert position.describe_effect(position.game.parse(move)) == told
 
 
-def test_a_position_tells_scores_moves_left_owners_and_who_left() -> None:
+def test_facts_contain_scores_moves_left_owners_and_departed_seats() -> None:
     assert position_after("h0 h2 v0 v1").facts() == {"scores": [0, 1], "moves_left": 8, "owners": [[2, 0], [0, 0]]}
     left = position_after("h0", players=3).withdraw(3)
     assert left.facts() == {"scores": [0, 0, 0], "moves_left": 11, "owners": [[0, 0], [0, 0]], "away": [3]}
 
 
-def test_the_same_edges_and_owners_are_the_same_position_whatever_led_there() -> None:
+def test_positions_with_the_same_edges_and_owners_are_equal() -> None:
     one, other = position_after("h0 h2 v0 v1 h5"), position_after("v0 h2 h0 v1 h5")
     assert one == other
     assert hash(one) == hash(other)
@@ -220,7 +220,7 @@ def test_the_same_edges_and_owners_are_the_same_position_whatever_led_there() ->
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_play_carries_on_is_what_the_board_alone_says(seed: int) -> None:
+def test_incremental_state_agrees_with_the_board(seed: int) -> None:
     draw = random.Random(seed)
     game = game_of(rows=draw.randint(1, 20), cols=draw.randint(1, 20), players=draw.randint(2, 5))
     position = game.start()
@@ -236,7 +236,7 @@ def test_what_play_carries_on_is_what_the_board_alone_says(seed: int) -> None:
     assert owned == game.rows * game.cols
 
 
-def test_it_is_explained_which_edges_close_a_box_and_which_give_one_away() -> None:
+def test_the_explanation_names_edges_that_close_or_give_away_boxes() -> None:
     row = load("dots_and_boxes", rows=1, cols=2)
     assert row.replay(["h0"]).explain(None, None) == ""
     given = row.replay(["h0", "h2"])  # above and below the first box

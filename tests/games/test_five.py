@@ -47,7 +47,7 @@ def play_row(row: list[Point], rng: random.Random, **options: object) -> list[Ou
 
 
 @pytest.mark.parametrize("options", [{}, {"exact": True}, {"renju": True}], ids=["freestyle", "exact", "renju"])
-def test_each_of_the_572_lines_of_five_wins_with_its_last_stone(options: dict[str, object]) -> None:
+def test_each_of_the_572_rows_of_five_wins_with_its_last_stone(options: dict[str, object]) -> None:
     rng = random.Random(572)
     won = Outcome.won_by(1, Reason.LINE, "5 in a row")
     assert len(LINES) == 572
@@ -55,7 +55,7 @@ def test_each_of_the_572_lines_of_five_wins_with_its_last_stone(options: dict[st
     assert failed == []
 
 
-def test_no_line_that_wraps_round_the_edge_wins() -> None:
+def test_a_row_that_wraps_around_the_edge_does_not_win() -> None:
     rng = random.Random(573)
     on_a_torus = [[Point((p.column - 1) % 15 + 1, (p.row - 1) % 15 + 1) for p in row] for row in STARTS]
     by_number = [
@@ -89,13 +89,13 @@ def test_a_row_of_six_wins_unless_five_must_be_exact() -> None:
     assert position_after(SIX, exact=True).outcome() is None
 
 
-def test_after_a_row_of_six_an_exact_five_wins_still() -> None:
+def test_an_exact_five_wins_after_a_row_of_six() -> None:
     after = position_after(SIX + " o15 j1 o3 k1 o5 l1 o7 m1 o9 n1", exact=True)
     assert after.outcome() == Outcome.won_by(1, Reason.LINE, "5 in a row")
     assert list(map(str, after.winning_places())) == ["j1", "k1", "l1", "m1", "n1"]
 
 
-def test_a_five_wins_where_its_stone_makes_a_longer_row_in_another_direction_too() -> None:
+def test_an_exact_five_wins_with_a_longer_row_in_another_direction() -> None:
     both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
     assert winner(both, exact=True) == 1
 
@@ -105,13 +105,13 @@ def test_whites_five_wins_for_the_second_seat() -> None:
     assert position.outcome() == Outcome((2, 1), Reason.LINE, "5 in a row")
 
 
-def test_the_winning_row_is_told_even_where_it_is_longer_than_needed() -> None:
+def test_the_winning_places_include_a_longer_row() -> None:
     assert list(map(str, position_after(SIX).winning_places())) == ["a1", "b1", "c1", "d1", "e1", "f1"]
     assert position_after("a1 a2").winning_places() == ()
 
 
 @pytest.mark.parametrize(("line", "size"), [(3, 5), (4, 5), (5, 5), (6, 9), (26, 26)])
-def test_the_line_option_says_how_many_win_and_is_named_in_the_result(line: int, size: int) -> None:
+def test_the_line_option_sets_the_winning_length(line: int, size: int) -> None:
     position = load("gomoku", line=line, size=size).start()
     for column in range(1, line + 1):
         assert position.outcome() is None
@@ -131,7 +131,7 @@ def play_colours(rows: list[str], last: str = "", **options: Any) -> GomokuPosit
     return position_after(" ".join(str((black, white)[turn % 2][turn // 2]) for turn in range(len(points))), **options)
 
 
-def test_a_five_on_the_last_empty_point_wins_and_is_no_tie() -> None:
+def test_a_five_on_the_last_empty_point_wins() -> None:
     rows = ["xxxxx", "oxoxo", "oxoxo", "xoxoo", "ooxox"]
     assert play_colours(rows, last="c1").outcome() == Outcome.won_by(1, Reason.LINE, "5 in a row")
 
@@ -144,7 +144,7 @@ def test_a_full_board_without_five_is_a_draw() -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["freestyle", "exact"])
-def test_a_full_board_of_225_stones_is_a_draw_and_not_before(exact: bool) -> None:
+def test_only_a_full_board_of_225_stones_is_a_draw(exact: bool) -> None:
     rows = ["".join("xo"[(column + 2 * row) % 4 // 2] for column in range(15)) for row in range(15)]
     full = play_colours(rows, exact=exact)
     assert full.stones == 225

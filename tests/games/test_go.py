@@ -18,7 +18,7 @@ from gomogo_core.games.stones.rules import PASS
 from tests.games._stones import drawn, ended, follow, game_of, played, random_game, why
 
 
-def test_the_usual_game_is_on_19_by_19_with_simple_ko_and_area_scores() -> None:
+def test_the_default_game_is_19_by_19_with_simple_ko_and_area_scores() -> None:
     assert load("go").options == {
         "size": 19,
         "rows": 19,
@@ -85,13 +85,13 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
         ({"scoring": "areas"}, "scoring areas is not known: go accepts area, territory, stone", "Did you mean area?"),
     ],
 )
-def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("go", **options)
     assert (refused.value.what, refused.value.remedy) == (what, remedy)
 
 
-def test_options_may_be_text() -> None:
+def test_options_can_be_text() -> None:
     assert load("go", size="9", komi="7.5", suicide="yes", ko="Positional") == Go(
         size=9, komi=7.5, suicide=True, ko="positional"
     )
@@ -105,7 +105,7 @@ def test_black_and_white_place_one_stone_in_turn_on_an_empty_point() -> None:
     assert (position.mark(1), position.mark(2)) == ("x", "o")
 
 
-def test_a_stone_takes_what_it_leaves_without_liberty_and_captures_are_counted() -> None:
+def test_chains_without_liberties_are_captured_and_counted() -> None:
     position = played("go", "b1 a1 a2", size=3)
     assert position.rows() == (".x.", "x..", "...")
     assert position.captures == (1, 0)
@@ -129,17 +129,17 @@ def test_suicide_is_illegal() -> None:
         assert position.diagram() == kept
 
 
-def test_a_move_that_takes_is_no_suicide() -> None:
+def test_a_capturing_move_is_not_suicide() -> None:
     position = drawn("go", ". o x\no o x\nx x .\nto move: seat 1")
     assert why(position, "a1") is None
     assert follow(position, "a1").rows() == ("x.x", "..x", "xx.")
 
 
-def test_a_move_that_joins_a_chain_with_another_liberty_is_no_suicide() -> None:
+def test_joining_a_chain_with_a_liberty_is_not_suicide() -> None:
     assert why(drawn("go", ". x o\nx x o\n. o o\nto move: seat 1"), "a1") is None
 
 
-def test_with_suicide_the_own_chain_is_taken_off_and_counts_as_the_opponents_captures() -> None:
+def test_suicide_removes_the_own_chain_and_counts_for_the_opponent() -> None:
     position = drawn("go", "x o .\n. o .\no . .\nto move: seat 1", suicide=True)
     assert position.describe_effect(Point(1, 2)) == "removes 2 stones of its own (suicide)"
     after = follow(position, "a2")
@@ -171,7 +171,7 @@ def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, mo
     assert refused.value.why == reason
 
 
-def test_moves_are_points_row_by_row_then_a_pass() -> None:
+def test_moves_are_listed_by_row_and_then_the_pass() -> None:
     position = played("go", "b1", size=2)
     assert [position.game.format(move) for move in position.moves()] == ["a1", "a2", "b2", "pass"]
     for text in ("pass", "PASS", "  Pass "):
@@ -191,7 +191,7 @@ def test_two_passes_in_a_row_end_the_game() -> None:
     assert "to move: nobody" in over.diagram()
 
 
-def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+def test_without_passes_a_player_without_a_move_loses() -> None:
     position = played("go", "a1", rows=1, cols=2, passing=False)
     assert why(position, "pass") == "passing is not allowed in this game"
     with pytest.raises(IllegalMove, match="passing is not allowed in this game"):
@@ -202,7 +202,7 @@ def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
     assert (ended(over).reason, ended(over).detail, ended(over).scores) == (Reason.NO_MOVE, "no move left", None)
 
 
-def test_on_a_single_point_nobody_can_move() -> None:
+def test_a_board_of_one_point_has_no_legal_stone() -> None:
     assert ended(played("go", "", rows=1, cols=1, passing=False)).winner == 2
     draw = ended(played("go", "pass pass", rows=1, cols=1))
     assert (draw.ranks, draw.scores) == ((1, 1), (0, 0))
@@ -217,7 +217,7 @@ def test_the_move_cap_ends_the_game_and_passes_count() -> None:
     assert ended(twice).reason is Reason.SCORE  # two passes say why
 
 
-def test_a_game_has_three_moves_a_point_where_nothing_else_is_said() -> None:
+def test_the_default_move_cap_is_three_moves_per_point() -> None:
     draw = random.Random(1)
     ends = [list(random_game(game_of("go", rows=2, cols=3).start(), draw))[-1][0] for _ in range(20)]
     capped = [position.moves_played for position in ends if ended(position).reason is Reason.MOVE_CAP]
@@ -225,7 +225,7 @@ def test_a_game_has_three_moves_a_point_where_nothing_else_is_said() -> None:
     assert max(position.moves_played for position in ends) == 18
 
 
-def test_facts_tell_captures_passes_ko_moves_left_and_scores() -> None:
+def test_facts_contain_captures_passes_ko_moves_left_and_scores() -> None:
     assert played("go", "b1 a1 a2 pass", size=3, komi=0.5).facts() == {
         "captures": [1, 0],
         "passes": 1,
@@ -242,7 +242,7 @@ def explained(moves: str, **options: Any) -> list[str]:
     return position.play(move).explain(position, move).splitlines()
 
 
-def test_it_is_explained_why_stones_were_taken_what_is_in_atari_and_whose_territory_is_whose() -> None:
+def test_the_explanation_covers_captures_ataris_and_territory() -> None:
     assert explained("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
         "Black (x) captured b2 by playing c2, the last liberty of that stone.",
         "In atari: White (o) at c1, whose last liberty is d1.",
@@ -254,13 +254,13 @@ def test_it_is_explained_why_stones_were_taken_what_is_in_atari_and_whose_territ
     ]
 
 
-def test_a_chain_that_was_taken_is_named_whole() -> None:
+def test_the_explanation_names_every_stone_of_a_captured_chain() -> None:
     assert explained("c1 a1 b2 b1 a2", size=3)[0] == (
         "Black (x) captured a1 b1 by playing a2, the last liberty of that chain."
     )
 
 
-def test_of_a_finished_game_no_ko_is_explained() -> None:
+def test_the_explanation_of_a_finished_game_has_no_ko() -> None:
     """Ko leaves black without a move; after the end it forbids nothing."""
     over = played("go", "a1 b1", rows=1, cols=2, passing=False)
     assert ended(over).reason is Reason.NO_MOVE

@@ -23,7 +23,7 @@ LEGAL = {(1, 1): 1, (1, 2): 5, (1, 3): 15, (2, 2): 57, (2, 3): 489, (3, 3): 12_6
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
-def test_the_boards_on_which_every_chain_has_a_liberty_are_as_many_as_is_known(columns: int, rows: int) -> None:
+def test_the_number_of_legal_boards_is_the_published_one(columns: int, rows: int) -> None:
     assert (
         sum(all(free for _, free, _ in chains(board)) for board in every_board(columns, rows)) == LEGAL[columns, rows]
     )
@@ -39,7 +39,7 @@ def chains(board: StoneBoard) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
-def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, rows: int) -> None:
+def test_exactly_the_legal_boards_are_reachable(columns: int, rows: int) -> None:
     """Each legal board can be built stone by stone: by either colour, in any order, without suicide."""
     start = StoneBoard.of(bit_geometry(columns, rows))
     seen, left = {start.key}, [start]
@@ -55,7 +55,7 @@ def test_just_the_legal_boards_can_be_reached_by_placing_stones(columns: int, ro
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
-def test_legal_boards_are_counted_many_at_a_time(columns: int, rows: int) -> None:
+def test_vectorized_counts_of_legal_boards_are_the_published_ones(columns: int, rows: int) -> None:
     assert count(bit_geometry(columns, rows)) == LEGAL[columns, rows]
 
 
@@ -99,7 +99,7 @@ def legal(flat: BitGeometry, black: Any, white: Any) -> Any:
 
 
 @pytest.mark.parametrize(("name", "options"), [("go", {}), ("go", {"suicide": True}), ("capture_go", {"target": 99})])
-def test_no_stone_is_lost(name: str, options: dict[str, Any]) -> None:
+def test_every_placed_stone_is_on_the_board_or_captured(name: str, options: dict[str, Any]) -> None:
     """All placed stones are on the board or were captured."""
     draw = random.Random(6)
     captured = 0
@@ -133,7 +133,7 @@ def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", [150, pytest.param(4000, marks=pytest.mark.long)])
-def test_random_games_are_as_long_and_as_even_as_is_known(games: int) -> None:
+def test_random_games_have_the_published_length_and_balance(games: int) -> None:
     """Four standard errors: a correct board fails once in about five thousand runs, and never with this seed."""
     moves, wins, margin, mean = statistics(games, seed=1)
     assert max(abs(moves), abs(wins), abs(margin)) < 4

@@ -171,7 +171,7 @@ def test_gnu_go_agrees_on_the_scores_of_2000_games(size: int) -> None:
     assert sum(judge_scores(size, 100, seed) for seed in range(20)) > 3600
 
 
-def test_a_board_that_differs_would_be_seen() -> None:
+def test_the_comparison_detects_a_different_board() -> None:
     position = played("go", "b2", size=3)
     one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
     assert one == ["A3"]

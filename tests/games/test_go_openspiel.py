@@ -110,5 +110,5 @@ def test_openspiel_agrees_on_komi() -> None:
     assert theirs(5, 25.5, 75, [12, 25, 25]).returns() == [-1.0, 1.0]
 
 
-def test_a_board_that_differs_would_be_seen() -> None:
+def test_the_comparison_detects_a_different_board() -> None:
     assert rows_of(theirs(3, 0.0, 9, [0, 4])) == ("...", ".o.", "x..")

@@ -116,7 +116,7 @@ def play_both(name: str, games: int, seed: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_boards_captures_legal_moves_sentences_and_results_are_those_of_the_plain_rules(name: str) -> None:
+def test_random_games_agree_with_the_plain_rules(name: str) -> None:
     met = play_both(name, 30, seed=1)
     assert min(met["suicide"], met["captured"]) > 20
     assert met["ko"] > 20 or name == "capture_go"
@@ -124,7 +124,7 @@ def test_boards_captures_legal_moves_sentences_and_results_are_those_of_the_plai
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_2000_games_are_those_of_the_plain_rules(name: str) -> None:
+def test_2000_games_agree_with_the_plain_rules(name: str) -> None:
     met = play_both(name, 2000, seed=2)
     assert min(met["suicide"], met["captured"]) > 1000
     assert met["ko"] > 1000 or name == "capture_go"

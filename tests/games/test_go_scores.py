@@ -25,7 +25,7 @@ passes: 1
 
 
 @pytest.mark.parametrize(("scoring", "black", "white"), [("stone", 7, 7), ("territory", 7, 3), ("area", 14, 10)])
-def test_stones_count_or_territory_or_both(scoring: str, black: int, white: int) -> None:
+def test_each_scoring_counts_stones_territory_or_both(scoring: str, black: int, white: int) -> None:
     over = follow(drawn("go", AREAS, scoring=scoring), "pass")
     assert ended(over).scores == (black, white)
     assert over.facts()["scores"] == [black, white]
@@ -36,7 +36,7 @@ def test_prisoners_do_not_count() -> None:
     assert ended(over).scores == (7, 3)
 
 
-def test_no_stone_is_taken_for_dead() -> None:
+def test_every_stone_on_the_board_counts_as_alive() -> None:
     """White's stone in the middle of black's area stands, and spoils it."""
     over = played("go", "pass c3 b2 pass pass", size=5)
     assert ended(over).scores == (1, 1)
@@ -53,7 +53,7 @@ def test_no_stone_is_taken_for_dead() -> None:
         (-2.5, (1, 2), "by 11.5 points", (9, -2.5)),
     ],
 )
-def test_komi_is_whites_and_equal_scores_are_a_draw(
+def test_white_receives_komi_and_equal_scores_are_a_draw(
     komi: float, ranks: tuple[int, int], detail: str, scores: tuple[float, float]
 ) -> None:
     outcome = ended(played("go", "b2 pass pass", size=3, komi=komi))
@@ -65,12 +65,12 @@ def test_equal_scores_at_the_cap_are_a_draw() -> None:
     assert outcome == ((1, 1), Reason.MOVE_CAP, "equal scores, after 2 moves", (1, 1))
 
 
-def test_stones_and_territory_are_the_area_of_every_board_of_3_by_3() -> None:
+def test_stones_and_territory_sum_to_the_area_on_every_3_by_3_board() -> None:
     for board in every_board(3, 3):
         assert_area(board)
 
 
-def test_stones_and_territory_are_the_area_of_every_position_of_a_game() -> None:
+def test_stones_and_territory_sum_to_the_area_throughout_a_game() -> None:
     for position, _ in sensible_game(game_of("go", size=9).start(), random.Random(2)):
         assert isinstance(position, GoPosition)
         assert_area(position.board)

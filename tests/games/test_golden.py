@@ -62,7 +62,7 @@ def asked_for(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_each_game_plays_as_its_golden_playthrough_says(name: str) -> None:
+def test_each_game_reproduces_its_golden_playthrough(name: str) -> None:
     path = GOLDEN / f"{name}.txt"
     kept = path.read_text(encoding="utf-8")
     asked = asked_for(kept)

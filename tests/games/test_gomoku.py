@@ -21,7 +21,7 @@ def position_after(moves: str, **options: Any) -> GomokuPosition:
     return position
 
 
-def test_the_usual_game_is_freestyle_on_15_without_an_opening() -> None:
+def test_the_default_game_is_freestyle_on_15_without_an_opening() -> None:
     assert load("gomoku").options == {"size": 15, "line": 5, "exact": False, "renju": False, "opening": "none"}
     assert load("gomoku").seats == 2
 
@@ -63,7 +63,7 @@ def test_the_usual_game_is_freestyle_on_15_without_an_opening() -> None:
         ({"sise": 15}, "gomoku has no option 'sise'.", "Did you mean size?"),
     ],
 )
-def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("gomoku", **options)
     assert (refused.value.what, refused.value.remedy) == (what, remedy)
@@ -110,13 +110,13 @@ def test_an_illegal_move_is_refused_with_the_rule_that_forbids_it(moves: str, mo
     assert refused.value.why == why
 
 
-def test_a_finished_game_has_no_moves_and_says_that_nobody_is_to_move() -> None:
+def test_a_finished_game_has_no_moves_and_no_player_to_move() -> None:
     over = position_after("a1 h8 b1 h9 c1 h7 d1 i9 e1")
     assert list(over.moves()) == []
     assert "to move: nobody" in over.diagram()
 
 
-def test_the_order_of_moves_does_not_make_another_position() -> None:
+def test_positions_do_not_depend_on_the_order_of_moves() -> None:
     assert position_after("h8 a1 i8") == position_after("i8 a1 h8")
     assert hash(position_after("h8 a1 i8")) == hash(position_after("i8 a1 h8"))
 
@@ -138,7 +138,7 @@ def test_the_order_of_moves_does_not_make_another_position() -> None:
     ],
     ids=["point", "colour", "stone", "taken over", "swapped", "chosen", "phase", "forbidden"],
 )
-def test_the_key_tells_apart_what_the_rules_tell_apart(one: GomokuPosition, other: GomokuPosition) -> None:
+def test_positions_that_differ_by_the_rules_have_different_keys(one: GomokuPosition, other: GomokuPosition) -> None:
     assert one.key() != other.key()
     assert one != other
 
@@ -164,12 +164,12 @@ def test_a_position_cannot_be_withdrawn_from() -> None:
         position_after("h8").withdraw(1)
 
 
-def test_a_game_is_its_options() -> None:
+def test_games_with_equal_options_are_equal() -> None:
     assert load("gomoku", size="9", exact="yes") == Gomoku(size=9, exact=True)
     assert load("gomoku", size=9) != Gomoku(size=10)
 
 
-def test_it_is_explained_where_one_more_stone_wins() -> None:
+def test_the_explanation_names_winning_points() -> None:
     position = load("gomoku", size=9).replay(["d4", "a1", "e4", "a2", "f4", "a3", "g4", "a4"])
     assert position.explain(None, None).splitlines() == [
         "Black (x) would have 5 in a row, and win, with a stone at c4 or h4.",
@@ -179,6 +179,6 @@ def test_it_is_explained_where_one_more_stone_wins() -> None:
     assert load("gomoku").start().explain(None, None) == ""
 
 
-def test_it_is_explained_what_renju_forbids() -> None:
+def test_the_explanation_names_points_forbidden_by_renju() -> None:
     position = load("gomoku", opening="none", renju=True).replay(["h7", "a1", "h9", "a15", "g8", "o1", "i8", "o15"])
     assert position.explain(None, None) == "A stone that black places at one of these loses: h8."

@@ -16,7 +16,7 @@ bounded = settings(
 
 @bounded
 @given(played("gomoku") | played("gomoku", renju=True, line=5, exact=False))
-def test_a_warning_is_given_exactly_where_a_move_loses_at_once_by_a_rule(game: Played) -> None:
+def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: Played) -> None:
     position = game.position
     assert isinstance(position, GomokuPosition)
     warned = {move for move in position.moves() if position.warning(move)}
@@ -31,7 +31,7 @@ def test_a_warning_is_given_exactly_where_a_move_loses_at_once_by_a_rule(game: P
 
 @bounded
 @given(played("gomoku"))
-def test_different_moves_lead_to_different_positions_and_none_comes_back(game: Played) -> None:
+def test_different_moves_give_different_positions_without_repetition(game: Played) -> None:
     position = game.position.game.start()
     seen = {position.key()}
     for number, move in enumerate(game.moves, 2):
@@ -42,7 +42,7 @@ def test_different_moves_lead_to_different_positions_and_none_comes_back(game: P
     assert len({position.play(move).key() for move in moves} - seen) == len(moves)
 
 
-def test_rows_kept_from_move_to_move_are_those_of_the_board() -> None:
+def test_incremental_rows_agree_with_the_board() -> None:
     game = Gomoku(size=7, opening="swap2")
     draw = random.Random(5)
     position = game.start()

@@ -34,7 +34,7 @@ from gomogo_core.games.gomoku import GomokuPosition
         ("a1\n", Point(1, 1)),
     ],
 )
-def test_a_point_is_read_as_people_and_programs_write_it(text: str, point: Point) -> None:
+def test_a_point_is_parsed_in_every_notation(text: str, point: Point) -> None:
     assert load("gomoku").parse(text) == point
 
 
@@ -62,7 +62,7 @@ def test_a_point_is_read_as_people_and_programs_write_it(text: str, point: Point
         ("8,16", "rows are 1 to 15"),
     ],
 )
-def test_what_is_no_point_is_answered_with_a_hint(text: str, hint: str) -> None:
+def test_an_invalid_point_is_refused_with_a_hint(text: str, hint: str) -> None:
     with pytest.raises(NotAMove) as refused:
         load("gomoku").parse(text)
     assert (refused.value.text, refused.value.hint) == (text, hint)
@@ -76,7 +76,7 @@ def test_the_hint_fits_the_board() -> None:
         load("gomoku", size=5).parse("h3")
 
 
-def test_every_point_is_read_again_from_its_name_in_lower_and_upper_case() -> None:
+def test_every_point_is_parsed_in_lower_and_upper_case() -> None:
     board = point_board(26, 26)
     assert [board.parse(name) for name in board.names] == list(board.points)
     assert [board.parse(name.upper()) for name in board.names] == list(board.points)
@@ -84,7 +84,7 @@ def test_every_point_is_read_again_from_its_name_in_lower_and_upper_case() -> No
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 7), (7, 1), (2, 5), (5, 5), (9, 4), (15, 15)])
-def test_the_lines_through_a_point_are_those_found_by_walking(columns: int, rows: int) -> None:
+def test_lines_through_a_point_agree_with_a_naive_walk(columns: int, rows: int) -> None:
     board = point_board(columns, rows)
     for i, point in enumerate(board.points):
         walked = []
@@ -126,13 +126,13 @@ def small(text: str) -> GomokuPosition:
     return position
 
 
-def test_a_position_is_drawn_with_coordinates_on_all_sides_and_what_the_board_does_not_show() -> None:
+def test_a_diagram_has_coordinates_and_the_hidden_state() -> None:
     position = load("gomoku", size=5).replay(["b2", "c3", "d4"])
     assert position.diagram() == str(position) == DIAGRAM
     assert small(DIAGRAM) == position
 
 
-def test_rows_of_two_digits_stand_under_each_other() -> None:
+def test_rows_of_two_digits_are_aligned() -> None:
     lines = load("gomoku", size=10).replay(["j10"]).diagram().splitlines()
     assert lines[0] == "   a b c d e f g h i j"
     assert lines[1] == " 1 . . . . . . . . . . 1"
@@ -152,7 +152,7 @@ def test_rows_of_two_digits_stand_under_each_other() -> None:
         ("with a footer of its own", ".....\n.x...\n..o..\n...x.\n.....\nnote: from a book\nblack: 1"),
     ],
 )
-def test_a_diagram_may_be_written_loosely(how: str, text: str) -> None:
+def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
     assert small(text) == small(DIAGRAM), how
 
 
@@ -214,7 +214,7 @@ def test_a_diagram_may_be_written_loosely(how: str, text: str) -> None:
         ),
     ],
 )
-def test_a_diagram_that_shows_no_position_is_refused_in_words(text: str, what: str, remedy: str) -> None:
+def test_an_impossible_diagram_is_refused_with_the_reason(text: str, what: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         small(text)
     assert (refused.value.what, refused.value.remedy) == (what, remedy)
@@ -241,7 +241,7 @@ def test_a_row_in_a_diagram_has_won_whether_or_not_its_last_stone_is_named() -> 
         assert list(map(str, position.winning_places())) == ["a1", "b1", "c1", "d1", "e1"]
 
 
-def test_a_row_in_a_diagram_has_won_even_where_another_stone_is_called_the_last() -> None:
+def test_a_row_in_a_diagram_wins_with_another_last_stone() -> None:
     position = small("xxxxx\noo.oo\n.....\n.oxo.\n...x.\nlast: c4")
     outcome = position.outcome()
     assert outcome is not None
@@ -256,7 +256,7 @@ def test_a_full_diagram_without_a_row_is_a_draw() -> None:
 
 
 @pytest.mark.slow
-def test_boards_of_all_sizes_are_not_kept_for_ever() -> None:
+def test_the_cache_of_boards_is_bounded() -> None:
     for columns in range(1, 27):
         for rows in range(1, 27):
             point_board(columns, rows)

@@ -1,6 +1,6 @@
 """The rules of ko: the earlier boards that may not return, by each of the three rules.
 
-Knows the rules of Go; test_go, test_capture_go and test_robogo have the ends of games.
+Knows the rules of Go; test_go, test_capture_go_has_its_known_values and test_robogo have the ends of games.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def back(number: int, ko: str) -> str:
 
 
 @every_rule
-def test_a_ko_may_not_be_taken_back_at_once(ko: str) -> None:
+def test_a_ko_cannot_be_retaken_at_once(ko: str) -> None:
     taken = at(KO, ko, "c2")
     assert why(taken, "b2") == back(8, ko)
     assert taken.ko_names() == taken.facts()["ko"] == ["b2"]
@@ -66,20 +66,20 @@ def test_a_ko_may_not_be_taken_back_at_once(ko: str) -> None:
 
 
 @every_rule
-def test_a_ko_may_be_taken_back_after_a_threat_and_its_answer(ko: str) -> None:
+def test_a_ko_can_be_retaken_after_a_threat_and_its_answer(ko: str) -> None:
     later = at(KO, ko, "c2 e4 e3")
     assert why(later, "b2") is None
     assert why(follow(later, "b2"), "c2") == back(11, ko)
 
 
 @every_rule
-def test_a_ko_may_be_filled(ko: str) -> None:
+def test_a_ko_can_be_filled(ko: str) -> None:
     assert at(KO, ko, "c2 e4 b2").rows()[1] == "xxxo."
 
 
 @every_rule
 @pytest.mark.parametrize("elsewhere", [0, 2, 22, 23])
-def test_the_number_is_that_of_the_move_after_which_the_board_was_so(ko: str, elsewhere: int) -> None:
+def test_the_refusal_names_the_move_that_made_the_same_board(ko: str, elsewhere: int) -> None:
     """The game begins elsewhere; a ko comes of the next eight moves, and is taken by one more."""
     before = [f"{'gh'[number % 2]}{1 + number // 2}" for number in range(elsewhere)]
     position = played("go", " ".join(before) + " b1 c1 a2 d2 b3 c3 s19 b2 c2", ko=ko)
@@ -88,7 +88,7 @@ def test_the_number_is_that_of_the_move_after_which_the_board_was_so(ko: str, el
 
 
 @every_rule
-def test_the_number_counts_passes_and_comes_from_a_diagram_too(ko: str) -> None:
+def test_the_move_number_in_a_refusal_counts_passes_and_diagrams(ko: str) -> None:
     position = at(KO + "moves: 30", ko, "pass e4 c2")
     assert why(position, "b2") == back(32, ko)
     again = position.game.from_diagram(position.diagram())
@@ -96,7 +96,7 @@ def test_the_number_counts_passes_and_comes_from_a_diagram_too(ko: str) -> None:
     assert why(again, "b2") == back(32, ko)
 
 
-def test_simple_ko_is_the_rule_that_one_stone_may_not_take_back_the_one_that_took_one() -> None:
+def test_simple_ko_agrees_with_the_usual_implementation() -> None:
     """As programs for Go usually have it: a stone that stands alone, took one, and has one liberty, there."""
     draw = random.Random(9)
     kos = 0
@@ -112,7 +112,7 @@ def test_simple_ko_is_the_rule_that_one_stone_may_not_take_back_the_one_that_too
     assert kos > 10
 
 
-def test_two_stones_for_one_are_no_ko() -> None:
+def test_a_capture_of_two_stones_by_one_is_no_ko() -> None:
     """Simple ko bites only when one stone was taken by one stone."""
     taken = at(TWO_FOR_ONE, "simple", "c1 a1")
     assert taken.captures == (0, 2)
@@ -147,7 +147,7 @@ def test_sending_two_and_returning_one_is_forbidden_by_positional_superko_only()
     assert taken.ko_names() == ["b1"]
 
 
-def test_situational_superko_stops_that_round_a_move_later() -> None:
+def test_situational_superko_forbids_the_repetition_one_move_later() -> None:
     """White passes; were black to send two again, the board after move 7, with white to move, would be back."""
     again = at(TWO_FOR_ONE, "situational", "c1 a1 b1 pass")
     assert why(again, "c1") == back(7, "situational")
@@ -155,7 +155,7 @@ def test_situational_superko_stops_that_round_a_move_later() -> None:
 
 
 @every_rule
-def test_a_triple_ko_goes_round_under_simple_ko_only(ko: str) -> None:
+def test_only_simple_ko_allows_a_triple_ko_cycle(ko: str) -> None:
     """Six moves lead back to the same board with the same player to move."""
     all_but_one = at(THREE_KOS, ko, "c2 b5 c8 b2 c5")
     assert all_but_one.captures == (3, 2)
@@ -171,7 +171,7 @@ def test_a_triple_ko_goes_round_under_simple_ko_only(ko: str) -> None:
 
 
 @pytest.mark.parametrize(("ko", "number"), [("simple", 10), ("positional", 9), ("situational", 10)])
-def test_the_first_of_equal_boards_is_named(ko: str, number: int) -> None:
+def test_the_refusal_names_the_first_equal_board(ko: str, number: int) -> None:
     """White's pass left the board as it was after move 9; but then it was black's turn, as now it would be."""
     assert why(at(KO, ko, "e4 pass c2"), "b2") == back(number, ko)
 
@@ -184,7 +184,7 @@ def test_a_pass_is_never_forbidden(ko: str) -> None:
 
 
 @every_rule
-def test_the_start_is_a_board_like_others(ko: str) -> None:
+def test_the_initial_board_counts_for_superko(ko: str) -> None:
     """On a single point each stone takes itself off again, which brings back the start."""
     first = played("go", "", rows=1, cols=1, ko=ko, suicide=True)
     assert why(first, "a1") == (back(0, ko) if ko == "positional" else None)
@@ -193,7 +193,7 @@ def test_the_start_is_a_board_like_others(ko: str) -> None:
 
 
 @every_rule
-def test_what_ko_forbids_is_part_of_the_position(ko: str) -> None:
+def test_points_forbidden_by_ko_are_part_of_the_position(ko: str) -> None:
     """The same board is another position where a point is forbidden; and under superko where boards were others."""
     taken = at(KO, ko, "c2")
     plain = drawn("go", "\n".join(taken.rows()) + "\nmoves: 9", ko=ko)

@@ -36,7 +36,7 @@ def winner(moves: str, opening: str) -> int | None:
 # Take-over
 
 
-def test_the_second_player_may_take_over_the_first_stone() -> None:
+def test_the_second_player_can_take_over_the_first_stone() -> None:
     position = position_after("h8", "takeover")
     h8 = position.game.parse("h8")
     assert position.why_illegal(h8) is None
@@ -55,7 +55,7 @@ def test_a_stone_taken_over_changes_owner_and_the_first_player_moves_next() -> N
     assert turns("h8 h8 a1 b2 c3", "takeover") == [1, 2, 1, 2, 1, 2]
 
 
-def test_without_a_takeover_the_game_goes_on_as_usual() -> None:
+def test_without_a_takeover_the_game_continues_normally() -> None:
     position = position_after("h8 h9", "takeover")
     assert position.at(position.game.board.points[112]) == 1
     assert turns("h8 h9 a1", "takeover") == [1, 2, 1, 2]
@@ -82,7 +82,7 @@ def test_only_takeover_lets_a_stone_be_taken_over(opening: str) -> None:
     assert position.why_illegal(position.game.parse("h8")) == "h8 is occupied by black"
 
 
-def test_after_a_takeover_the_rows_belong_to_their_new_owners() -> None:
+def test_rows_with_a_taken_over_stone_belong_to_the_new_owner() -> None:
     assert winner("h8 h8 a1 i8 a3 j8 a5 k8 a7 l8", "takeover") == 2  # the stone taken over is one of the five
     assert winner("h8 h8 a1 c3 b1 c5 c1 c7 d1 c9 e1", "takeover") == 1
 
@@ -105,13 +105,13 @@ def test_a_lone_stone_can_be_taken_over_even_if_the_diagram_does_not_call_it_the
 # Swap: the first player lays three stones, the second chooses a colour
 
 
-def test_in_swap_the_first_player_lays_three_stones_of_both_colours() -> None:
+def test_the_first_player_of_swap_places_three_stones_of_both_colours() -> None:
     assert turns("h8 h9 h10", "swap") == [1, 1, 1, 2]
     laid = position_after("h8 h9 h10", "swap")
     assert [row[7] for row in laid.rows()[7:10]] == ["x", "o", "x"]
 
 
-def test_in_swap_the_second_player_then_chooses_swap_or_stay_and_nothing_else() -> None:
+def test_the_second_player_of_swap_can_only_swap_or_stay() -> None:
     laid = position_after("h8 h9 h10", "swap")
     assert list(laid.moves()) == [Choice.SWAP, Choice.STAY]
     assert laid.why_illegal(Choice.SWAP) is None
@@ -119,20 +119,20 @@ def test_in_swap_the_second_player_then_chooses_swap_or_stay_and_nothing_else() 
     assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap or stay"
 
 
-def test_who_swaps_has_black_and_the_first_player_lays_the_next_white_stone() -> None:
+def test_after_swap_the_first_player_places_the_next_white_stone() -> None:
     assert turns("h8 h9 h10 swap a1 a2", "swap") == [1, 1, 1, 2, 1, 2, 1]
     position = position_after("h8 h9 h10 swap", "swap")
     assert [position.at(position.game.board.points[n]) for n in (112, 127, 142)] == [2, 1, 2]
 
 
-def test_who_stays_has_white_and_lays_the_next_white_stone() -> None:
+def test_after_stay_the_second_player_places_the_next_white_stone() -> None:
     assert turns("h8 h9 h10 stay a1 a2", "swap") == [1, 1, 1, 2, 2, 1, 2]
     position = position_after("h8 h9 h10 stay", "swap")
     assert [position.at(position.game.board.points[n]) for n in (112, 127, 142)] == [1, 2, 1]
 
 
 @pytest.mark.parametrize(("choice", "black"), [("stay", 1), ("swap", 2)])
-def test_in_swap_a_row_wins_for_the_seat_that_has_its_colour(choice: str, black: int) -> None:
+def test_a_row_in_swap_wins_for_the_seat_of_its_colour(choice: str, black: int) -> None:
     black_wins = f"h8 a1 i8 {choice} a3 j8 a5 k8 a7 l8"
     white_wins = f"h8 a1 i8 {choice} b1 j8 c1 o5 d1 o7 e1"
     assert winner(black_wins, "swap") == black
@@ -142,14 +142,14 @@ def test_in_swap_a_row_wins_for_the_seat_that_has_its_colour(choice: str, black:
 # Swap2: the second player may also lay two more stones, and then the first player chooses
 
 
-def test_in_swap2_the_second_player_may_swap_stay_or_place() -> None:
+def test_the_second_player_of_swap2_can_swap_stay_or_place() -> None:
     laid = position_after("h8 h9 h10", "swap2")
     assert laid.to_move == 2
     assert list(laid.moves()) == [Choice.SWAP, Choice.STAY, Choice.PLACE]
     assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap, stay or place"
 
 
-def test_after_place_the_second_player_lays_a_white_and_a_black_stone_and_the_first_chooses() -> None:
+def test_after_place_two_more_stones_follow_and_the_first_player_chooses() -> None:
     assert turns("h8 h9 h10 place a1 a2", "swap2") == [1, 1, 1, 2, 2, 2, 1]
     laid = position_after("h8 h9 h10 place a1 a2", "swap2")
     assert [laid.rows()[0][0], laid.rows()[1][0]] == ["o", "x"]
@@ -158,7 +158,7 @@ def test_after_place_the_second_player_lays_a_white_and_a_black_stone_and_the_fi
     assert laid.why_illegal(laid.game.parse("a1")) == "now choose: swap or stay"
 
 
-def test_while_stones_are_laid_there_is_nothing_to_choose() -> None:
+def test_choices_are_illegal_while_stones_are_placed() -> None:
     for moves in ("", "h8", "h8 h9", "h8 h9 h10 place", "h8 h9 h10 place a1", "h8 h9 h10 stay", "h8 h9 h10 swap a1"):
         position = position_after(moves, "swap2")
         assert position.why_illegal(Choice.SWAP) == "swap: there is nothing to choose now, place a stone"
@@ -175,7 +175,7 @@ def test_while_stones_are_laid_there_is_nothing_to_choose() -> None:
         ("place a1 a15 stay", [2, 1], 1),
     ],
 )
-def test_in_swap2_every_branch_ends_with_the_right_colours_and_turn(choices: str, after: list[int], black: int) -> None:
+def test_every_branch_of_swap2_ends_with_the_right_colours_and_turn(choices: str, after: list[int], black: int) -> None:
     moves = f"h8 h9 h10 {choices} o1"
     assert turns(moves, "swap2")[-2:] == after
     assert position_after(moves, "swap2").black == black
@@ -184,7 +184,7 @@ def test_in_swap2_every_branch_ends_with_the_right_colours_and_turn(choices: str
 @pytest.mark.parametrize(
     ("choices", "black"), [("swap a3", 2), ("stay a3", 1), ("place a3 o1 swap a5", 2), ("place a3 o1 stay a5", 1)]
 )
-def test_in_swap2_a_row_wins_for_the_seat_that_has_its_colour(choices: str, black: int) -> None:
+def test_a_row_in_swap2_wins_for_the_seat_of_its_colour(choices: str, black: int) -> None:
     assert winner(f"h8 a1 i8 {choices} j8 a7 k8 a9 l8", "swap2") == black
     assert winner(f"h8 a1 i8 {choices} o15 b1 n13 c1 o11 d1 n9 e1", "swap2") == 3 - black
 
@@ -211,7 +211,7 @@ def test_a_diagram_keeps_the_phase_of_the_opening(moves: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["swap", "SWAP", " Stay ", "place"])
-def test_a_choice_is_typed_as_its_word_where_the_opening_has_choices(word: str) -> None:
+def test_a_choice_is_parsed_from_its_word(word: str) -> None:
     swap2 = load("gomoku", opening="swap2")
     assert swap2.parse(word) == Choice(word.strip().casefold())
     assert swap2.format(Choice(word.strip().casefold())) == word.strip().casefold()
@@ -220,7 +220,7 @@ def test_a_choice_is_typed_as_its_word_where_the_opening_has_choices(word: str) 
             load("gomoku", opening=opening).parse(word)
 
 
-def test_a_person_is_told_what_the_opening_asks() -> None:
+def test_the_task_of_an_opening_is_described() -> None:
     swap2 = load("gomoku", opening="swap2")
     assert "place three stones" in swap2.start().describe_task()
     assert swap2.start().describe_task().endswith("Now black.")

@@ -105,7 +105,7 @@ def test_two_threes_are_forbidden() -> None:
     assert verdict(CROSS) == "double three"
 
 
-def test_three_threes_are_forbidden() -> None:
+def test_three_threes_are_a_double_three() -> None:
     assert verdict(changed(CROSS, d4="x", c3="x")) == "double three"
 
 
@@ -143,7 +143,7 @@ def test_a_three_needs_room_for_a_straight_four(what: str, stones: dict[str, str
     assert verdict(changed(CROSS, **stones)) == why, what
 
 
-def test_a_three_against_the_edge_is_none() -> None:
+def test_a_three_against_the_edge_does_not_count() -> None:
     assert (
         verdict(changed(CROSS, e5=".", e6=".", e7=".", f5=".", g5=".", a5="*", b5="x", c5="x", a6="x", a7="x")) is None
     )
@@ -159,33 +159,33 @@ def test_a_three_with_one_way_to_a_straight_four_is_a_three() -> None:
     assert verdict(ONE_WAY) == "double three"
 
 
-def test_a_three_is_none_where_its_straight_four_would_be_a_double_four() -> None:
+def test_a_three_does_not_count_if_its_straight_four_is_a_double_four() -> None:
     assert verdict(changed(ONE_WAY, d2="x", d3="x", d4="x")) is None
     assert verdict(changed(ONE_WAY, d3="x", d4="x")) == "double three"
 
 
-def test_a_three_is_none_where_its_straight_four_would_be_an_overline() -> None:
+def test_a_three_does_not_count_if_its_straight_four_is_an_overline() -> None:
     assert verdict(changed(ONE_WAY, d2="x", d3="x", d4="x", d6="x", d7="x")) is None
 
 
-def test_a_three_is_none_where_its_straight_four_would_be_five_at_the_same_time() -> None:
+def test_a_three_does_not_count_if_its_straight_four_makes_a_five() -> None:
     assert verdict(changed(ONE_WAY, d3="x", d4="x", d6="x", d7="x")) is None
 
 
-def test_a_three_is_none_where_its_straight_four_would_be_a_double_three() -> None:
+def test_a_three_does_not_count_if_its_straight_four_is_a_double_three() -> None:
     at_d5_two_threes = changed(ONE_WAY, d6="x", d7="x", c4="x")
     assert verdict(at_d5_two_threes) is None
     assert verdict(changed(at_d5_two_threes, c4=".")) == "double three"
 
 
-def test_a_false_three_forbids_nothing_and_so_the_three_before_it_is_one() -> None:
+def test_a_false_three_does_not_invalidate_the_three_before_it() -> None:
     at_d5_two_threes = changed(ONE_WAY, d6="x", d7="x", c4="x", d9="o")  # only d4 makes column d a straight four
     assert verdict(at_d5_two_threes) is None
     at_d4_two_fours = changed(at_d5_two_threes, a4="x", b4="x")
     assert verdict(at_d4_two_fours) == "double three"
 
 
-def test_five_comes_before_everything_forbidden() -> None:
+def test_a_five_takes_precedence_over_forbidden_shapes() -> None:
     five = {"d5": "x", "h5": "x"}
     for forbidden, why in (
         ({"e8": "x", "e3": "x", "e4": "x"}, "overline"),
@@ -238,7 +238,7 @@ def naive_verdict(black: frozenset[Place], free: frozenset[Place], at: Place) ->
 
 
 @pytest.mark.parametrize(("size", "boards"), [(5, 60), (7, 60), (9, 60)])
-def test_the_definitions_word_by_word_say_the_same_on_random_boards(size: int, boards: int) -> None:
+def test_the_renju_rules_agree_with_the_literal_definitions(size: int, boards: int) -> None:
     rng = random.Random(size)
     seen = set()
     for crowd in range(boards):
@@ -265,7 +265,7 @@ def ended(position: GomokuPosition) -> tuple[int | None, Reason, str] | None:
 DOUBLE_THREE = "h9 a1 h10 a15 i8 o1 j8 o15"  # h8 is forbidden now
 
 
-def test_a_forbidden_move_may_be_played_and_loses() -> None:
+def test_a_forbidden_move_is_legal_and_loses() -> None:
     position = play(DOUBLE_THREE)
     h8 = position.game.parse("h8")
     assert position.why_illegal(h8) is None
@@ -276,7 +276,7 @@ def test_a_forbidden_move_may_be_played_and_loses() -> None:
     assert list(after.moves()) == []
 
 
-def test_a_person_is_warned_before_a_forbidden_move_and_only_then() -> None:
+def test_exactly_the_forbidden_moves_have_a_warning() -> None:
     position = play(DOUBLE_THREE)
     said = {str(move): warning for move in position.moves() if (warning := position.warning(move))}
     assert said == {"h8": "h8 is forbidden to black (double three): it loses at once"}
@@ -284,14 +284,14 @@ def test_a_person_is_warned_before_a_forbidden_move_and_only_then() -> None:
     assert position.warning(position.game.parse("h9")) is None  # occupied: illegal, not forbidden
 
 
-def test_white_may_play_everything_that_is_forbidden_to_black() -> None:
+def test_white_can_play_shapes_forbidden_to_black() -> None:
     white_moves_same = play("e1 h9 e3 h10 e5 i8 e7 j8 e9")
     assert white_moves_same.forbidden_points() == ()
     assert all(white_moves_same.warning(move) is None for move in white_moves_same.moves())
     assert ended(white_moves_same.play(white_moves_same.game.parse("h8"))) is None
 
 
-def test_white_may_take_a_point_that_is_forbidden_to_black() -> None:
+def test_white_can_play_a_point_forbidden_to_black() -> None:
     position = play(DOUBLE_THREE + " n2")
     assert ended(position.play(position.game.parse("h8"))) is None
 
@@ -305,7 +305,7 @@ def test_blacks_double_four_loses() -> None:
     assert ended(play("a1 a3 c1 b4 e1 c5 g1 e7 d1")) == (2, Reason.FORBIDDEN, "double four")
 
 
-def test_blacks_five_wins_even_where_it_is_an_overline_too() -> None:
+def test_blacks_five_wins_with_a_simultaneous_overline() -> None:
     both = "a5 o1 b5 o3 c5 o5 d5 o7 e2 o9 e3 o11 e4 o13 e6 n1 e7 n3 e5"
     assert ended(play(both)) == (1, Reason.LINE, "5 in a row")
 
@@ -316,7 +316,7 @@ def test_after_a_swap_the_seat_with_black_loses_by_a_forbidden_move() -> None:
     assert ended(position.play(position.game.parse("h8"))) == (1, Reason.FORBIDDEN, "double three")
 
 
-def test_a_forbidden_end_is_drawn_and_read_back() -> None:
+def test_a_loss_by_a_forbidden_move_survives_a_diagram() -> None:
     after = play(DOUBLE_THREE + " h8")
     assert after.game.from_diagram(after.diagram()).outcome() == after.outcome()
 

@@ -16,7 +16,7 @@ from gomogo_core.games.robogo import RobogoPosition
 from tests.games._stones import drawn, ended, follow, game_of, played, why
 
 
-def test_the_usual_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> None:
+def test_the_default_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> None:
     assert load("robogo").options == {
         "size": 9,
         "rows": 9,
@@ -47,7 +47,7 @@ def test_the_usual_game_is_five_in_a_row_on_9_by_9_with_positional_superko() -> 
         ({"rows": 2, "cols": 2}, 2),
     ],
 )
-def test_the_row_that_wins_is_shorter_on_small_boards(options: dict[str, int], line: int) -> None:
+def test_the_default_winning_length_is_shorter_on_small_boards(options: dict[str, int], line: int) -> None:
     game = game_of("robogo", **options)
     assert game.options["line"] == line
     assert game_of("robogo", **game.options) == game_of("robogo", **game.non_default_options) == game
@@ -72,7 +72,7 @@ def test_the_row_that_wins_is_shorter_on_small_boards(options: dict[str, int], l
         ),
     ],
 )
-def test_a_bad_option_is_refused_in_words(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("robogo", **options)
     assert (refused.value.what, refused.value.remedy) == (what, remedy)
@@ -105,7 +105,7 @@ def test_a_row_across_or_down_wins(picture: str, move: str, row: str) -> None:
         (". . . x .\n. . x o .\n. x o . .\n. o . . .\n. . . . .\nto move: seat 1", "a4", "d1 c2 b3 a4"),
     ],
 )
-def test_a_diagonal_row_wins_only_where_it_is_asked_for(picture: str, move: str, row: str) -> None:
+def test_a_diagonal_row_wins_only_with_the_diagonals_option(picture: str, move: str, row: str) -> None:
     assert follow(drawn("robogo", picture), move).outcome() is None
     over = follow(drawn("robogo", picture, diagonals=True), move)
     assert ended(over).winner == 1
@@ -113,7 +113,7 @@ def test_a_diagonal_row_wins_only_where_it_is_asked_for(picture: str, move: str,
 
 
 @pytest.mark.parametrize("diagonals", [False, True])
-def test_a_row_does_not_go_round_the_edge(diagonals: bool) -> None:
+def test_a_row_does_not_wrap_around_the_edge(diagonals: bool) -> None:
     """Four stones with consecutive numbers, three at the end of one row of points and one at the beginning of the
     next.
     """
@@ -129,7 +129,7 @@ def test_white_wins_with_a_row_of_its_own() -> None:
     assert row_of(over) == "a2 b2 c2 d2"
 
 
-def test_a_capture_takes_stones_out_of_a_row() -> None:
+def test_a_capture_breaks_a_row() -> None:
     """White has three and room for the fourth; there black takes one of the three."""
     position = drawn("robogo", ". x . . .\nx o . o o\n. x . . .\n. . . . .\n. . . . .\nto move: seat 2")
     assert ended(follow(position, "c2")).winner == 2
@@ -138,7 +138,7 @@ def test_a_capture_takes_stones_out_of_a_row() -> None:
     assert why(follow(taken, "c2"), "b2") == "suicide: the stone would have no liberty"
 
 
-def test_rows_count_after_captures_are_taken_off() -> None:
+def test_rows_count_after_captures() -> None:
     """On one line black's four have no liberty: they are taken off, and there is no row; nor is suicide legal else."""
     picture = ". x x x o .\nto move: seat 1"
     after = follow(drawn("robogo", picture, suicide=True), "a1")
@@ -153,7 +153,7 @@ def test_two_passes_are_a_draw() -> None:
     assert over == Outcome((1, 1), Reason.TWO_PASSES, "two passes")
 
 
-def test_the_move_cap_is_a_draw_but_for_a_row_made_with_the_last_move() -> None:
+def test_the_move_cap_is_a_draw_unless_the_last_move_makes_a_row() -> None:
     over = ended(played("robogo", "a1 pass b1", size=5, max_moves=3))
     assert over == Outcome((1, 1), Reason.MOVE_CAP, "3 moves")
     won = ended(played("robogo", "a1 a2 b1 b2 c1 c2 d1", size=5, max_moves=7))
@@ -183,13 +183,13 @@ def test_without_captures_and_passes_a_full_board_is_a_draw() -> None:
     assert [str(move) for move in passing.moves()] == ["pass"]
 
 
-def test_where_passing_is_not_allowed_who_cannot_move_loses() -> None:
+def test_without_passes_a_player_without_a_move_loses() -> None:
     over = ended(played("robogo", "a1 b1", rows=1, cols=2, line=2, passing=False))
     assert (over.winner, over.reason, over.detail) == (2, Reason.NO_MOVE, "no move left")
 
 
 @pytest.mark.parametrize(("ko", "allowed"), [("simple", True), ("positional", False), ("situational", True)])
-def test_superko_is_the_rule_where_nothing_else_is_said(ko: str, allowed: bool) -> None:
+def test_superko_is_the_default_ko_rule(ko: str, allowed: bool) -> None:
     position = follow(drawn("robogo", ". x . o\nx o o o\n. . . .", ko=ko), "c1 a1")
     assert (why(position, "b1") is None) == allowed
 
@@ -202,18 +202,18 @@ def test_a_row_in_a_diagram_has_won() -> None:
     assert row_of(both) == "a3 b3 c3 d3"
 
 
-def test_facts_tell_captures_passes_ko_and_moves_left() -> None:
+def test_facts_contain_captures_passes_ko_and_moves_left() -> None:
     assert played("robogo", "b1 a1 a2", size=5).facts() == {"captures": [1, 0], "passes": 0, "ko": [], "moves_left": 72}
 
 
-def test_explained_are_captures_and_ataris_and_no_territory() -> None:
+def test_the_explanation_covers_captures_and_ataris_without_territory() -> None:
     before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
     assert (
         position.explain(before, Point(1, 2)) == "Black (x) captured a1 by playing a2, the last liberty of that stone."
     )
 
 
-def test_it_is_explained_where_one_more_stone_wins_and_is_allowed() -> None:
+def test_the_explanation_names_legal_winning_points() -> None:
     position = load("robogo", size=5, line=3).replay(["a1", "e5", "b1", "e4"])
     assert position.explain(None, None).splitlines() == [
         "Black (x) would have 3 in a row, and win, with a stone at c1.",

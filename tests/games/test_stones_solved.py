@@ -51,7 +51,7 @@ def wins(position: Position, plies: int, seen: dict[Hashable, bool]) -> bool:
         ({"rows": 3, "cols": 3, "passing": True}, 0),
     ],
 )
-def test_capture_go_to_one_is_won_or_drawn_as_is_known(options: dict[str, Any], expected: int) -> None:
+def test_capture_go_to_one_has_its_known_value(options: dict[str, Any], expected: int) -> None:
     """Before the end nothing is captured: no board repeats."""
     assert value(game_of("capture_go", **options).start(), {}) == expected
 

@@ -34,19 +34,19 @@ ko: b2"""
 KO_MOVES = "b1 c1 a2 d2 b3 c3 pass b2 c2"
 
 
-def test_the_board_and_what_it_does_not_show() -> None:
+def test_a_diagram_shows_the_board_and_the_hidden_state() -> None:
     position = played("go", KO_MOVES, size=4)
     assert position.diagram() == str(position) == KO
     assert game_of("go", size=4).from_diagram(KO) == position
 
 
-def test_superko_adds_the_moves_that_led_there() -> None:
+def test_with_superko_a_diagram_lists_the_played_moves() -> None:
     position = played("go", KO_MOVES, size=4, ko="positional")
     assert position.diagram() == f"{KO}\nplayed: {KO_MOVES}"
     assert position.game.from_diagram(position.diagram()) == position
 
 
-def test_superko_from_a_diagram_adds_the_board_it_began_with() -> None:
+def test_with_superko_a_continued_diagram_includes_its_initial_board() -> None:
     position = follow(drawn("go", ". x . o\nx o o o\n. . . .\nmoves: 7", ko="positional"), "pass c1 a1")
     assert position.diagram().splitlines()[-6:] == [
         "moves: 10",
@@ -60,7 +60,7 @@ def test_superko_from_a_diagram_adds_the_board_it_began_with() -> None:
     assert (again, again.diagram()) == (position, position.diagram())
 
 
-def test_passes_and_the_end_are_told() -> None:
+def test_a_diagram_shows_passes_and_the_end() -> None:
     once, over = played("go", "a1 pass", size=2), played("go", "a1 pass pass", size=2)
     assert once.diagram().splitlines()[4:] == [
         "to move: seat 1 (black x)",
@@ -73,7 +73,7 @@ def test_passes_and_the_end_are_told() -> None:
     assert over.game.from_diagram(over.diagram()) == over
 
 
-def test_rows_may_be_more_than_columns() -> None:
+def test_a_board_can_have_more_rows_than_columns() -> None:
     assert played("go", "a1", rows=3, cols=1).diagram().splitlines()[:5] == [
         "  a",
         "1 x 1",
@@ -96,7 +96,7 @@ def test_rows_may_be_more_than_columns() -> None:
         ("note: from a book", 2, 3),
     ],
 )
-def test_what_is_left_out_beneath_a_board_is_what_fits_best(footer: str, to_move: int, number: int) -> None:
+def test_omitted_footer_fields_are_inferred(footer: str, to_move: int, number: int) -> None:
     position = drawn("go", f"x x .\n. o .\n. . .\n{footer}")
     assert (position.to_move, position.moves_played) == (to_move, number)
     assert position.game.from_diagram(position.diagram()) == position
@@ -155,7 +155,7 @@ PLAYED = "The moves in the line `played:` do not lead to the board above."
         ("positional", f"moves: 9\nfrom: ..../..../..../.... seat {'9' * 5000}\nplayed: {KO_MOVES}", PLAYED),
     ],
 )
-def test_lines_that_fit_no_position_are_refused_in_words(ko: str, footer: str, what: str) -> None:
+def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, what: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         drawn("go", BOARD + footer, ko=ko)
     assert refused.value.what == what
@@ -182,13 +182,13 @@ def test_lines_that_fit_no_position_are_refused_in_words(ko: str, footer: str, w
         ),
     ],
 )
-def test_a_board_that_cannot_be_is_refused_in_words(picture: str, what: str, remedy: str) -> None:
+def test_an_impossible_board_is_refused_with_the_reason(picture: str, what: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         drawn("go", picture)
     assert (refused.value.what, refused.value.remedy) == (what, remedy)
 
 
-def test_stones_without_liberties_may_stand_where_nothing_is_captured() -> None:
+def test_stones_without_liberties_are_valid_without_captures() -> None:
     assert drawn("robogo", "o x .\nx . .\n. . .", line=3, captures=False).rows()[0] == "ox."
 
 
@@ -216,7 +216,7 @@ def check(position: StonesPosition) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_diagram_shows_the_whole_position_and_games_go_on_from_it(name: str) -> None:
+def test_a_game_continues_from_a_diagram(name: str) -> None:
     """In the middle of a game, a diagram without its past starts another game, which is drawn and parsed as well."""
     draw = random.Random(8)
     for _ in range(25):
@@ -248,7 +248,7 @@ footers = st.lists(
 @bounded
 @given(footers)
 @example("moves: 9\nko: b2")
-def test_any_footer_is_a_position_or_is_refused(ko: str, footer: str) -> None:
+def test_arbitrary_footers_are_parsed_or_refused(ko: str, footer: str) -> None:
     for name, options in (("go", {"ko": ko, "suicide": True}), ("robogo", {"ko": ko}), ("capture_go", {"target": 5})):
         text = BOARD + footer
         try:
@@ -263,7 +263,7 @@ def test_any_footer_is_a_position_or_is_refused(ko: str, footer: str) -> None:
 
 @bounded
 @given(st.text(alphabet="xo.ab123 :\n/", max_size=60) | st.text(max_size=40))
-def test_any_text_is_a_position_or_is_refused(text: str) -> None:
+def test_arbitrary_diagrams_are_parsed_or_refused(text: str) -> None:
     for name in NAMES:
         try:
             position = game_of(name, rows=2, cols=4).from_diagram(text)

@@ -36,7 +36,7 @@ def test_lines_differ_and_are_legal(name: str) -> None:
             after = after.play(move)
 
 
-def test_a_reported_search_gives_what_one_without_reports_gives() -> None:
+def test_reports_do_not_change_the_result_of_a_search() -> None:
     game = load("go", size=7)
     reports = list(stream_analyses(game.start(), SearchLimits(nodes=3000), lines=2))
     assert len(reports) > 1

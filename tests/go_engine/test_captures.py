@@ -104,14 +104,14 @@ def test_a_ladder_is_read_to_the_edge() -> None:
     assert (position.game.format(found.move), found.share) == ("e4", 1.0)
 
 
-def test_a_ladder_that_a_stone_breaks_is_no_win() -> None:
+def test_a_broken_ladder_is_not_a_win() -> None:
     position = played("capture_go", LADDER.replace("h2", "g7"), size=9)
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
     assert found is not None
     assert found.share < 1
 
 
-def test_sequences_of_ataris_are_those_of_the_rules() -> None:
+def test_atari_sequences_agree_with_the_rules() -> None:
     boards, memory, seen = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32), set()
     engine = engine_module.GoEngine(games.load("capture_go", size=5), memory_mb=1)
     for position in random_positions(5, 60):
@@ -146,7 +146,7 @@ def test_sequences_of_threats_win_against_every_answer() -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 3, 5])
-def test_certain_results_are_those_of_the_solver(depth: int) -> None:
+def test_certain_results_agree_with_the_solver(depth: int) -> None:
     game, claims = games.load("capture_go", size=5), 0
     engine, solver = engine_module.GoEngine(game, memory_mb=8), solver_module.CaptureGoSolver(game)
     for position in random_positions(5, 60):

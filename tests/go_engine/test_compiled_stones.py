@@ -35,7 +35,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda value: str(value))
-def test_random_games_are_the_same_as_by_the_rules(name: str, options: dict[str, Any]) -> None:
+def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, options: dict[str, Any]) -> None:
     game = games.load(name, **options)
     assert isinstance(game, StonesGame)
     walking, fresh = GoEngine(game, memory_mb=1), GoEngine(game, memory_mb=1)

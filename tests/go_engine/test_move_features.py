@@ -65,7 +65,7 @@ def liberties_of(position: GoPosition, point: Point) -> int:
     return liberties.bit_count()
 
 
-def test_captures_rescues_and_ataris_are_those_of_the_rules() -> None:
+def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
     kinds = {"CAPTURE": 3, "RESCUE": 3, "LOST": 1, "SELF_ATARI": 3, "ATARI": 3}
     seen = dict.fromkeys(kinds, 0)
     for engine, position, _ in positions(300, 1):
@@ -136,7 +136,7 @@ def test_shipped_ranks_prefer_captures_and_avoid_the_first_line() -> None:
 
 
 @pytest.mark.long
-def test_the_fit_finds_what_its_games_prefer() -> None:
+def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     records = list(islice(go_priors.own_games(engine_module, 3, 60, 0), 30))
     assert records[0] == next(go_priors.own_games(engine_module, 3, 60, 0))
     known = go_priors.choices(engine_module, records)

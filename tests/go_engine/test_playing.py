@@ -22,7 +22,7 @@ def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
     return game.format(found[0].move)
 
 
-def test_a_capture_that_wins_is_played() -> None:
+def test_a_winning_capture_is_played() -> None:
     assert best("capture_go", "d4 e4 f4 a1 e3 a9", size=9) == "e5"
 
 
@@ -50,7 +50,7 @@ def test_the_tree_is_kept_between_moves() -> None:
     assert rest
 
 
-def test_another_position_begins_a_new_tree() -> None:
+def test_another_position_starts_a_new_tree() -> None:
     game = games.load("go", size=5)
     engine = engine_module.GoEngine(game, memory_mb=8)
     found = engine.choose(game.start(), playouts=3000)

@@ -17,7 +17,7 @@ _first: list[int] = []  # our memory after the first misdeed
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", MISDEEDS)
-def test_the_referee_is_right_wherever_it_happens(name: str) -> None:
+def test_the_referee_judges_every_misbehaviour_at_every_moment(name: str) -> None:
     every = [case for case in cases() if case.misdeed.name == name]
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         assert len(list(pool.map(judged, every))) == len(every)

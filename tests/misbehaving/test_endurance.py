@@ -53,12 +53,12 @@ def test_5000_games_in_a_row_leave_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_so_do_games_through_pipes() -> None:
+def test_games_through_pipes_leave_nothing() -> None:
     hold(load("gomoku", size=5), [honest_program("gomocup"), honest_program("gtp")], GAMES // 5)
 
 
 @pytest.mark.long
-def test_so_do_games_with_one_that_dies() -> None:
+def test_games_with_a_crashing_program_leave_nothing() -> None:
     """Each of these needs fresh processes."""
     dies = misbehaving_program(MISDEEDS["exits_on_its_turn"], "json", 0, LONG)
     hold(load("gomoku", size=5), [honest_program("files"), dies], GAMES // 20)

@@ -102,7 +102,7 @@ def crash_where_another_filled() -> None:
 
 
 @pytest.mark.needs("unshare")
-def test_who_fills_the_disk_has_lost_and_nobody_at_other_tables_does(tmp_path: Path) -> None:
+def test_only_the_program_that_fills_the_disk_loses(tmp_path: Path) -> None:
     told = on_a_small_disk(tmp_path, "fill")
     assert told["lost"] == {"1": "too_much_memory"}
     assert told["detail"].startswith("filled the disk of the game folders: 1")
@@ -110,5 +110,5 @@ def test_who_fills_the_disk_has_lost_and_nobody_at_other_tables_does(tmp_path: P
 
 
 @pytest.mark.needs("unshare")
-def test_who_cannot_write_since_the_disk_is_full_has_not_lost(tmp_path: Path) -> None:
+def test_a_program_that_cannot_write_to_a_full_disk_does_not_lose(tmp_path: Path) -> None:
     assert on_a_small_disk(tmp_path, "crash_where_another_filled") == [True, "the disk of the game folders is full", 0]

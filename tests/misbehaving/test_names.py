@@ -28,7 +28,7 @@ def folder_named(place: Path, name: str, protocol: str, misdeed: str = "prints_t
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_name_in_an_agent_toml_becomes_one_that_files_and_lines_can_bear(tmp_path: Path, name: str) -> None:
+def test_every_name_in_an_agent_toml_becomes_a_valid_team_name(tmp_path: Path, name: str) -> None:
     check_teams([agent(str(folder_named(tmp_path / "bot", name, "json"))).name])
 
 
@@ -55,7 +55,7 @@ def gomogo(here: Path, *words: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["gomocup", "json"])
-def test_what_it_says_is_escaped_wherever_it_is_shown(
+def test_output_of_an_agent_is_escaped_everywhere(
     tmp_path: Path, protocol: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))

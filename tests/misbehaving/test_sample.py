@@ -35,12 +35,12 @@ def little_growth() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_who_misbehaves_gets_the_right_verdict_and_nobody_else_does(part: int) -> None:
+def test_only_the_misbehaving_program_is_judged_at_fault(part: int) -> None:
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         list(pool.map(judged, sample()[part::PARTS]))
 
 
-def test_every_way_to_misbehave_is_in_the_sample() -> None:
+def test_every_misbehaviour_is_in_the_sample() -> None:
     drawn = sample()
     assert len(drawn) == len(MISDEEDS)
     assert {case.protocol for case in drawn} == {"files", "gomocup", "gtp", "json"}

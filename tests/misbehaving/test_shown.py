@@ -30,7 +30,7 @@ def show_me(capsys: pytest.CaptureFixture[str]) -> ShowMe:
     return run
 
 
-def test_alone_it_lists_them_all(show_me: ShowMe) -> None:
+def test_show_me_lists_all_misbehaviours(show_me: ShowMe) -> None:
     code, said = show_me("--show-me")
     assert code == 0
     assert [line.split()[0] for line in said.splitlines()] == list(MISDEEDS)
@@ -38,7 +38,7 @@ def test_alone_it_lists_them_all(show_me: ShowMe) -> None:
     assert {one["name"]: one["expected"] for one in listed}["writes_rubbish"]["gtp"] == "out_of_time"
 
 
-def test_one_is_played_in_each_protocol_and_the_referees_words_are_shown(show_me: ShowMe) -> None:
+def test_show_me_plays_one_misbehaviour_in_each_protocol(show_me: ShowMe) -> None:
     code, said = show_me("--show-me", "names_a_negative_row")
     assert code == 0, said
     assert said.splitlines()[0] == "names_a_negative_row: It names row -1."
@@ -49,14 +49,14 @@ def test_one_is_played_in_each_protocol_and_the_referees_words_are_shown(show_me
     assert {one["verdict"] for one in json.loads(said)["played"]} == {None}
 
 
-def test_a_mistyped_one_and_options_that_mean_nothing_here_are_refused(show_me: ShowMe) -> None:
+def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> None:
     assert "Did you mean never_answers?" in show_me("--show-me", "never_answer")[1]
     assert "takes no other check option" in show_me("--show-me", "never_answers", "--only", "starts")[1]
     assert "The command names no agent to check." in show_me()[1]
     assert "plays against a program, not a human" in show_me("human", "--show-me", "never_answers")[1]
 
 
-def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> None:
+def test_an_engine_interrupted_while_thinking_plays_its_next_game() -> None:
     game, thinker = load("gomoku", size=5), honest_program("gtp", pause=0.1)
     dies = misbehaving_program(MISDEEDS["exits_while_the_others_think"], "json", 0, LONG)
     with Arena() as arena:
@@ -66,7 +66,7 @@ def test_who_was_thinking_when_another_died_plays_its_next_game_in_order() -> No
             assert arena.play(game, [thinker, honest_program("gomocup")], [LONG, LONG]).outcome.reason is Reason.LINE
 
 
-def test_a_line_of_anothers_hand_is_a_warning() -> None:
+def test_a_line_written_by_another_program_is_a_warning() -> None:
     game = load("gomoku", size=5)
     victim = honest_program("files", pause=0.5)  # a busy machine delays the other's writing
     writes = misbehaving_program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)

@@ -86,7 +86,7 @@ def told(game: PlayedGame) -> object:
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(TOURNAMENTS))
-def test_half_of_the_agents_misbehave_and_the_others_play_as_if_alone(tmp_path: Path, number: int) -> None:
+def test_misbehaving_agents_do_not_change_games_of_the_others(tmp_path: Path, number: int) -> None:
     agents = write_agents(tmp_path, number)
     alone = play(tmp_path, "alone", agents[: len(HONEST)])
     games = play(tmp_path, "mixed", agents)

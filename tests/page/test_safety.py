@@ -294,7 +294,7 @@ def test_a_token_belongs_to_one_session() -> None:
 
 
 @pytest.mark.parametrize("name", ["..%2flevels%2fany", "any", "%00", "x" * 300, "%3Cscript%3E"])
-def test_no_module_is_loaded_for_an_unknown_game_name(me: Browser, name: str) -> None:
+def test_a_hostile_game_name_is_refused(me: Browser, name: str) -> None:
     text = me.get(f"/?game={name}")
     assert me.status in (400, 404)  # characters that no address can contain are refused earlier
     assert "<script>" not in text

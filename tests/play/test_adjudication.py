@@ -80,7 +80,7 @@ def test_a_game_ends_when_both_players_agree_on_the_winner() -> None:
         (-150, 200, 150, 200, -150, 200),  # the first player changes its claim
     ],
 )
-def test_a_game_goes_on_while_the_players_do_not_agree(scores: tuple[float | None, ...]) -> None:
+def test_a_game_continues_while_the_players_disagree(scores: tuple[float | None, ...]) -> None:
     assert judged(*scores) == [None] * len(scores)
 
 

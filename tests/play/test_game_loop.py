@@ -161,7 +161,7 @@ def test_the_number_of_refusals_is_limited() -> None:
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
 
 
-def test_a_game_is_void_by_a_failure_that_is_nobodys_fault() -> None:
+def test_a_failure_without_a_fault_voids_the_game() -> None:
     nobodys = Failure(Reason.INTERRUPTED, "another wrote it", 4.0, warnings=("written twice",))
     outcome, events = play([Scripted("a", "a1"), Scripted("b", nobodys)])
     assert outcome.void

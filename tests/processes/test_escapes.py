@@ -246,7 +246,7 @@ def test_at_the_level_limits_only_the_documented_attacks_succeed(world: World) -
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
-def test_a_process_that_leaves_its_tree_is_ended_all_the_same(world: World, level: Level) -> None:
+def test_a_process_that_leaves_its_tree_is_still_ended(world: World, level: Level) -> None:
     hold, folder = Confinement(world.agent, level), world.game / "survives"
     folder.mkdir()
     process = hold.start([str(world.program), "survive", ""], folder)
@@ -274,7 +274,7 @@ def test_a_flood_of_processes_is_ended(world: World, level: Level) -> None:
     assert not [process for process in _running(world.program) if alive(process)]
 
 
-def test_files_without_end_in_temporary_folders_are_ended(world: World) -> None:
+def test_a_program_with_too_many_temporary_files_is_ended(world: World) -> None:
     printed, ended = run(world, "bwrap", "hoard", "")
     assert printed == []
     assert ended == "more than 20000 files in its temporary folders"

@@ -126,7 +126,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
     assert process.too_much_memory is memory
 
 
-def test_folders_too_deep_to_count_exceed_the_limit_and_can_be_removed(start: Start, tmp_path: Path) -> None:
+def test_very_deep_folders_exceed_the_limit_and_are_removed(start: Start, tmp_path: Path) -> None:
     process = start(DIGS.format(depth=2500), ResourceLimits())  # deeper than any path can reach
     assert process.wait(120)
     assert process.exit_description() == "more than 20000 files in its game folder"
@@ -145,13 +145,13 @@ def test_memory_that_forked_processes_share_counts_once(start: Start, tmp_path: 
     assert not process.wait(0.5)  # several checks
 
 
-def test_without_limits_nothing_is_watched(start: Start) -> None:
+def test_a_program_without_limits_is_not_watched(start: Start) -> None:
     process = start(FORKS.replace("60", "0.5"), None)
     assert process.wait(120)
     assert process.exit_description() == "exited with code 0"
 
 
-def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start: Start, tmp_path: Path) -> None:
+def test_the_folder_of_the_next_game_is_watched_too(start: Start, tmp_path: Path) -> None:
     following = tmp_path.with_name(f"{tmp_path.name}-next")
     following.mkdir()
     process = start(
@@ -163,7 +163,7 @@ def test_the_folder_of_the_next_game_is_watched_when_a_program_goes_there(start:
     assert str(process.exit_description()).endswith(" MB in its game folder of 10")
 
 
-def test_a_program_keeps_to_what_the_system_bounds(start: Start, tmp_path: Path) -> None:
+def test_a_program_has_the_system_resource_limits(start: Start, tmp_path: Path) -> None:
     code = "import json, resource as r; print(json.dumps([r.getrlimit(k)[1] for k in ({})]))"
     kinds = "r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_CPU"
     process = start(code.format(kinds), ResourceLimits())
@@ -175,7 +175,7 @@ def test_a_program_keeps_to_what_the_system_bounds(start: Start, tmp_path: Path)
     assert 0 < seconds <= 86400 * (os.cpu_count() or 1)
 
 
-def test_a_flood_of_processes_is_ended_to_the_last(start: Start, tmp_path: Path) -> None:
+def test_every_process_of_a_flood_is_ended(start: Start, tmp_path: Path) -> None:
     code = """
 import os, time
 for _ in range(200):  # each generation leaves its session, and its parent

@@ -193,7 +193,7 @@ def test_a_pondering_program_is_measured_and_never_stopped(start: Callable[..., 
     until(lambda: counts(spins.folder) != before)
 
 
-def test_a_program_that_may_still_be_loading_may_use_more(start: Callable[..., Process]) -> None:
+def test_a_loading_program_can_use_more_cpu_time(start: Callable[..., Process]) -> None:
     spins = start(SPINS)
     spins.end_turn(loaded=False)
     assert spins.cpu_out_of_turn().is_loading
@@ -227,7 +227,7 @@ def needs(folder: Path, seconds: float) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_program_that_burns_cpu_time_out_of_turn_wins_nothing_by_it(way: str, level: Level, tmp_path: Path) -> None:
+def test_a_program_gains_nothing_from_cpu_time_out_of_turn(way: str, level: Level, tmp_path: Path) -> None:
     """Its hundred children would leave the opponent a hundredth of a core. A void game is played again."""
     tmp_path.chmod(0o755)
     game, controls = load("gomoku", size=5, line=3), [TimeControl(2.0)] * 2

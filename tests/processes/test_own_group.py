@@ -25,7 +25,7 @@ def test_a_program_and_its_children_are_in_their_own_group(tmp_path: Path) -> No
     assert not own_cgroup_folder() or not Path(f"{own_cgroup_folder()}/{Path(group).name}").exists()
 
 
-def test_a_tree_is_ended_where_there_are_no_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_is_ended_without_control_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_groups", lambda: "")
     started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     grandchild = wait_for(tmp_path / "grandchild")
@@ -34,9 +34,7 @@ def test_a_tree_is_ended_where_there_are_no_groups(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_program_starts_where_no_group_can_be_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_a_program_starts_without_a_control_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool) -> None:
     folder = tmp_path / "groups"
     if there:  # and is no file system of groups
         folder.mkdir()
@@ -49,7 +47,7 @@ def test_a_program_starts_where_no_group_can_be_made(
 
 
 @pytest.mark.parametrize("name", ["swept away", "."])
-def test_a_fork_that_no_group_takes_is_a_fork(tmp_path: Path, name: str) -> None:
+def test_a_fork_works_without_a_usable_group(tmp_path: Path, name: str) -> None:
     group = Cgroup.__new__(Cgroup)
     group._path = str(tmp_path / name)
     child = group.fork()

@@ -53,14 +53,14 @@ def gone(pid: int) -> bool:
         ("import os; os.abort()", "ended by signal 6 (SIGABRT)"),
     ],
 )
-def test_the_end_of_a_program_is_reported_in_words(tmp_path: Path, code: str, ended: str) -> None:
+def test_the_exit_of_a_program_is_described(tmp_path: Path, code: str, ended: str) -> None:
     process = start(tmp_path, code)
     assert process.wait(120)
     assert process.exit_description() == ended
     process.end()
 
 
-def test_a_program_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+def test_a_failed_start_gives_the_reason(tmp_path: Path) -> None:
     process = Process(["./no-such-program"], tmp_path, os.environ)
     assert process.wait(120)
     assert process.exit_description() == "cannot be started: No such file or directory"
@@ -199,7 +199,7 @@ def test_a_supervisor_counts_the_processes_of_its_own_tree_that_outlive_the_prog
     other.end()
 
 
-def test_a_helper_that_leaves_a_moment_after_the_program_does_not_outlive_it(tmp_path: Path) -> None:
+def test_a_helper_that_exits_shortly_after_the_program_does_not_count(tmp_path: Path) -> None:
     helper = "import os, sys, time; sys.stdin.read(); time.sleep(0.2)"
     process = start(
         tmp_path, f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {helper!r}], stdin=subprocess.PIPE)"
@@ -210,7 +210,7 @@ def test_a_helper_that_leaves_a_moment_after_the_program_does_not_outlive_it(tmp
     assert process.survivors == 0
 
 
-def test_a_tree_is_ended_without_a_count_where_none_is_required(tmp_path: Path) -> None:
+def test_a_tree_is_ended_without_counting_survivors(tmp_path: Path) -> None:
     process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then=""))
     assert process.wait(120)
     process.end()

@@ -95,7 +95,7 @@ def play(arena: Arena, *specs: str) -> PlayedGame:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_level_stands_in_the_record(level: Level) -> None:
+def test_the_record_names_the_sandbox_level(level: Level) -> None:
     with Arena(sandbox=level) as arena:
         played = play(arena, "greedy", "random_mover")
     assert played.outcome.reason.kind == "rules"
@@ -129,7 +129,7 @@ def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path:
     assert played.outcome.reason.kind == "rules", played.outcome
 
 
-def test_the_first_process_in_the_sandbox_does_not_tell_where_the_folders_lie_outside(tmp_path: Path) -> None:
+def test_the_sandbox_hides_outside_paths(tmp_path: Path) -> None:
     secret, own = tmp_path / "secret", sandbox.sandbox_user()
     secret.mkdir()
     words = [sys.executable, "-c", "print(open('/proc/1/cmdline').read())"]
@@ -143,7 +143,7 @@ def test_the_first_process_in_the_sandbox_does_not_tell_where_the_folders_lie_ou
 
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
-def test_the_referee_notices_at_once_that_an_engine_in_the_sandbox_has_closed_its_output(protocol: str) -> None:
+def test_closed_output_of_a_sandboxed_engine_is_noticed_at_once(protocol: str) -> None:
     closes = misbehaving(MISDEEDS["closes_its_output"], protocol, 0, LONG)
     with Arena(sandbox="bwrap") as arena:
         played = arena.play(load("gomoku", size=5), [closes, honest_program(protocol)], [LONG, LONG])
@@ -160,7 +160,7 @@ def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
-def test_an_agent_that_takes_more_memory_than_its_toml_says_has_lost_by_it(tmp_path: Path, level: Level) -> None:
+def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level: Level) -> None:
     source = EATS + "from gomogo_core.agent import run\nif __name__ == '__main__':\n    run(choose)\n"
     spec = bot(tmp_path, source.replace("return", "import time; time.sleep(3); return"), toml="memory_mb = 100")
     with Arena(sandbox=level) as arena:
@@ -170,7 +170,7 @@ def test_an_agent_that_takes_more_memory_than_its_toml_says_has_lost_by_it(tmp_p
     assert played.outcome.detail.endswith(" MB of 100")
 
 
-def test_memory_that_a_spec_allows_is_kept_to(tmp_path: Path) -> None:
+def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
     bot(tmp_path, EATS.replace("return", "import time; time.sleep(3); return"))
     with Arena() as arena:
         played = play(arena, f"{tmp_path / 'bot' / 'bot.py'}?memory_mb=100", "random_mover")
@@ -185,7 +185,7 @@ def test_a_program_by_files_has_memory_and_cores_in_its_toml_and_no_depth(tmp_pa
         agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 
 
-def test_the_end_of_a_program_in_the_sandbox_is_reported_as_without_it(tmp_path: Path) -> None:
+def test_a_sandboxed_exit_is_described_as_an_ordinary_one(tmp_path: Path) -> None:
     spec = bot(tmp_path, "def choose(position, clock):\n    import os\n    os.abort()\n")
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, spec, "random_mover")
@@ -195,7 +195,7 @@ def test_the_end_of_a_program_in_the_sandbox_is_reported_as_without_it(tmp_path:
 # The files a program may read
 
 
-def test_a_python_file_alone_in_its_folder_shows_the_folder_and_beside_others_itself(tmp_path: Path) -> None:
+def test_the_sandbox_shows_the_folder_only_of_a_single_python_file(tmp_path: Path) -> None:
     alone = agent(bot(tmp_path, "def choose(position, clock):\n    return 'a1'\n"))
     (alone.folder / "helper.py").write_text("def helps(): ...\n")
     assert alone.folder in readable_paths(alone)
@@ -226,14 +226,14 @@ def test_gomogo_itself_is_an_engine_in_the_sandbox(
     assert played.outcome.reason.kind == "rules", played.outcome
 
 
-def test_an_agent_whose_folder_holds_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_in_the_folder_of_the_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = bot(tmp_path, "", toml="ready = true")
     monkeypatch.setenv("GOMOGO_DATA", str(Path(spec) / "data"))
     with pytest.raises(UserError, match="contains other files too"):
         prepare(agent(spec), "bwrap")
 
 
-def test_a_program_that_cannot_be_read_inside_is_found_before_the_game(tmp_path: Path) -> None:
+def test_an_unreadable_sandboxed_program_is_refused_before_the_game(tmp_path: Path) -> None:
     place = Path(bot(tmp_path, "", toml="ready = true"))
     (place / "run").write_text("#!/nowhere/python\n")
     (place / "agent.toml").write_text('command = "./run"\n')
@@ -252,7 +252,7 @@ def run_as_it_is(place: Path) -> None:
     prepare(agent(str(place)), "bwrap")
 
 
-def test_a_program_that_lacks_a_library_is_found_before_the_game(tmp_path: Path) -> None:
+def test_a_program_without_its_library_is_refused_before_the_game(tmp_path: Path) -> None:
     place = Path(bot(tmp_path, "", toml="ready = true"))
     for name, words in (
         ("part.c", "int part(void) { return 0; }"),
@@ -301,7 +301,7 @@ def test_the_sandbox_is_tried_again_for_another_path(tmp_path: Path, monkeypatch
     ],
     ids=["too old", "forbidden"],
 )
-def test_a_bwrap_that_does_not_work_says_why(
+def test_a_failing_bwrap_is_reported_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
 ) -> None:
     (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
@@ -335,7 +335,7 @@ def test_only_the_program_is_readable_in_a_home_folder(tmp_path: Path, monkeypat
     assert runtimes.needed_paths([str(program)]) == [program]
 
 
-def test_a_manager_of_versions_says_which_program_its_script_stands_for(tmp_path: Path) -> None:
+def test_a_version_manager_resolves_its_wrapper_script(tmp_path: Path) -> None:
     home, real = tmp_path / ".manager", tmp_path / "real" / "bin" / "engine"
     for program, content in (
         (real, "#!/bin/sh\n"),
@@ -365,7 +365,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_build_that_does_not_end_is_ended(tmp_path: Path, level: Level) -> None:
+def test_an_endless_build_is_ended(tmp_path: Path, level: Level) -> None:
     built = run_build(agent(bot(tmp_path, "", toml='build = "echo begun; sleep 60"')), level, limit=0.5)
     assert built.exit_description is None
     assert built.printed == "begun\n"

@@ -51,7 +51,7 @@ def program(machine: str, monkeypatch: pytest.MonkeyPatch) -> bytes:
 
 
 @pytest.mark.parametrize(("machine", "architecture"), programs())
-def test_of_all_socket_families_only_unix_is_there(program: bytes, architecture: int) -> None:
+def test_only_unix_sockets_are_allowed(program: bytes, architecture: int) -> None:
     _, socket, socketpair, *_ = NUMBERS[architecture]
     for number in (socket, socketpair):
         assert answer(program, architecture, number, UNIX) == ALLOW
@@ -59,7 +59,7 @@ def test_of_all_socket_families_only_unix_is_there(program: bytes, architecture:
 
 
 @pytest.mark.parametrize(("machine", "architecture"), programs())
-def test_what_no_player_needs_is_refused_and_the_rest_is_not(program: bytes, architecture: int) -> None:
+def test_only_unneeded_system_calls_are_refused(program: bytes, architecture: int) -> None:
     read, _, _, setaffinity, clone, mount, unshare = NUMBERS[architecture]
     assert answer(program, architecture, read) == ALLOW
     assert {answer(program, architecture, number) for number in (setaffinity, mount, unshare)} == {EPERM}
@@ -70,7 +70,7 @@ def test_what_no_player_needs_is_refused_and_the_rest_is_not(program: bytes, arc
 
 
 @pytest.mark.parametrize(("machine", "architecture"), programs())
-def test_no_other_numbers_of_calls_lead_around_it(program: bytes, architecture: int, machine: str) -> None:
+def test_other_call_numbers_do_not_bypass_the_filter(program: bytes, architecture: int, machine: str) -> None:
     for number in NUMBERS[architecture]:
         assert answer(program, architecture, X32 | number, UNIX) == ENOSYS
     for other in {X86_64, I386, AARCH64, ARM} - {*MACHINES[machine]}:
@@ -78,12 +78,12 @@ def test_no_other_numbers_of_calls_lead_around_it(program: bytes, architecture: 
 
 
 @pytest.mark.parametrize("machine", ["x86_64"])
-def test_calls_of_old_whose_arguments_lie_in_memory_are_refused(program: bytes) -> None:
+def test_legacy_multiplexed_calls_are_refused(program: bytes) -> None:
     assert answer(program, I386, 102, 1) == EPERM, "socketcall"
     assert answer(program, I386, 117) == EPERM, "ipc"
 
 
-def test_on_a_machine_whose_calls_nobody_knows_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sandbox_is_refused_on_an_unknown_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     with pytest.raises(UserError, match="not of riscv64"):
         filter_program()

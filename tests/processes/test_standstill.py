@@ -28,37 +28,37 @@ def heartbeat() -> Iterator[Heartbeat]:
     beating.close()
 
 
-def test_a_standstill_is_found_by_who_asks(heartbeat: Heartbeat, skipped: list[float]) -> None:
+def test_a_query_detects_a_suspension(heartbeat: Heartbeat, skipped: list[float]) -> None:
     skipped.append(30)
     assert heartbeat.suspended_seconds() == pytest.approx(30, abs=2 * BEAT + LONGEST)
 
 
-def test_a_standstill_is_found_by_the_next_beat(heartbeat: Heartbeat, skipped: list[float]) -> None:
+def test_the_next_beat_detects_a_suspension(heartbeat: Heartbeat, skipped: list[float]) -> None:
     skipped.append(30)
     while not heartbeat._still:
         time.sleep(BEAT / 10)
     assert heartbeat.suspended_seconds() == heartbeat._still > 25
 
 
-def test_several_standstills_add_up(heartbeat: Heartbeat, skipped: list[float]) -> None:
+def test_several_suspensions_add_up(heartbeat: Heartbeat, skipped: list[float]) -> None:
     for _ in range(3):
         skipped.append(10)
         heartbeat.suspended_seconds()
     assert heartbeat.suspended_seconds() == pytest.approx(30, abs=3 * (2 * BEAT + LONGEST))
 
 
-def test_short_delays_are_none(heartbeat: Heartbeat, skipped: list[float]) -> None:
+def test_short_delays_are_not_suspensions(heartbeat: Heartbeat, skipped: list[float]) -> None:
     for _ in range(5):
         skipped.append(LONGEST / 2)
         assert heartbeat.suspended_seconds() == 0
 
 
-def test_a_clock_that_somebody_sets_is_not_looked_at(heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_the_wall_clock_are_ignored(heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: 0.0)
     assert heartbeat.suspended_seconds() == 0
 
 
-def test_it_can_be_closed_and_asked_again_and_what_passed_between_counts_for_nothing(skipped: list[float]) -> None:
+def test_time_while_the_heartbeat_is_closed_does_not_count(skipped: list[float]) -> None:
     before, heartbeat = threading.active_count(), Heartbeat()
     for _ in range(2):
         assert heartbeat.suspended_seconds() == 0

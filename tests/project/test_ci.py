@@ -47,7 +47,7 @@ def run_skipping(folder: Path, module: str, require_all: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_skip_is_a_skip_for_a_developer(tmp_path: Path) -> None:
+def test_a_skip_is_allowed_for_a_developer(tmp_path: Path) -> None:
     assert run_skipping(tmp_path, SKIPPING, "").startswith("2 skipped, 1 xfailed")
 
 
@@ -73,14 +73,14 @@ def test_ci_can_be_run_and_runs_all_tests() -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
-def test_make_alone_shows_the_verbs() -> None:
+def test_make_without_a_target_lists_the_targets() -> None:
     shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
     assert re.findall(r"^make ([\w-]+) ", shown, re.MULTILINE) == VERBS
     assert {"tournament", "test", "bars", "lint", "format", "clean"} <= set(VERBS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_can_be_made(verb: str) -> None:
+def test_every_make_target_can_be_resolved(verb: str) -> None:
     subprocess.run(["make", "--dry-run", verb], cwd=ROOT, capture_output=True, check=True)
 
 

@@ -20,7 +20,7 @@ SECTIONS = dict(re.findall(r"^#{2,3} `(.*?)`\n(.*?)(?=^#{1,3} |\Z)", text_of(PAG
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_helps(name: str) -> None:
+def test_every_command_has_a_help_text(name: str) -> None:
     command = COMMANDS[name]
     shown = CliRunner().invoke(command, ["--help"])
     assert shown.exit_code == 0
@@ -32,7 +32,7 @@ def test_a_command_helps(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_stands_in_the_reference_with_every_option(name: str) -> None:
+def test_the_reference_lists_every_option_of_a_command(name: str) -> None:
     assert name in SECTIONS, f"{PAGE} has no heading ### `{name}`"
     written = set(re.findall(r"`(--?[\w-]+)", SECTIONS[name]))
     known = {text for option in COMMANDS[name].params for text in (*option.opts, *option.secondary_opts)}
@@ -46,7 +46,7 @@ def test_the_tables_of_options_are_up_to_date() -> None:
     assert command_tables.updated(page) == page, "run python docs/reference/command_tables.py"
 
 
-def test_the_reference_knows_no_other_command() -> None:
+def test_the_reference_lists_exactly_the_commands() -> None:
     assert set(SECTIONS) == set(COMMANDS)
 
 

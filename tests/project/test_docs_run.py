@@ -38,7 +38,7 @@ def with_commands(page: str) -> bool:
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=pytest.mark.needs(*needs(page))) for page in pages() if with_commands(page)]
 )
-def test_every_command_works(page: str, tmp_path: Path) -> None:
+def test_every_documented_command_works(page: str, tmp_path: Path) -> None:
     clone = tmp_path / "gomogo"
     for path in tracked():
         copy = clone / path.relative_to(ROOT)
@@ -114,7 +114,7 @@ def step(command: Command) -> str:
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if ">>>" in text_of(page)])
-def test_every_python_session_is_true(page: str) -> None:
+def test_every_documented_python_session_is_correct(page: str) -> None:
     outcome = doctest.testfile(
         str(ROOT / page), module_relative=False, optionflags=doctest.ELLIPSIS, parser=InBlocks(), encoding="utf-8"
     )
@@ -132,7 +132,7 @@ class InBlocks(doctest.DocTestParser):
 ALL = [block for page in pages() for block in blocks(page)]
 
 
-def test_what_a_page_shows_as_code_can_be_read() -> None:
+def test_documented_code_can_be_parsed() -> None:
     for block in ALL:
         try:
             if block.language == "python" and ">>>" not in block.text:
@@ -143,7 +143,7 @@ def test_what_a_page_shows_as_code_can_be_read() -> None:
             pytest.fail(f"{block.where}: {wrong}")
 
 
-def test_what_is_not_run_says_why() -> None:
+def test_unrun_examples_give_a_reason() -> None:
     for block in ALL:
         assert block.not_run != "", f"{block.where} does not say why it is not run"
         assert not block.note or block.file or block.not_run, f"{block.where}: what does {block.note!r} mean?"
@@ -155,7 +155,7 @@ NOT_RUN = [(block, command) for block in ALL if block.not_run for command in blo
 
 
 @pytest.mark.parametrize(("block", "command"), NOT_RUN, ids=lambda one: getattr(one, "where", None))
-def test_what_is_not_run_could_be(block: Block, command: Command) -> None:
+def test_unrun_commands_exist(block: Block, command: Command) -> None:
     words = shlex.split(command.typed, comments=True)
     if words[0] == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
@@ -185,7 +185,7 @@ LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
 
 
 @pytest.mark.parametrize("page", pages())
-def test_every_link_leads_somewhere(page: str) -> None:
+def test_every_link_has_a_target(page: str) -> None:
     prose = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
     for link in LINK.finditer(prose):
         if "://" in link["target"]:
@@ -202,7 +202,7 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.casefold()).replace(" ", "-")
 
 
-def test_every_page_is_reached_from_the_index() -> None:
+def test_the_index_links_every_page() -> None:
     index = text_of("docs/index.md")
     for page in pages():
         if page.startswith("docs/") and page != "docs/index.md":

@@ -41,18 +41,18 @@ def first_column(text: str) -> set[str]:
     return {match[1] for match in re.finditer(r"^\| `([^`]+)`.*\|$", text, re.MULTILINE)}
 
 
-def test_every_agent_is_there() -> None:
+def test_the_reference_lists_every_agent() -> None:
     assert first_column(section("agents", "Built-in agents")) == set(house_agents())
 
 
 @pytest.mark.parametrize("name", house_agents())
-def test_an_agent_says_what_it_is(name: str) -> None:
+def test_every_agent_has_a_description(name: str) -> None:
     about = catalogue.agent(name).about
     assert about.endswith((".", ":")) or about, f"agents/{name}.py does not begin with a sentence on it"
     assert len(about) > 20
 
 
-def test_every_option_of_an_agent_is_there() -> None:
+def test_the_reference_lists_every_agent_option() -> None:
     for name in house_agents():
         for node in ast.parse((ROOT / "agents" / f"{name}.py").read_bytes()).body:
             if isinstance(node, ast.FunctionDef) and node.name == "choose":
@@ -63,22 +63,22 @@ def test_every_option_of_an_agent_is_there() -> None:
                     assert f"`{option.arg}={ast.literal_eval(default)}`" in row[0]
 
 
-def test_every_protocol_is_there() -> None:
+def test_the_reference_lists_every_protocol() -> None:
     assert first_column(section("agents", "Protocols")) == set(protocols())
 
 
-def test_every_key_of_agent_toml_is_there() -> None:
+def test_the_reference_lists_every_key_of_agent_toml() -> None:
     assert first_column(section("agents", "agent.toml")) == set(KEYS)
 
 
-def test_every_attribute_of_the_clock_is_there() -> None:
+def test_the_reference_lists_every_attribute_of_the_clock() -> None:
     clock = AgentClock({"per_move": 10.0}, None)
     known = {name for name in (*vars(clock), *vars(type(clock))) if not name.startswith("_")}
     assert {f"clock.{name}" for name in known} == first_column(section("agents", "The clock"))
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_every_game_is_there_with_every_option(name: str) -> None:
+def test_the_reference_lists_every_option_of_a_game(name: str) -> None:
     text = section("games", name)
     rules = games.rules(name)
     assert first_column(text) == {option.name for option in rules.declared_options}
@@ -93,14 +93,14 @@ def test_every_game_is_there_with_every_option(name: str) -> None:
             assert f"`{value}`" in text, f"{name}: {option.name}={value}"
 
 
-def test_every_reason_is_there_with_its_kind() -> None:
+def test_the_reference_lists_every_reason_with_its_kind() -> None:
     text = section("games", "How a game ends")
     assert first_column(text) == {reason.value for reason in Reason}
     for reason in Reason:
         assert re.search(rf"^\| `{reason.value}` \| {reason.kind} \|", text, re.MULTILINE), reason
 
 
-def test_every_key_of_a_tournament_is_there() -> None:
+def test_the_reference_lists_every_key_of_a_tournament() -> None:
     assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(WHOLE_SPEC)}
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(Time)}
     told = section("tournaments", "Submissions").partition("### Grades")
@@ -108,28 +108,28 @@ def test_every_key_of_a_tournament_is_there() -> None:
     assert {name.partition("/")[0] for name in first_column(told[2])} == set(FILES)
 
 
-def test_every_format_is_there() -> None:
+def test_the_reference_lists_every_format() -> None:
     assert first_column(section("tournaments", "Formats")) == set(FORMATS)
 
 
-def test_every_number_of_the_table_is_there() -> None:
+def test_the_reference_lists_every_column_of_the_table() -> None:
     row = StandingsRow("a", 0, 0, 0, 0, None, None, {}, (), None, None)
     assert first_column(section("tournaments", "The table")) == set(row_json(row))
 
 
-def test_every_exit_code_is_there() -> None:
+def test_the_reference_lists_every_exit_code() -> None:
     codes = {"0", *(str(code) for code in (cli.USER_ERROR, cli.USAGE, cli.INTERRUPTED, cli.BUG))}
     assert first_column(section("exit-codes", "Exit codes")) == codes
 
 
-def test_every_setting_of_the_environment_is_there() -> None:
+def test_the_reference_lists_every_environment_variable() -> None:
     named = set()
     for path in python_files("gomogo", "gomogo_core", "tournaments", "agents"):
         named |= set(re.findall(r"\bGOMOGO_[A-Z]+\b", path.read_text(encoding="utf-8")))
     assert first_column(section("exit-codes", "Environment variables")) == named
 
 
-def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
+def test_the_reference_lists_every_file_and_fact_of_the_protocol(tmp_path: Path) -> None:
     """Play a game, keep its files, and read them."""
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]
     subprocess.run([sys.executable, *command, "--total", "60"], cwd=ROOT, check=True, capture_output=True, timeout=300)
@@ -141,7 +141,7 @@ def test_every_file_and_fact_of_the_protocol_is_there(tmp_path: Path) -> None:
     assert set(json.loads((folder / "position.json").read_bytes())) <= documented
 
 
-def test_every_bench_is_there() -> None:
+def test_the_documents_list_every_benchmark() -> None:
     benches = {path.stem for path in python_files("bench") if not path.name.startswith("_")}
     named = set(re.findall(r"python -m bench\.(\w+)", text_of("docs/why/measurements.md")))
     assert named == benches

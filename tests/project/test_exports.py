@@ -29,7 +29,7 @@ CASES = [pytest.param(path, marks=[pytest.mark.slow] * is_compiled(path), id=nam
 
 
 @pytest.mark.parametrize("path", CASES)
-def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
+def test_every_export_exists_and_has_a_docstring(path: Path) -> None:
     module = (compiling.load if is_compiled(path) else import_module)(name_of(path))
     assert len(module.__all__) == len(set(module.__all__))
     for name in module.__all__:
@@ -40,5 +40,5 @@ def test_everything_that_is_offered_is_there_and_documented(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_begins_with_what_it_holds(path: Path) -> None:
+def test_every_module_starts_with_a_docstring(path: Path) -> None:
     assert re.match(r'(#!.*\n)?"""\S.+', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"

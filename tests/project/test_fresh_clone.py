@@ -45,7 +45,7 @@ def test_make_test_passes(clone: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.needs("git")
-def test_a_wheel_holds_the_agents_the_starters_and_the_house_tournament(clone: Path, tmp_path: Path) -> None:
+def test_a_wheel_contains_agents_starters_and_the_default_tournament(clone: Path, tmp_path: Path) -> None:
     make("lint", clone)
     subprocess.run(
         [clone / ".venv/bin/python", "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, "."], cwd=clone, check=True

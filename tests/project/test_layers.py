@@ -18,7 +18,7 @@ FOR_AGENTS = ("agent", "engines", "errors", "games", "search")
 FOR_THE_PERSON = (*FOR_AGENTS, "drawing.text", "session.terminal")
 
 
-def test_upper_rooms_import_lower_ones_only() -> None:
+def test_upper_packages_import_only_lower_ones() -> None:
     done = subprocess.run(
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
         cwd=ROOT,
@@ -29,7 +29,7 @@ def test_upper_rooms_import_lower_ones_only() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_room_stands_in_a_layer() -> None:
+def test_every_package_belongs_to_a_layer() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     layers = {room.strip() for layer in settings["contracts"][0]["layers"] for room in layer.split("|")}
     rooms = {Path(path.relative_to(ROOT / "gomogo_core").parts[0]).stem for path in python_files("gomogo_core")}
@@ -49,14 +49,14 @@ def imported(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
-def test_an_agent_imports_what_is_made_for_agents(path: Path) -> None:
+def test_agents_import_only_modules_for_agents(path: Path) -> None:
     allowed = FOR_THE_PERSON if path.stem == "human" else FOR_AGENTS
     for module in imported(path):
         if module.startswith(("gomogo", "tournaments")):
             assert module.removeprefix("gomogo_core.").startswith(allowed), f"{path.name} imports {module}"
 
 
-def test_nobody_imports_an_agent() -> None:
+def test_no_module_imports_an_agent() -> None:
     statement = re.compile(r"^\s*(from|import) agents\b", re.MULTILINE)  # parsing all files would take seconds
     found = [
         path for path in python_files("gomogo", "gomogo_core", "tournaments") if statement.search(path.read_text())

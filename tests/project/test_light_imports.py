@@ -40,7 +40,7 @@ def run(command: list[str], environment: dict[str, str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_fence_keeps_others_out(tmp_path: Path) -> None:
+def test_the_import_fence_blocks_other_packages(tmp_path: Path) -> None:
     environment = fenced(tmp_path, OURS)
     with pytest.raises(AssertionError, match="click is beyond the fence"):
         run(["-c", "import click"], environment, tmp_path)
@@ -51,14 +51,14 @@ def test_the_command_line_needs_click_only(command: list[str], tmp_path: Path) -
     assert "gomogo" in run(command, fenced(tmp_path, OURS | {"click"}), tmp_path)
 
 
-def test_the_command_line_leaves_without_a_look_for_garbage(tmp_path: Path) -> None:
+def test_the_command_line_exits_without_garbage_collection(tmp_path: Path) -> None:
     """Python takes several as it ends: 0.2 s of processor time after the imports of the page."""
     code = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0))"
     said = run(["-c", f"{code}; from gomogo.cli import main; main()", "--version"], {**os.environ}, ROOT)
     assert said.splitlines()[1:] == ["True"]
 
 
-def test_a_worker_needs_neither_store_nor_screen(tmp_path: Path) -> None:
+def test_a_worker_imports_neither_store_nor_screen(tmp_path: Path) -> None:
     """One starts for each core: 0.07 s of processor time."""
     run(["-c", "import tournaments.worker_process"], fenced(tmp_path, OURS | {"tournaments", "msgspec"}), tmp_path)
 
@@ -99,7 +99,7 @@ HEAVY = {
 }
 
 
-def test_an_agent_takes_in_no_heavy_part_of_the_standard_library(tmp_path: Path) -> None:
+def test_an_agent_imports_no_heavy_standard_module(tmp_path: Path) -> None:
     command = "import gomogo_core.agent, sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert not set(run(["-S", "-c", command], environment, tmp_path).split()) & HEAVY

@@ -27,11 +27,11 @@ def found(pattern: re.Pattern[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("pattern", [HOMES, HERE, TEMPORARY, REGISTRIES], ids=["home", "here", "temporary", "registry"])
-def test_no_file_names_a_place_of_one_machine_or_a_registry(pattern: re.Pattern[str]) -> None:
+def test_no_file_contains_machine_paths_or_registries(pattern: re.Pattern[str]) -> None:
     assert not found(pattern)
 
 
-def test_the_pins_name_a_version_each_and_nothing_else() -> None:
+def test_every_constraint_pins_one_version() -> None:
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     odd = [pin for pin in pins if not pin.startswith("#") and not re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][\w.]*", pin)]
     assert pins

@@ -46,13 +46,13 @@ def commit(root: Path) -> None:
 
 
 @pytest.mark.needs("git")
-def test_what_git_tracks_is_ours(clone: Path) -> None:
+def test_the_project_consists_of_tracked_files(clone: Path) -> None:
     commit(clone)
     put_in(clone)
     assert [path.relative_to(clone) for path in tracked(clone)] == [path.relative_to(ROOT) for path in tracked()]
 
 
-def test_without_git_the_source_distribution_says_what_is_ours(clone: Path) -> None:
+def test_without_git_the_source_distribution_lists_the_files(clone: Path) -> None:
     before = set(tracked(clone))
     assert {path.relative_to(clone) for path in before} == {path.relative_to(ROOT) for path in tracked()}
     put_in(clone)
@@ -61,7 +61,7 @@ def test_without_git_the_source_distribution_says_what_is_ours(clone: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.needs("git")
-def test_no_test_and_no_check_fails_for_what_a_user_has_put_in(clone: Path) -> None:
+def test_files_of_a_user_break_no_test_or_check(clone: Path) -> None:
     commit(clone)
     put_in(clone)
     (clone / ".venv").mkdir()

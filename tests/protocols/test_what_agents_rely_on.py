@@ -25,7 +25,7 @@ def play(room: Any, moves: list[str]) -> None:
         room.move("AB"[number % 2], move)
 
 
-def test_move_file_is_there_from_the_start_and_never_empty_again(room: Any) -> None:
+def test_move_file_exists_from_the_start_and_is_never_emptied(room: Any) -> None:
     room.folder("A").mkdir(exist_ok=True)
     room.start()
     seen: list[str] = []
@@ -58,7 +58,7 @@ def test_move_file_is_there_from_the_start_and_never_empty_again(room: Any) -> N
     assert "" not in seen[first:]
 
 
-def test_the_opponents_line_is_there_before_go(room: Any) -> None:
+def test_the_opponents_line_is_written_before_go(room: Any) -> None:
     room.start()
     for number, move in enumerate(WIN[:-1]):
         team = "AB"[number % 2]
@@ -72,13 +72,13 @@ def test_the_opponents_line_is_there_before_go(room: Any) -> None:
         room.gone(team)
 
 
-def test_go_says_go(room: Any) -> None:
+def test_the_go_file_contains_go(room: Any) -> None:
     room.start()
     go = room.go("A")
     room.until(lambda: go.read_text() == "go!", "the text go!")
 
 
-def test_go_is_created_in_place_so_that_watchers_of_created_files_see_it(room: Any) -> None:
+def test_the_go_file_is_created_in_place_for_watchers(room: Any) -> None:
     room.start()
     room.move("A", "a 5")
     watch = InotifyWatch(str(room.folder("A")), CREATE | MOVED_TO)
@@ -98,7 +98,7 @@ def test_the_own_line_stays_until_the_next_own_turn(room: Any) -> None:
     assert room.line("A").split() == ["A", "a", "5"]
 
 
-def test_go_goes_away_when_the_move_is_accepted_and_may_already_be_gone(room: Any) -> None:
+def test_the_go_file_is_removed_after_an_accepted_move(room: Any) -> None:
     room.start()
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
@@ -110,7 +110,7 @@ def test_go_goes_away_when_the_move_is_accepted_and_may_already_be_gone(room: An
     assert room.end().winner == 1
 
 
-def test_a_file_written_in_pieces_is_read_when_it_is_whole(room: Any, waiting: str) -> None:
+def test_a_file_written_in_pieces_is_read_when_complete(room: Any, waiting: str) -> None:
     room.start()
     room.go("A")
     with open(room.folder("A") / "move_file", "w") as file:
@@ -124,7 +124,7 @@ def test_a_file_written_in_pieces_is_read_when_it_is_whole(room: Any, waiting: s
     assert room.line("B") == "A h 12\n"
 
 
-def test_a_line_whose_writer_never_closes_is_read_once_it_rests(room: Any) -> None:
+def test_an_unclosed_line_is_read_once_it_stops_changing(room: Any) -> None:
     room.start()
     room.go("A")
     with open(room.folder("A") / "move_file", "w") as file:
@@ -134,7 +134,7 @@ def test_a_line_whose_writer_never_closes_is_read_once_it_rests(room: Any) -> No
     assert room.line("B") == "A h 8\n"
 
 
-def test_a_write_that_restores_the_times_is_seen(room: Any) -> None:
+def test_a_write_that_restores_the_timestamps_is_noticed(room: Any) -> None:
     room.start()
     room.go("A")
     path = room.folder("A") / "move_file"
@@ -206,7 +206,7 @@ def test_the_classic_pace_keeps_turns_apart(room: Any) -> None:
 
 
 @pytest.mark.parametrize(("says_ready", "rest", "least"), [(False, 0.0, REST), (True, 0.25, 0.25)])
-def test_an_agents_next_turn_lets_it_see_that_the_last_has_gone(
+def test_an_agent_can_see_the_gap_between_two_turns(
     room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, rest: float, least: float
 ) -> None:
     rests: list[float] = []
@@ -224,7 +224,7 @@ def test_an_agents_next_turn_lets_it_see_that_the_last_has_gone(
     assert min(rests) >= least
 
 
-def test_a_turn_that_vanishes_before_the_move_is_put_back(room: Any) -> None:
+def test_a_deleted_go_file_is_restored(room: Any) -> None:
     room.start(says_ready=False)
     for number, move in enumerate(WIN):
         team = "AB"[number % 2]
@@ -236,7 +236,7 @@ def test_a_turn_that_vanishes_before_the_move_is_put_back(room: Any) -> None:
     assert room.end().winner == 1
 
 
-def test_a_loss_on_time_of_an_agent_that_never_said_ready_tells_the_remedy(room: Any) -> None:
+def test_a_loss_on_time_without_ready_names_the_remedy(room: Any) -> None:
     room.start(per_move=1, says_ready=False)
     room.move("A", "h 8")
     room.move("B", "h 9")
@@ -247,7 +247,7 @@ def test_a_loss_on_time_of_an_agent_that_never_said_ready_tells_the_remedy(room:
     )
 
 
-def test_nothing_of_an_earlier_game_is_there_at_the_start(room: Any) -> None:
+def test_files_of_an_earlier_game_are_removed_at_the_start(room: Any) -> None:
     for team in "BA":
         folder = room.folder(team)
         folder.mkdir(exist_ok=True)
@@ -270,7 +270,7 @@ def test_nothing_of_an_earlier_game_is_there_at_the_start(room: Any) -> None:
     assert not (room.folder("B") / "B.go").exists()
 
 
-def test_somebodys_go_program_is_never_overwritten(room: Any) -> None:
+def test_a_foreign_go_source_file_is_never_overwritten(room: Any) -> None:
     room.folder("A").mkdir(exist_ok=True)
     (room.folder("A") / "A.go").write_text("package main\n")
     room.start()

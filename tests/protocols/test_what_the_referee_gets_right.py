@@ -37,14 +37,14 @@ def first_answer(room: Any, text: str | bytes, per_move: float = 0.4) -> Any:
     .replace("\n    ", "|")
     .split("|"),
 )
-def test_a_text_that_is_no_move_loses_as_invalid(room: Any, text: str | bytes) -> None:
+def test_an_invalid_line_loses_as_not_a_move(room: Any, text: str | bytes) -> None:
     outcome = first_answer(room, text, per_move=5)
     assert (outcome.winner, outcome.reason) == (2, Reason.NOT_A_MOVE)
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  invalid move\n"
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "A", "A ", "A h", "a H ", "A\n", "A re"])
-def test_nothing_or_the_beginning_of_a_line_is_waited_for_until_the_time_is_over(room: Any, text: str) -> None:
+def test_an_incomplete_line_is_awaited_until_the_time_limit(room: Any, text: str) -> None:
     outcome = first_answer(room, text)
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
@@ -127,7 +127,7 @@ def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room:
     assert room.line("A") == "B j 10\n"
 
 
-def test_what_a_team_says_of_its_move_is_kept_and_not_handed_on(room: Any) -> None:
+def test_analysis_of_a_move_is_recorded_and_hidden_from_the_opponent(room: Any) -> None:
     room.start()
     room.go("A")
     room.write("A", 'A h 8\n{"score": 7, "line": ["h8", "i9"], "thoughts": "A i 1"}\n')
@@ -140,7 +140,7 @@ def test_what_a_team_says_of_its_move_is_kept_and_not_handed_on(room: Any) -> No
     assert said == [(7.0, "h8 i9", "A i 1"), (None, None, None)]
 
 
-def test_an_occupied_point_is_an_invalid_move_and_says_why(room: Any) -> None:
+def test_an_occupied_point_is_an_invalid_move_with_its_reason(room: Any) -> None:
     room.start()
     room.move("A", "h 8")
     room.go("B")
@@ -162,7 +162,7 @@ def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
 
 
 @pytest.mark.parametrize("what", ["deleted", "fifo", "folder", "link"])
-def test_whatever_becomes_of_move_file_there_is_a_verdict(room: Any, what: str) -> None:
+def test_every_replacement_of_move_file_gets_a_verdict(room: Any, what: str) -> None:
     room.start(per_move=0.4)
     room.go("A")
     path = room.folder("A") / "move_file"
@@ -178,7 +178,7 @@ def test_whatever_becomes_of_move_file_there_is_a_verdict(room: Any, what: str) 
     assert (room.folder("B") / "end_game").read_text().startswith("END: B WINS!")
 
 
-def test_a_deleted_move_file_may_be_written_anew(room: Any) -> None:
+def test_a_deleted_move_file_can_be_written_again(room: Any) -> None:
     room.start()
     room.go("A")
     (room.folder("A") / "move_file").unlink()
@@ -187,7 +187,7 @@ def test_a_deleted_move_file_may_be_written_anew(room: Any) -> None:
     assert room.line("B") == "A h 8\n"
 
 
-def test_half_a_line_is_waited_for_until_the_rest_comes(room: Any) -> None:
+def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
     room.start()
     room.go("A")
     room.write("A", "A h")
@@ -220,7 +220,7 @@ def test_the_record_keeps_the_warning(private_room: Any) -> None:
     assert room.warnings() == ["wrote a line before its turn"]
 
 
-def test_nobody_can_write_the_movers_line_from_a_private_folder(private_room: Any) -> None:
+def test_an_opponent_cannot_write_the_movers_line_in_private_folders(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
     room.go("A")
@@ -319,9 +319,7 @@ def test_resign_is_a_move_in_every_game(room: Any) -> None:
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  resigned\n"
 
 
-def test_a_turn_that_cannot_be_taken_away_costs_nobody_else_the_game(
-    private_room: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A team may see to it that its `.go` cannot be removed, while its opponent already thinks."""
     room, end_turn = private_room, GameFolder.end_turn
 
@@ -351,7 +349,7 @@ def test_a_folder_destroyed_on_its_owners_turn_costs_its_owner_the_game(private_
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  out of time\n"
 
 
-def test_a_link_to_anothers_folder_speaks_for_nobody(private_room: Any) -> None:
+def test_a_link_to_another_teams_folder_is_not_read(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
     room.go("A")
@@ -362,7 +360,7 @@ def test_a_link_to_anothers_folder_speaks_for_nobody(private_room: Any) -> None:
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
 
 
-def test_a_folder_destroyed_before_the_turn_is_made_again(private_room: Any) -> None:
+def test_a_folder_destroyed_before_the_turn_is_recreated(private_room: Any) -> None:
     room = private_room
     room.start()
     room.go("A")

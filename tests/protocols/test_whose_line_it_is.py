@@ -87,9 +87,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
 
 
 @pytest.mark.parametrize("text", ["mine zz 99", "strange a 1", "mine a 99", "mine c 3", " "])
-def test_a_player_whose_line_another_has_overwritten_is_asked_again(
-    asked: Callable[..., Reply | Failure], text: str
-) -> None:
+def test_a_player_with_an_overwritten_line_is_asked_again(asked: Callable[..., Reply | Failure], text: str) -> None:
     reply = asked([("mine", "mine a 1"), ("strange", text)], [("mine", "mine b 2")])
     assert isinstance(reply, Reply)
     assert reply.text == "b 2"
@@ -97,7 +95,7 @@ def test_a_player_whose_line_another_has_overwritten_is_asked_again(
     assert f"{counted}: another program may have done that: asked again" in reply.warnings
 
 
-def test_a_legal_line_counts_whoever_wrote_it(asked: Callable[..., Reply | Failure]) -> None:
+def test_a_legal_line_counts_with_any_writer(asked: Callable[..., Reply | Failure]) -> None:
     reply = asked([("mine", "mine a 1"), ("strange", "mine b 2")], seconds=30.0)
     assert isinstance(reply, Reply)
     assert (reply.text, reply.warnings) == ("b 2", ())
@@ -116,13 +114,13 @@ def test_the_number_of_repeated_turns_is_limited(asked: Callable[..., Reply | Fa
     assert reply.reason is Reason.INTERRUPTED
 
 
-def test_nobody_can_say_whose_line_came_last_where_both_wrote(asked: Callable[..., Reply | Failure]) -> None:
+def test_with_two_writers_the_player_is_asked_again(asked: Callable[..., Reply | Failure]) -> None:
     reply = asked([("mine", ""), ("strange", "mine zz 9"), ("mine", "mine zz 99")], [("mine", "resign")])
     assert "asked again" in reply.warnings[-1]
 
 
 @pytest.mark.parametrize("deeds", [("mine zz 99",), ("", "mine zz 99"), ("mine zz", "mine zz 99", "mine zz 9")])
-def test_a_program_that_alone_has_written_is_the_writer(
+def test_the_only_writer_of_a_line_is_responsible(
     asked: Callable[..., Reply | Failure], deeds: tuple[str, ...]
 ) -> None:
     reply = asked([("mine", text) for text in deeds])
@@ -130,13 +128,13 @@ def test_a_program_that_alone_has_written_is_the_writer(
     assert (reply.reason, reply.warnings) == (Reason.NOT_A_MOVE, ())
 
 
-def test_in_the_sandbox_there_is_no_doubt(asked: Callable[..., Reply | Failure]) -> None:
+def test_in_the_sandbox_the_writer_is_certain(asked: Callable[..., Reply | Failure]) -> None:
     reply = asked([("mine", "mine zz 9"), ("strange", "mine zz 99")], enclosed=True)
     assert isinstance(reply, Failure)
     assert (reply.reason, reply.warnings) == (Reason.NOT_A_MOVE, ())
 
 
-def test_another_programs_line_is_no_answer_of_a_program_that_wrote_none(
+def test_a_line_of_another_program_is_not_an_answer(
     asked: Callable[..., Reply | Failure],
 ) -> None:
     reply = asked([("strange", "mine zz 99")])

@@ -21,7 +21,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("name", "options"), SMALL, ids=[name for name, _ in SMALL])
-def test_every_right_move_of_small_boards_is_found_and_no_other(name: str, options: dict[str, int]) -> None:
+def test_exactly_the_right_moves_of_small_boards_are_found(name: str, options: dict[str, int]) -> None:
     game, choose = games.load(name, **options), random.Random(5)
     lengths = set[int]()
     while len(lengths) < 2:
@@ -55,11 +55,11 @@ def test_a_proof_ends_at_its_nodes() -> None:
     ("name", "options"),
     [("gomoku", {"renju": True}), ("capture_go", {"target": 2}), ("go", {"size": 5}), ("robogo", {"passing": False})],
 )
-def test_no_goal_is_proved_by_rules_that_the_proofs_do_not_cover(name: str, options: dict[str, object]) -> None:
+def test_rules_without_proofs_have_no_goal(name: str, options: dict[str, object]) -> None:
     assert attack_of(games.load(name, **options).start()) is None
 
 
-def test_a_seed_makes_the_same_puzzles_again() -> None:
+def test_the_same_seed_gives_the_same_puzzles() -> None:
     first, again = make_puzzles("capture_go", 4, 3), make_puzzles("capture_go", 4, 3)
     assert [one.key for one in first] == [one.key for one in again]
     assert len({one.key for one in first}) == 4

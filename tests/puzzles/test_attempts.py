@@ -39,7 +39,7 @@ def test_the_marked_stone_is_captured() -> None:
     assert attempt(CAPTURE, ("pass",)).verdict is Verdict.WRONG
 
 
-def test_the_best_edge_is_proved_to_the_end() -> None:
+def test_the_best_edge_is_proved() -> None:
     assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
     assert attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
     assert "costs" in attempt(EDGE, ("h1",)).sentence
@@ -49,7 +49,7 @@ def test_the_best_edge_is_proved_to_the_end() -> None:
     assert after.outcome() is not None
 
 
-def test_a_solution_goes_on_from_the_right_moves() -> None:
+def test_a_solution_continues_from_the_right_moves() -> None:
     assert solution(THREE, ("b5",))[0] == "b5"
     assert len(solution(THREE)) == 3
 
@@ -60,6 +60,6 @@ def test_an_illegal_move_is_neither_right_nor_wrong(move: str) -> None:
         attempt(THREE, (move,))
 
 
-def test_nothing_is_tried_after_the_end() -> None:
+def test_an_attempt_after_the_end_is_refused() -> None:
     with pytest.raises(UserError):
         attempt(CAPTURE, ("c2", "a2"))

@@ -19,7 +19,7 @@ DEFENDED = {"go", "capture_go"}  # elsewhere a threat that one move only stops i
 _NAIVE = 2  # moves of the attacker, up to which every move is tried
 
 
-def test_there_are_forty_of_each_game() -> None:
+def test_each_game_has_forty_puzzles() -> None:
     assert Counter(one.game.name for one in PUZZLES if not one.is_defence) == dict.fromkeys(RULES, 40)
     assert {one.game.name for one in PUZZLES if one.is_defence} >= DEFENDED
     assert any(one.is_race for one in PUZZLES)
@@ -45,19 +45,19 @@ def _check(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_an_easy_one_of_each_game_is_proved_again(name: str) -> None:
+def test_an_easy_puzzle_of_each_game_is_proved_again(name: str) -> None:
     _check(next(one for one in PUZZLES if one.game.name == name))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: f"{one.game.name}-{one.key}")
-def test_every_one_is_proved_again(puzzle: Puzzle) -> None:
+def test_every_puzzle_is_proved_again(puzzle: Puzzle) -> None:
     _check(puzzle)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
-def test_no_wrong_move_is_accepted_and_no_right_one_refused(name: str) -> None:
+def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
     for puzzle in [one for one in PUZZLES if one.game.name == name and not one.is_defence]:

@@ -16,7 +16,7 @@ def test_chains_show_their_liberties_and_atari() -> None:
     assert {TeachingMark("a1", "atari"), TeachingMark("b1", "atari")} <= after
 
 
-def test_territory_belongs_to_who_encloses_it_alone() -> None:
+def test_territory_is_marked_for_the_only_enclosing_colour() -> None:
     position = games.load("go", size=4).replay(("b1", "c1", "b2", "c2", "b3", "c3", "b4", "c4"))
     territory = [one for one in teaching_marks(position) if one.kind.startswith("territory")]
     black = [TeachingMark(f"a{row}", "territory black") for row in range(1, 5)]
@@ -31,6 +31,6 @@ def test_edges_that_close_a_box_or_give_one_away_are_marked() -> None:
     assert "v3" not in kinds
 
 
-def test_gomoku_has_nothing_to_capture() -> None:
+def test_gomoku_has_no_teaching_marks() -> None:
     position = games.load("gomoku").start()
     assert (teaching_marks(position), teaching_label(position)) == ([], "")

@@ -32,13 +32,13 @@ _BAD = [
 
 
 @every
-def test_what_is_right_is_accepted(parser: Parser) -> None:
+def test_valid_input_is_accepted(parser: Parser) -> None:
     for content in parser.accepted:
         assert parser.survives(content), content[:200]
 
 
 @every
-def test_what_is_wrong_is_refused_in_words(parser: Parser) -> None:
+def test_invalid_input_is_refused_with_a_message(parser: Parser) -> None:
     for content in parser.refused:
         assert not parser.survives(content), content[:200]
 
@@ -46,16 +46,14 @@ def test_what_is_wrong_is_refused_in_words(parser: Parser) -> None:
 @every
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(content=st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_any_bytes_are_accepted_or_refused(parser: Parser, content: bytes) -> None:
+def test_arbitrary_bytes_are_accepted_or_refused(parser: Parser, content: bytes) -> None:
     parser.survives(content)
 
 
 @every
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(places=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 8), st.integers(0, 2**16)), max_size=4))
-def test_what_is_right_but_for_a_few_places_is_accepted_or_refused(
-    parser: Parser, places: list[tuple[int, int, int]]
-) -> None:
+def test_slightly_changed_input_is_accepted_or_refused(parser: Parser, places: list[tuple[int, int, int]]) -> None:
     """Each place: its offset in hundredths, its length, and the replacement."""
     right = (*parser.accepted, *parser.refused)
     content = right[sum(what for _, _, what in places) % len(right)]
@@ -82,7 +80,7 @@ _HUGE: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.slow
 @every
 @pytest.mark.parametrize("kind", _HUGE)
-def test_a_huge_input_takes_no_more_than_its_share_of_memory(parser: Parser, kind: str) -> None:
+def test_a_huge_input_takes_proportional_memory(parser: Parser, kind: str) -> None:
     content = _HUGE[kind](parser.accepted[0])
     tracemalloc.start()
     try:
@@ -94,10 +92,10 @@ def test_a_huge_input_takes_no_more_than_its_share_of_memory(parser: Parser, kin
 
 
 @every
-def test_what_was_found_does_no_harm_any_more(parser: Parser) -> None:
+def test_inputs_found_by_fuzzing_are_harmless(parser: Parser) -> None:
     for path in parser.found():
         parser.survives(path.read_bytes())
 
 
-def test_all_that_was_found_is_of_a_parser_there_is() -> None:
+def test_every_found_input_belongs_to_a_parser() -> None:
     assert {path.name for path in FOUND.iterdir() if path.is_dir()} <= set(PARSERS)

@@ -38,7 +38,7 @@ def margin(position: DotsAndBoxesPosition) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"rows": 2, "cols": 2}, {"rows": 1, "cols": 4}, {"rows": 2, "cols": 3}], ids=str)
-def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, Any]) -> None:
+def test_the_searched_edges_give_the_same_value_as_all_edges(options: dict[str, Any]) -> None:
     chance = random.Random(1)
     for _ in range(25):
         position = some_position(chance, 7, **options)
@@ -53,13 +53,13 @@ def test_the_edges_looked_at_decide_the_game_as_all_edges_do(options: dict[str, 
             assert (reached > 0) - (reached < 0) == (exact > 0) - (exact < 0)
 
 
-def test_boxes_that_can_be_had_count_for_who_moves() -> None:
+def test_available_boxes_count_for_the_player_to_move() -> None:
     position = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h1", "h4", "h2", "h5", "v0"])
     assert evaluate(position) == [0, 3]
     assert evaluate(load("dots_and_boxes", players=4).start()) == [0, 0, 0, 0]
 
 
-def test_of_a_chain_one_edge_is_tried_and_nothing_is_left_out_that_can_be_taken() -> None:
+def test_one_edge_of_a_chain_and_all_captures_are_tried() -> None:
     game = load("dots_and_boxes", rows=1, cols=3)
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert len(node_of(position).moves()) == 1
@@ -70,7 +70,7 @@ def test_of_a_chain_one_edge_is_tried_and_nothing_is_left_out_that_can_be_taken(
     assert {game.format(move) for move in node_of(position).moves()} == {"v2", "v3"}
 
 
-def test_for_three_and_more_every_edge_is_looked_at_and_captures_come_first() -> None:
+def test_with_three_players_every_edge_is_searched_captures_first() -> None:
     game = load("dots_and_boxes", rows=1, cols=3, players=3)
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5", "v0"])
     moves = node_of(position).moves()
@@ -80,7 +80,7 @@ def test_for_three_and_more_every_edge_is_looked_at_and_captures_come_first() ->
     assert position.why_illegal(result.move) is None
 
 
-def test_a_hint_says_what_is_taken() -> None:
+def test_a_hint_names_the_taken_boxes() -> None:
     game = load("dots_and_boxes", rows=1, cols=1)
     position = game.replay(["h0", "h1", "v0"])
     assert node_of(position).describe_move(game.parse("v1")) == "takes the last box"

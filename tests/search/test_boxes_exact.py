@@ -51,14 +51,14 @@ def plain(rows: int, cols: int) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
-def test_the_table_says_of_every_position_what_plain_recursion_says(size: tuple[int, int]) -> None:
+def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
     known = table(*size)
     assert known is not None
     assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain(*size)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
-def test_the_search_says_so_too(size: tuple[int, int]) -> None:
+def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
     exact, geometry = ExactSearch(board(*size)), board(*size)
     for mask, value in plain(*size).items():
         assert exact.value(geometry.free_edges(mask)) == value, bin(mask)
@@ -79,7 +79,7 @@ def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int]
 
 
 @pytest.mark.parametrize("size", KNOWN, ids=str)
-def test_the_known_values(size: tuple[int, int]) -> None:
+def test_small_boards_of_boxes_have_their_known_values(size: tuple[int, int]) -> None:
     solution = solve(load("dots_and_boxes", rows=size[0], cols=size[1]).start())
     assert (solution.value, solution.margin, solution.from_here) == (KNOWN[size], True, KNOWN[size])
 
@@ -89,14 +89,14 @@ def test_three_by_three_is_lost_by_three() -> None:
 
 
 @pytest.mark.long
-def test_of_two_by_four_the_search_finds_what_the_table_knows() -> None:
+def test_the_search_agrees_with_the_table_on_two_by_four() -> None:
     geometry = board(2, 4)
     known = table(2, 4)
     assert known is not None
     assert ExactSearch(geometry).value(geometry.all_edges) == known.value(0)
 
 
-def test_boxes_already_taken_count_in_the_value_and_not_from_here() -> None:
+def test_taken_boxes_count_in_the_value_but_not_in_from_here() -> None:
     game = load("dots_and_boxes", rows=1, cols=2)
     position = game.replay(["h0", "v0", "h2", "v1"])  # the second player closes a box, and moves again
     solution = solve(position)
@@ -105,7 +105,7 @@ def test_boxes_already_taken_count_in_the_value_and_not_from_here() -> None:
     assert position.to_move == 2
 
 
-def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_before() -> None:
+def test_large_boards_are_solved_only_with_few_safe_edges() -> None:
     game = load("dots_and_boxes", rows=5, cols=5)
     with pytest.raises(ProofTooLarge, match="56 edges give no box away"):
         solve(game.start())
@@ -120,7 +120,7 @@ def test_larger_boards_are_solved_from_where_few_edges_are_safe_and_refused_befo
         assert (solve(position.play(move)).value == solution.value) == (move in solution.best)
 
 
-def test_a_search_that_is_stopped_says_so_and_can_go_on() -> None:
+def test_an_exhausted_search_raises_and_can_continue() -> None:
     geometry = board(3, 3)
     exact = ExactSearch(geometry, SearchLimits(nodes=50))
     with pytest.raises(OutOfLimits):
@@ -132,7 +132,7 @@ def test_a_search_that_is_stopped_says_so_and_can_go_on() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * ((1 << 12) + 64)])
-def test_a_file_that_is_not_a_table_is_built_anew(content: bytes, own_folder: Path) -> None:
+def test_an_invalid_table_file_is_rebuilt(content: bytes, own_folder: Path) -> None:
     path = own_folder / "tables" / f"boxes-2x2.v{tables.VERSION}"
     path.parent.mkdir()
     path.write_bytes(content)
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_a_table_is_built_anew(content: bytes, own_folder: Pa
     assert path.stat().st_size == (1 << 12) + 64
 
 
-def test_a_folder_that_cannot_be_written_does_no_harm(monkeypatch: pytest.MonkeyPatch, own_folder: Path) -> None:
+def test_an_unwritable_table_folder_is_harmless(monkeypatch: pytest.MonkeyPatch, own_folder: Path) -> None:
     monkeypatch.setenv("GOMOGO_DATA", str(own_folder / "file"))
     (own_folder / "file").write_text("in the way")
     known = table(2, 2)
@@ -150,7 +150,7 @@ def test_a_folder_that_cannot_be_written_does_no_harm(monkeypatch: pytest.Monkey
     assert known.value(0) == 2
 
 
-def test_what_an_edge_gives_away() -> None:
+def test_the_boxes_that_an_edge_gives_away_are_counted() -> None:
     game = load("dots_and_boxes", rows=1, cols=3)
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert isinstance(position, DotsAndBoxesPosition)

@@ -37,20 +37,20 @@ def test_a_ladder_breaker_saves_the_stone() -> None:
     assert "d3" not in names(board, reader(4_000).attacks(board, at(board, "c3"), 0))
 
 
-def test_stones_that_a_ladder_cannot_catch_a_net_can() -> None:
+def test_a_net_catches_stones_that_a_ladder_cannot() -> None:
     board = stones(NET)
     assert not reader().attacks(board, at(board, "c3"), 0)
     assert "d4" in names(board, reader(5_000).attacks(board, at(board, "c3"), 1))
 
 
-def test_a_chain_in_atari_is_taken_in_one_move_unless_ko_forbids_it() -> None:
+def test_a_chain_in_atari_is_captured_unless_ko_forbids_it() -> None:
     board = stones(KO)
     i = at(board, "b3")
     assert reader().attacks(board, i, 0) == {at(board, "c3"): 1}
     assert not reader().attacks(board, i, 0, ko=1 << at(board, "c3"))
 
 
-def test_taking_in_a_ko_forbids_to_take_back_and_two_stones_do_not() -> None:
+def test_a_ko_capture_forbids_recapture_and_two_stones_do_not() -> None:
     board = stones(KO)
     after = board.place_stone(BLACK, at(board, "c3"))
     assert masked(board, ko_after(after, at(board, "c3"))) == {"b3"}
@@ -58,20 +58,20 @@ def test_taking_in_a_ko_forbids_to_take_back_and_two_stones_do_not() -> None:
     assert ko_after(two.place_stone(BLACK, at(two, "d3")), at(two, "d3")) == 0
 
 
-def test_a_chain_with_more_room_than_may_be_read_is_left_alone() -> None:
+def test_a_chain_with_too_many_liberties_is_not_read() -> None:
     board = stones("..... ..x.. ..... ..... .....")
     for quiet_moves in (0, 1):
         assert not reader().attacks(board, at(board, "c2"), quiet_moves)
 
 
-def test_a_question_with_too_few_nodes_is_answered_as_far_as_it_was_read() -> None:
+def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
     board = stones(LADDER)
     few = Reader(3)
     assert not few.attacks(board, at(board, "c3"), 0)
     assert few.spent <= 4
 
 
-def test_the_time_that_is_over_ends_reading() -> None:
+def test_reading_ends_at_the_time_limit() -> None:
     board, ticks = stones(LADDER), count()
     with pytest.raises(OutOfLimits):
         Reader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
@@ -103,7 +103,7 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
     return False
 
 
-def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
+def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
     """Random positions and random defenders: no chain escapes that the reader captures."""
     chance, tried = random.Random(4), 0
     while tried < 60:
@@ -116,7 +116,7 @@ def test_what_is_read_as_lost_goes_whatever_its_owner_does() -> None:
                 assert _taken_at_last(board, places[0], attacker, 0, 0, chance), (position.diagram(), places[0])
 
 
-def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
+def test_chain_statuses_list_the_largest_chains_first() -> None:
     board = stones(".oox... .xx.... ....... ....x.. ...xo.. ....x.. .......")
     large, small = chain_statuses(board, reader(), 1, BLACK)
     assert masked(board, large.stones) == {"b1", "c1"}
@@ -126,6 +126,6 @@ def test_the_fates_say_what_hangs_and_what_is_lost_the_largest_first() -> None:
     assert names(board, small.attacks) == names(board, small.defences) == {"f5"}
 
 
-def test_nothing_hangs_on_a_quiet_board() -> None:
+def test_a_quiet_board_has_no_chain_statuses() -> None:
     assert chain_statuses(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
     assert math.isinf(Reader().stop_at)

@@ -36,7 +36,7 @@ def test_an_eye_is_surrounded_and_its_corners_are_held(board: str, black: set[st
     assert not eyes(position, WHITE)
 
 
-def test_both_ways_to_ask_for_eyes_agree() -> None:
+def test_both_eye_functions_agree() -> None:
     chance = random.Random(1)
     for _ in range(150):
         board = played(chance, chance.randint(10, 60), size=6).board
@@ -48,7 +48,7 @@ def test_both_ways_to_ask_for_eyes_agree() -> None:
             assert eyes(board, colour) == one_by_one
 
 
-def test_what_can_be_taken_and_what_can_be_saved() -> None:
+def test_capturable_and_rescuable_chains_are_found() -> None:
     board = stones(".ox.... xx..... ....... .ox.... .ox.... ..o.... .......")
     assert {
         str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in capturing_points(board, BLACK).items()
@@ -61,7 +61,7 @@ def test_what_can_be_taken_and_what_can_be_saved() -> None:
     assert not rescuing_points(board, BLACK)
 
 
-def test_a_chain_is_saved_by_taking_what_attacks_it_and_by_joining_others() -> None:
+def test_a_chain_is_saved_by_capturing_or_connecting() -> None:
     board = stones("ox... .o... ..... ..... .....")
     saved = {
         str(board.bit_geometry.points[i]): masked(board, mask) for i, mask in rescuing_points(board, WHITE).items()
@@ -69,7 +69,7 @@ def test_a_chain_is_saved_by_taking_what_attacks_it_and_by_joining_others() -> N
     assert saved == {"a2": {"a1"}, "c1": {"a1"}}
 
 
-def test_points_where_a_stone_would_stand_in_atari() -> None:
+def test_self_atari_points_are_found() -> None:
     board = stones(".o... o.o.. ..... ..... .....")
     safe = masked(board, safe_from_atari(board, BLACK, board.empty & ~board.suicides(BLACK)))
     assert not safe & {"a1", "b2"}
@@ -88,7 +88,7 @@ def test_points_where_a_stone_would_stand_in_atari() -> None:
         ("xx. x.. ..o", False),
     ],
 )
-def test_shapes_are_known_turned_mirrored_and_in_either_colour(rows: str, is_one: bool) -> None:
+def test_shapes_match_under_symmetry_and_in_both_colours(rows: str, is_one: bool) -> None:
     shapes = [tuple(rows.split())]
     for _ in range(3):
         shapes.append(tuple("".join(column) for column in zip(*shapes[-1][::-1], strict=True)))
@@ -100,12 +100,12 @@ def test_shapes_are_known_turned_mirrored_and_in_either_colour(rows: str, is_one
 
 
 @pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
-def test_at_the_edge_there_are_shapes_of_their_own(end: str, is_one: bool) -> None:
+def test_the_edge_has_its_own_shapes(end: str, is_one: bool) -> None:
     board = stones(f"..... ..... ..... {end}")
     assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c5")) is is_one
 
 
-def test_points_count_for_who_is_nearer_and_lost_stones_for_nobody() -> None:
+def test_influence_goes_to_the_nearer_colour_without_lost_stones() -> None:
     empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
     assert influence_balance(empty, BLACK) == 0
     middle, edge, corner = (
@@ -140,7 +140,7 @@ def test_distance_passes_through_a_chain_at_once() -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(9, 9), (5, 5), (4, 7), (2, 2), (1, 5)])
-def test_the_three_lines_of_the_edge(columns: int, rows: int) -> None:
+def test_the_first_three_lines_are_found(columns: int, rows: int) -> None:
     board = bit_geometry(columns, rows)
     found = [0, 0, 0]
     for point, i in board.bit_of.items():
@@ -150,7 +150,7 @@ def test_the_three_lines_of_the_edge(columns: int, rows: int) -> None:
     assert outer_lines(board) == tuple(found)
 
 
-def test_moves_that_look_good_and_moves_that_look_bad() -> None:
+def test_priors_separate_good_and_bad_moves() -> None:
     position = diagram(
         "go", "......... ..x...... .xo...... .x....... ......... ......... ......... ......... .........", 1
     )
@@ -162,13 +162,13 @@ def test_moves_that_look_good_and_moves_that_look_bad() -> None:
     assert set(looks) <= {position.game.format(move) for move in position.moves()}
 
 
-def test_no_guess_is_made_for_own_eyes() -> None:
+def test_own_eyes_have_no_prior() -> None:
     position = diagram("go", ".x.x. xxxx. ..... ..oo. ..o.o", 1)
     assert not {"a1", "c1"} & {position.game.format(move) for move in move_priors(position)}
     assert "a1" not in {position.game.format(move) for move in move_priors(position)} - {PASS}
 
 
-def test_the_next_stone_decides_what_is_in_atari_and_what_is_in_a_ladder() -> None:
+def test_deciding_points_include_ataris_and_ladders() -> None:
     board = stones("....... ..x.... .xo.... .x..... ....... ....... .......")
     assert names(board, deciding_points(board, BLACK, 0)) >= {"d3"}
     assert names(board, deciding_points(board, WHITE, 0)) & {"d3", "c4"}

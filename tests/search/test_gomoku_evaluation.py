@@ -40,7 +40,7 @@ LINE = RowShape(5, longer_wins=True)
         ("0110", 2, 0),
     ],
 )
-def test_a_row_is_worth_its_length_for_each_open_end(stretch: str, stones: int, open_ends: int) -> None:
+def test_a_rows_value_is_its_weight_for_each_open_end(stretch: str, stones: int, open_ends: int) -> None:
     assert window_value(stretch, LINE) == open_ends * LINE.weight(stones)
 
 
@@ -54,13 +54,13 @@ def test_weights_grow_steeply_with_the_length() -> None:
     assert weights[2] == 3 * weights[1] == 10 * weights[0]
 
 
-def test_a_row_too_long_to_win_is_worth_nothing() -> None:
+def test_a_row_too_long_to_win_has_no_value() -> None:
     assert window_value("0111111000", RowShape(5, longer_wins=False)) == 0
 
 
 @bounded
 @given(stretches, rows)
-def test_changes_are_the_differences_of_worth(stretch: str, row: RowShape) -> None:
+def test_stone_effects_are_differences_of_values(stretch: str, row: RowShape) -> None:
     for place, change in enumerate(stone_effects(stretch, row)):
         if change is None:
             assert stretch[place] == "1" or len(stretch) < row.line
@@ -72,7 +72,7 @@ def test_changes_are_the_differences_of_worth(stretch: str, row: RowShape) -> No
 
 @bounded
 @given(stretches, rows)
-def test_wins_and_fours_are_those_found_by_trying_each_place(stretch: str, row: RowShape) -> None:
+def test_wins_and_fours_agree_with_trying_each_place(stretch: str, row: RowShape) -> None:
     for place, change in enumerate(stone_effects(stretch, row)):
         if change is None:
             continue
@@ -99,7 +99,7 @@ def joins(stretch: str, end: int, place: int) -> bool:
 
 @bounded
 @given(seeds)
-def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int) -> None:
+def test_incremental_evaluation_agrees_with_the_whole_board(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_game(chance, largest=15), chance.randint(0, 12))
     node = node_of(position)
@@ -120,7 +120,7 @@ def proof_state(node: object) -> tuple[object, ...]:
     return (*over, node.score, node.threats, gains, node.near, node.cells, node.colour, node.to_move)
 
 
-def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
     before = [proof_state(node_of(position)) for position in positions]
@@ -136,7 +136,7 @@ def test_tables_that_are_full_start_again_and_say_the_same(monkeypatch: pytest.M
 
 @bounded
 @given(seeds)
-def test_a_position_is_worth_as_much_in_a_mirror(seed: int) -> None:
+def test_mirrored_positions_have_equal_evaluations(seed: int) -> None:
     chance = random.Random(seed)
     game = any_game(chance)
     cells = [list(row) for row in played(chance, game, chance.randint(0, 30)).rows()]
@@ -150,7 +150,7 @@ def test_a_position_is_worth_as_much_in_a_mirror(seed: int) -> None:
 
 @bounded
 @given(seeds)
-def test_colours_may_be_exchanged(seed: int) -> None:
+def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
     chance = random.Random(seed)
     game = gomoku(size=chance.randint(5, 9), line=chance.randint(3, 5), exact=chance.random() < 0.5)
     position = played(chance, game, 2 * chance.randint(0, 12))
@@ -185,7 +185,7 @@ def test_forced_wins_are_seen_at_their_distance(mine: str, theirs: str, plies: i
     assert (verdict is not None and verdict > 0) == (plies is not None and plies > 0)
 
 
-def test_a_four_that_can_be_stopped_is_answered_there_and_nowhere_else() -> None:
+def test_the_only_answer_to_a_four_is_its_stop() -> None:
     node = node_of(laid("e8", "f8 g8 h8 i8"))
     assert node.certain_value() is None
     assert [str(move) for move in node.moves()] == ["j8"]
@@ -202,14 +202,14 @@ def test_a_four_that_can_be_stopped_is_answered_there_and_nowhere_else() -> None
         (WHITE, {"renju": True}, True),
     ],
 )
-def test_six_win_where_the_rules_say_so(colour: int, options: dict[str, bool], wins: bool) -> None:
+def test_six_wins_only_by_the_rules_that_allow_it(colour: int, options: dict[str, bool], wins: bool) -> None:
     verdict = node_of(laid("e8 f8 g8 i8 j8", "", colour, **options)).certain_value()
     assert (verdict is not None and plies_to_end(verdict) == 1) == wins
 
 
 @bounded
 @given(seeds)
-def test_every_point_that_makes_or_prevents_a_row_is_looked_at(seed: int) -> None:
+def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_game(chance, largest=15), chance.randint(0, 40))
     if position.outcome() is not None:
@@ -230,7 +230,7 @@ def test_the_first_stone_goes_to_the_middle() -> None:
 @pytest.mark.slow
 @bounded
 @given(seeds)
-def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int) -> None:
+def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=15), chance.randint(0, 40)))
     if node.over:

@@ -25,12 +25,12 @@ def test_a_strong_first_stone_is_taken_over() -> None:
     assert str(iterative_deepening.search(after("h8", opening="takeover"), SearchLimits(nodes=20_000)).move) == "h8"
 
 
-def test_a_stone_in_the_corner_is_left_there() -> None:
+def test_a_first_stone_in_the_corner_is_not_taken_over() -> None:
     result = alpha_beta.search(after("a1", opening="takeover"), SearchLimits(depth=2))
     assert str(result.move) not in ("a1", "b1", "a2", "b2")
 
 
-def test_who_may_lose_the_first_stone_does_not_lay_it_in_the_middle() -> None:
+def test_the_first_stone_under_takeover_avoids_the_centre() -> None:
     first = alpha_beta.search(after(opening="takeover"), SearchLimits(depth=2)).move
     assert isinstance(first, Point)
     assert min(first.column, first.row) <= 3  # near the edge
@@ -50,7 +50,7 @@ def test_the_better_colour_is_chosen(stones: str, choice: Choice) -> None:
     assert iterative_deepening.search(position, SearchLimits(nodes=20_000)).move is choice
 
 
-def test_who_lays_the_stones_lays_them_evenly() -> None:
+def test_the_stones_of_an_opening_are_balanced() -> None:
     """After two stones that favour nobody much, the third may not make an open three's beginnings for one side."""
     position = after("h8 i9", opening="swap")
     third = alpha_beta.search(position, SearchLimits(depth=2)).move
@@ -89,7 +89,7 @@ def test_black_does_not_play_a_forbidden_point(black: str, point: str) -> None:
         assert str(search(position, SearchLimits(nodes=1)).move) != point
 
 
-def test_black_loses_by_a_forbidden_stone_in_the_search_as_in_the_rules() -> None:
+def test_a_forbidden_stone_loses_in_the_search() -> None:
     position = laid("g8 i8 h7 h9", "", renju=True)
     node = node_of(position).play(position.game.board.parse("h8"))
     assert node.over
@@ -119,7 +119,7 @@ def test_white_wins_by_a_four_whose_stop_is_forbidden_to_black() -> None:
 
 @bounded
 @given(seeds)
-def test_under_renju_the_node_ends_where_the_game_does(seed: int) -> None:
+def test_under_renju_nodes_end_with_the_game(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, gomoku(size=chance.choice([8, 15]), renju=True), chance.randint(6, 40))
     node = node_of(position)

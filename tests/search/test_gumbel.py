@@ -73,7 +73,7 @@ def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None
     assert (policy > 0).all()
 
 
-def test_moves_that_lose_for_certain_have_no_share_and_no_more_visits() -> None:
+def test_certainly_losing_moves_get_no_share_and_no_visits() -> None:
     tree, halving = searched("b3 a1 c3 a2 d5 a3", 400)  # white threatens a4
     closed = tree.root.means <= RULED_OUT
     assert closed.any()

@@ -27,13 +27,13 @@ def hint(position: Position, seconds: float, now: Ticking) -> Hint:
         ("", "f8 g8 h8 i8", "e8", "blocks a four and holds out longest: the game is lost in 2 moves"),
     ],
 )
-def test_a_hint_says_what_the_move_does(mine: str, theirs: str, move: str, why: str) -> None:
+def test_a_hint_describes_the_effect_of_its_move(mine: str, theirs: str, move: str, why: str) -> None:
     found = hint(laid(mine, theirs), 1.0, now=Ticking(0.001))
     assert str(found.move) == move
     assert found.why.startswith(why)
 
 
-def test_an_open_four_is_called_one() -> None:
+def test_a_hint_names_an_open_four() -> None:
     found = hint(laid("g8 h8 i8", ""), 1.0, now=Ticking(0.001))
     assert found.why == "makes an open four and wins in 3 moves"
 
@@ -47,18 +47,20 @@ def test_an_open_four_is_called_one() -> None:
         ("g8", "", "m3", None),
     ],
 )
-def test_a_stone_is_described_by_what_it_makes_and_prevents(mine: str, theirs: str, move: str, why: str | None) -> None:
+def test_a_stone_is_described_by_the_rows_it_makes_and_prevents(
+    mine: str, theirs: str, move: str, why: str | None
+) -> None:
     position = laid(mine, theirs)
     assert node_of(position).describe_move(position.game.board.parse(move)) == why
 
 
-def test_longer_rows_have_names_too() -> None:
+def test_hints_name_longer_rows() -> None:
     assert node_of(laid("f8 g8 h8 i8 j8", "e8", line=6)).describe_move(
         laid("a1", "", line=6).game.board.parse("k8")
     ) == ("makes six in a row")
 
 
-def test_choices_are_explained() -> None:
+def test_hints_explain_opening_choices() -> None:
     move, why = hint(after("h8 a1 h9", opening="swap"), 0.5, now=Ticking(0.001))
     assert getattr(move, "value", None) == "swap"
     assert why.startswith("takes the colour that stands better and looks best after a search ")

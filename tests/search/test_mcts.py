@@ -29,7 +29,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("rave", [True, False])
-def test_it_makes_five_and_stops_five(rave: bool) -> None:
+def test_mcts_makes_five_and_stops_five(rave: bool) -> None:
     random_number = random.Random(1).random
     wins = mcts.search(
         laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), SearchLimits(nodes=300), rave=rave, random_number=random_number
@@ -43,7 +43,7 @@ def test_it_makes_five_and_stops_five(rave: bool) -> None:
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
-def test_whatever_the_game_its_move_is_legal_and_so_is_what_it_expects(name: str, options: dict[str, Any]) -> None:
+def test_mcts_plays_legal_moves_and_variations_in_every_game(name: str, options: dict[str, Any]) -> None:
     random_number = random.Random(2)
     position = load(name, **options).start()
     while position.outcome() is None:
@@ -76,7 +76,7 @@ def test_a_playout_plays_legal_moves_in_turn_and_shares_the_reward(name: str, op
             assert playout.rewards[outcome.winner - 1] == max(playout.rewards)
 
 
-def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
+def test_mcts_uses_exactly_its_playouts() -> None:
     played = []
 
     def counting(node: Any, random_number: Any) -> Any:
@@ -92,21 +92,21 @@ def test_as_many_playouts_as_it_may_have_and_no_more() -> None:
     assert mcts.search(after("h8 i9"), SearchLimits(nodes=50)).nodes == 50
 
 
-def test_it_begins_no_playout_that_would_end_after_its_time() -> None:
+def test_mcts_starts_no_playout_that_would_end_too_late() -> None:
     clock = Ticking(0.01)
     result = mcts.search(after("h8 i9 h9"), SearchLimits(stop_at=3.0, now=clock))
     assert 2.9 <= clock.time <= 3.0 + clock.tick
     assert result.nodes > 90
 
 
-def test_without_any_time_there_is_a_legal_move() -> None:
+def test_mcts_without_time_gives_a_legal_move() -> None:
     position = after("h8 i9")
     result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0))
     assert position.why_illegal(result.move) is None
     assert (result.nodes, result.value) == (0, 0.0)
 
 
-def test_the_same_chance_makes_the_same_search() -> None:
+def test_mcts_with_the_same_seed_is_reproducible() -> None:
     position = after("h8 i9 h9 i10")
     first, again = (
         mcts.search(position, SearchLimits(nodes=120), random_number=random.Random(5).random) for _ in range(2)
@@ -114,13 +114,13 @@ def test_the_same_chance_makes_the_same_search() -> None:
     assert first._replace(seconds=0) == again._replace(seconds=0)
 
 
-def test_a_game_that_is_over_has_no_move() -> None:
+def test_mcts_refuses_a_finished_game() -> None:
     with pytest.raises(ValueError, match="over"):
         mcts.search(after("a1 a15 b1 b15 c1 c15 d1 d15 e1"), SearchLimits(nodes=1))
 
 
 @pytest.mark.parametrize("heaps", [(1, 2), (2, 3), (1, 2, 3), (2, 4, 3)], ids=str)
-def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -> None:
+def test_mcts_solves_small_games_as_minimax_does(heaps: tuple[int, ...]) -> None:
     position = Heaps(2, heaps).start()
     exact = minimax.search(position, SearchLimits(depth=30))
     found = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
@@ -128,31 +128,31 @@ def test_small_games_are_solved_as_minimax_solves_them(heaps: tuple[int, ...]) -
     assert (found.value > 0) == (exact.value > 0)
 
 
-def test_a_game_for_three_is_played_for_the_own_place() -> None:
+def test_mcts_of_three_players_maximizes_the_own_rank() -> None:
     position = Heaps(3, (2, 1, 2)).start()
     exact = max_n.search(position, SearchLimits(depth=30))
     found = mcts.search(position, SearchLimits(nodes=5_000), random_number=random.Random(1).random)
     assert (found.value > 0) == (exact.value > 0)
 
 
-def test_capture_go_on_four_points_is_lost_for_who_begins() -> None:
+def test_the_first_player_loses_capture_go_on_four_points() -> None:
     result = mcts.search(load("capture_go", size=2, passing=False).start(), SearchLimits(nodes=5_000))
     assert result.value < -WIN / 2
 
 
 @pytest.mark.parametrize("options", [{"rows": 1, "cols": 1, "komi": 300.0}, {"size": 2, "komi": 625.0}], ids=str)
-def test_a_komi_larger_than_the_board_is_no_trouble(options: dict[str, Any]) -> None:
+def test_mcts_handles_a_komi_larger_than_the_board(options: dict[str, Any]) -> None:
     assert mcts.search(load("go", **options).start(), SearchLimits(nodes=30)).value < 0
 
 
-def test_without_time_for_a_playout_the_best_guess_is_played() -> None:
+def test_mcts_without_a_playout_plays_the_highest_prior() -> None:
     position = load("go", size=5).start()
     guess = {move: (4.0, 3.0 if str(move) == "c3" else 1.0) for move in position.moves()}
     result = mcts.search(position, SearchLimits(stop_at=0.0, now=lambda: 1.0), priors=lambda node: guess)
     assert str(result.move) == "c3"
 
 
-def test_moves_that_are_thought_well_of_are_tried_first_and_overruled_when_they_lose() -> None:
+def test_high_priors_are_tried_first_and_overruled_by_losses() -> None:
     position = laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6")
     bad = next(iter(position.moves()))
     random_number = random.Random(1).random
@@ -162,13 +162,13 @@ def test_moves_that_are_thought_well_of_are_tried_first_and_overruled_when_they_
     assert str(told.move) == "j8"
 
 
-def test_boxes_that_can_be_had_are_taken() -> None:
+def test_mcts_takes_available_boxes() -> None:
     position = load("dots_and_boxes", rows=2, cols=2).replay(["h0", "v0", "v1", "h5"])
     result = mcts.search(position, SearchLimits(nodes=400), random_number=random.Random(1).random)
     assert str(result.move) == "h2"
 
 
-def test_rewards_are_shares_of_those_left_behind_and_a_little_of_the_margin() -> None:
+def test_rewards_combine_rank_and_margin() -> None:
     assert rewards((5, 4)) == pytest.approx((0.95 + 0.05 / 9, 0.05 - 0.05 / 9))
     assert rewards((2, 2)) == (0.5, 0.5)
     first, second, third = rewards((6, 2, 1))
@@ -177,7 +177,7 @@ def test_rewards_are_shares_of_those_left_behind_and_a_little_of_the_margin() ->
     assert rewards((0, 3), (True, False))[0] > 0.9
 
 
-def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
+def test_rewards_do_not_depend_on_the_scale_of_evaluations() -> None:
     small, large = rewards_of_values((3.0, 1.0)), rewards_of_values((300.0, 100.0))
     assert small == pytest.approx(large)
     assert small[0] > 0.5 > small[1]
@@ -185,7 +185,7 @@ def test_an_evaluation_is_weighed_without_knowing_its_scale() -> None:
     assert rewards_of_values((WIN - 3.0, 3.0 - WIN)) == (1.0, 0.0)
 
 
-def test_a_tree_that_may_grow_no_more_still_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mcts_continues_with_a_full_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "MAX_TREE_NODES", 5)
     position: Position = after("h8 i9 h9 i10")
     assert mcts.search(position, SearchLimits(nodes=100)).nodes == 100

@@ -50,7 +50,7 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 
 @bounded
 @given(seeds)
-def test_alpha_beta_is_exact_between_its_bounds_and_a_bound_beyond_them(seed: int) -> None:
+def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
     if not node.over:
@@ -80,7 +80,7 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 
 @bounded
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
-def test_whatever_stops_the_search_the_move_is_legal(seed: int, search: Search, nodes: int) -> None:
+def test_every_limit_of_a_search_gives_a_legal_move(seed: int, search: Search, nodes: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_game(chance, OPENINGS, largest=15), chance.randint(0, 60))
     if position.outcome() is None:
@@ -92,7 +92,7 @@ def test_whatever_stops_the_search_the_move_is_legal(seed: int, search: Search, 
 
 
 @pytest.mark.parametrize("search", [alpha_beta.search, iterative_deepening.search])
-def test_nodes_are_positions_visited_and_what_is_compared_in_bulk_is_told_beside_them(search: Search) -> None:
+def test_nodes_count_visited_positions_without_bulk_comparisons(search: Search) -> None:
     visits = 0
 
     class Counted(SearchLimits):
@@ -115,7 +115,7 @@ def test_a_clock_that_has_run_out_still_gets_a_move(search: Search) -> None:
 
 
 @every_search
-def test_the_search_is_over_at_the_first_look_at_the_clock_after_its_time(search: Search) -> None:
+def test_a_search_ends_at_the_first_clock_reading_after_its_time(search: Search) -> None:
     clock = Ticking(0.001)
     result = search(after("h8 i9 h9"), SearchLimits(depth=9, stop_at=5.0, now=clock))
     # the first reading of the clock stops it, the second measures its duration
@@ -135,14 +135,14 @@ class Ticking:
 
 
 @every_search
-def test_the_same_question_gets_the_same_answer(search: Search) -> None:
+def test_a_search_is_reproducible(search: Search) -> None:
     position = after("h8 i9 h9 h10")
     first, second = (search(position, SearchLimits(nodes=3000)) for _ in range(2))
     assert first[:5] == second[:5]
 
 
 @every_search
-def test_a_search_deepens_to_its_depth_and_says_so(search: Search) -> None:
+def test_a_search_reports_its_depth(search: Search) -> None:
     result = search(after("h8 i9 h9 h10"), SearchLimits(depth=2))
     assert result.depth == 2
     assert result.variation[0] == result.move
@@ -155,7 +155,7 @@ def test_a_finished_game_is_not_searched(search: Search) -> None:
         search(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), SearchLimits(depth=2))
 
 
-def test_iterative_deepening_takes_its_time_unless_there_is_nothing_to_find_out() -> None:
+def test_iterative_deepening_uses_its_time_unless_decided() -> None:
     def reads(position: Position) -> int:
         """How often it looks at the clock in a second of a thousand looks."""
         clock = Ticking(0.001)
@@ -264,7 +264,7 @@ def by_hand(position: Left, depth: int) -> tuple[float, ...]:
 
 @every_search
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_with_three_players_each_maximises_their_own(search: Search, depth: int) -> None:
+def test_max_n_maximizes_the_value_of_each_player(search: Search, depth: int) -> None:
     position = Heaps(3, (7, 6, 4, 3, 1)).start()
     assert isinstance(position, Left)
     result = search(position, SearchLimits(depth=depth))
@@ -272,14 +272,14 @@ def test_with_three_players_each_maximises_their_own(search: Search, depth: int)
     assert result.value == by_hand(position.play(result.move), depth - 1)[0]
 
 
-def test_nobody_with_three_players_stops_another_at_their_own_cost() -> None:
+def test_max_n_does_not_hinder_an_opponent_at_its_own_cost() -> None:
     """7, then 5 moves on; against one opponent the greedy 6 would be right to keep it from the others."""
     values, _ = max_n.best(node_of(Heaps(3, (6, 5, 2)).start()), 9, SearchLimits())
     assert values[0] > 0
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
-def test_who_moves_again_is_not_taken_for_the_opponent(depth: int) -> None:
+def test_another_move_of_the_same_player_keeps_its_perspective(depth: int) -> None:
     position = Heaps(2, (9, 8, 7, 5, 2, 1)).start()
     values = {search(position, SearchLimits(depth=depth)).value for search in (minimax.search, alpha_beta.search)}
     assert len(values) == 1
@@ -287,18 +287,18 @@ def test_who_moves_again_is_not_taken_for_the_opponent(depth: int) -> None:
         assert values == {iterative_deepening.search(position, SearchLimits()).value}
 
 
-def test_a_game_without_an_evaluation_is_played_by_what_it_counts() -> None:
+def test_a_game_without_an_evaluation_is_searched_by_its_scores() -> None:
     assert alpha_beta.search(Heaps(2, (8, 6, 4)).start(), SearchLimits(depth=1)).move == 8
 
 
-def test_a_result_of_many_places_lies_between_winning_and_losing() -> None:
+def test_values_of_middle_ranks_are_between_win_and_loss() -> None:
     position = Heaps(3, (3,)).start().play(3)
     first, second, third = PositionNode(position, lambda left: (0, 0, 0), 4).values()
     assert first == 10**6 - 4
     assert second == third == -(10**6 - 4) / 2
 
 
-def test_gomoku_is_searched_as_any_game_too() -> None:
+def test_generic_search_finds_a_five_in_gomoku() -> None:
     """The generic node knows no forced wins, and still finds a five in three plies."""
     position = laid("b3 c3", "a1 e1", size=5, line=4)
     node = PositionNode(position, lambda _: (0, 0))

@@ -29,7 +29,7 @@ def same(quick: MutableBoard, board: StoneBoard) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(1, 6), (3, 3), (5, 4), (9, 9)])
-def test_it_is_the_board_of_the_rules_after_every_move(columns: int, rows: int) -> None:
+def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, rows: int) -> None:
     chance = random.Random(columns)
     for _ in range(40):
         board = StoneBoard.of(bit_geometry(columns, rows))
@@ -68,7 +68,7 @@ def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoa
 
 
 @pytest.mark.parametrize("game", ["go", "capture_go"])
-def test_a_playout_keeps_to_the_rules_and_leaves_eyes_alone(game: str) -> None:
+def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
     chance = random.Random(2)
     for _ in range(20):
         position = load(game, size=5, **({"ko": "simple"} if game == "go" else {"target": 3})).start()
@@ -106,7 +106,7 @@ def test_a_playout_ends_with_the_move_cap_and_after_the_second_pass() -> None:
     assert skirmish.moves == [(2, PASS)]
 
 
-def test_a_playout_may_not_begin_with_a_stone_that_ko_forbids() -> None:
+def test_a_playout_does_not_start_with_a_ko_violation() -> None:
     position = diagram("go", "..... .xo.. xo.o. .xo.. .....", 1).play(_point("c3"))
     assert isinstance(position, StonesPosition)
     for seed in range(40):
@@ -119,7 +119,7 @@ def _point(name: str) -> object:
     return load("go", size=5).parse(name)
 
 
-def test_stones_left_in_atari_are_taken_and_stones_put_into_it_are_saved() -> None:
+def test_playouts_capture_and_save_stones_in_atari() -> None:
     """The last stone attacks two own stones; nine times in ten they are saved, or the attacker is taken."""
     position = diagram("go", "....... ..x.... .xoo... ..x.... ....... ....... .......", 1).play(_point7("d2"))
     position = position.play(_point7("g7")).play(_point7("d4"))
@@ -138,7 +138,7 @@ def _point7(name: str) -> object:
     return load("go", size=7).parse(name)
 
 
-def test_the_stones_that_are_counted_have_no_chains() -> None:
+def test_stones_without_chains_are_counted() -> None:
     board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
     alone = MutableBoard(board).stones_without_chains()
     assert (alone.black, alone.white, alone.territory()) == (board.black, board.white, board.territory())

@@ -32,7 +32,7 @@ def random_position(game: StonesGame, seed: int, moves: int) -> StonesPosition:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.rows}x{game.cols}")
-def test_each_plane_shows_what_the_rules_say(game: StonesGame) -> None:
+def test_each_plane_agrees_with_the_rules(game: StonesGame) -> None:
     positions = [random_position(game, seed, seed) for seed in range(18)]
     planes = stone_planes(positions)
     assert planes.shape == (len(positions), PLANES, game.rows, game.cols)
@@ -47,7 +47,7 @@ def test_each_plane_shows_what_the_rules_say(game: StonesGame) -> None:
             assert found[:, point.row - 1, point.column - 1].tolist() == [int(each) for each in wanted]
 
 
-def test_planes_turn_with_the_board() -> None:
+def test_planes_rotate_with_the_board() -> None:
     game = CaptureGo(size=5, target=9)
     position = random_position(game, 3, 14)
     (before,) = stone_planes([position])
@@ -90,7 +90,7 @@ def random_boxes(game: DotsAndBoxes, seed: int) -> DotsAndBoxesPosition:
 
 
 @pytest.mark.parametrize("game", BOXES, ids=lambda game: f"{game.rows}x{game.cols}")
-def test_each_plane_of_boxes_shows_what_the_rules_say(game: DotsAndBoxes) -> None:
+def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
     positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANES, 2 * game.rows + 1, 2 * game.cols + 1)
@@ -113,7 +113,7 @@ def test_each_plane_of_boxes_shows_what_the_rules_say(game: DotsAndBoxes) -> Non
 
 
 @pytest.mark.parametrize("game", [BOXES[0], BOXES[2]], ids=["3x3", "5x5"])
-def test_planes_and_policy_of_boxes_turn_with_the_board(game: DotsAndBoxes) -> None:
+def test_planes_and_policy_of_boxes_rotate_with_the_board(game: DotsAndBoxes) -> None:
     index, size = edge_index(game), 2 * game.rows + 1
     places = np.arange(size * size).reshape(size, size)
     views = {}

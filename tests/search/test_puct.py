@@ -57,7 +57,7 @@ def test_a_position_that_every_move_loses_is_known_as_lost() -> None:
     assert tree.root.position.why_illegal(best(tree)) is None
 
 
-def test_the_network_decides_where_nothing_is_certain() -> None:
+def test_without_certain_results_the_network_decides() -> None:
     tree = tree_of("", favourite="c3")
     limits = SearchLimits(nodes=50)
     tree.search(limits)
@@ -78,7 +78,7 @@ def test_visits_and_means_agree_after_a_search() -> None:
         assert (abs(branch.means[tried]) <= 1).all()
 
 
-def test_a_search_of_certain_wins_is_believed() -> None:
+def test_certain_wins_of_another_search_are_accepted() -> None:
     threat = GAME.replay(["c3", "b2", "d4"]).key()
     tree = tree_of("c3 b2", is_won=lambda position: position.key() == threat)  # then white wins: d4 loses
     tree.search(SearchLimits(nodes=400))
@@ -102,7 +102,7 @@ def test_an_excluded_move_is_not_chosen_again() -> None:
     assert tree.root.certain == UNKNOWN
 
 
-def test_what_was_searched_is_kept_for_a_later_position() -> None:
+def test_the_tree_is_reused_for_a_later_position() -> None:
     tree = tree_of("c3", favourite="c4")
     tree.search(SearchLimits(nodes=200))
     line = tree.variation(tree.ranking()[0])
@@ -115,7 +115,7 @@ def test_what_was_searched_is_kept_for_a_later_position() -> None:
     assert tree.root.visits.sum() == 10
 
 
-def test_it_ends_in_time() -> None:
+def test_puct_ends_in_time() -> None:
     now = iter(float(tick) for tick in range(10_000))
     limits = SearchLimits(stop_at=30.0, now=lambda: next(now))
     tree = tree_of("c3")
@@ -124,7 +124,7 @@ def test_it_ends_in_time() -> None:
     assert tree.root.visits.sum() > 0
 
 
-def test_trees_that_are_searched_together_grow_as_each_does_alone() -> None:
+def test_trees_searched_in_a_batch_equal_single_searches() -> None:
     starts = ["", "c3 b2", "b3 a1 c3 a2 d3 a3"]
     together, asked = [tree_of(moves, favourite="e1") for moves in starts], list[int]()
 
@@ -166,7 +166,7 @@ def margin(position: Any) -> int:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_player_who_moves_again_keeps_the_sign_of_the_value(seed: int) -> None:
+def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) -> None:
     game, chance = DotsAndBoxes(rows=2, cols=2), random.Random(seed)
     moves = " ".join(map(str, chance.sample(game.edges, 6)))
     tree = boxes_tree(game, moves, batch=1 + seed % 4)

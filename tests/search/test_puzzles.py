@@ -44,20 +44,20 @@ both_colours = pytest.mark.parametrize("colour", [BLACK, WHITE])
         ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8"),  # two fours at once
     ],
 )
-def test_the_answer_is_found(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
+def test_the_search_finds_the_answer(search: Search, mine: str, theirs: str, answers: str, colour: int) -> None:
     result = search(laid(mine, theirs, colour), SearchLimits(depth=2))
     assert str(result.move) in answers.split()
 
 
 @every_search
-def test_of_two_wins_the_shorter_is_played(search: Search) -> None:
+def test_the_shorter_of_two_wins_is_played(search: Search) -> None:
     """An open three would win too, in three plies."""
     result = search(laid("g8 h8 i8 c3 c4 c5 c6", "c2"), SearchLimits(depth=2))
     assert (str(result.move), plies_to_end(result.value)) == ("c7", 1)
 
 
 @pytest.mark.parametrize("search", [alpha_beta.search, iterative_deepening.search])
-def test_a_lost_side_still_blocks_and_holds_out_longest(search: Search) -> None:
+def test_a_lost_side_chooses_the_longest_defence(search: Search) -> None:
     """Two open threes against: a four of its own delays the end, and nothing prevents it."""
     position = laid("c12 d12 e12", "b12 g8 h8 i8 k3 k4 k5")
     result = search(position, SearchLimits(depth=4))
@@ -83,7 +83,7 @@ LONG = [
 
 @both_colours
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
-def test_thirteen_plies_of_fours_are_read_out(mine: str, theirs: str, colour: int) -> None:
+def test_a_win_by_fours_in_thirteen_plies_is_found(mine: str, theirs: str, colour: int) -> None:
     position = laid(mine, theirs, colour)
     result = iterative_deepening.search(position, SearchLimits(nodes=500))
     assert plies_to_end(result.value) == 13
@@ -95,12 +95,12 @@ def test_thirteen_plies_of_fours_are_read_out(mine: str, theirs: str, colour: in
         position = position.play(forced)
 
 
-def test_such_a_win_is_beyond_a_search_of_four_plies() -> None:
+def test_a_search_of_four_plies_misses_a_long_win_by_fours() -> None:
     assert plies_to_end(alpha_beta.search(laid(*LONG[1]), SearchLimits(depth=4)).value) is None
 
 
 @pytest.mark.parametrize(("mine", "theirs"), LONG)
-def test_without_a_stone_that_they_need_there_are_no_fours_to_win_by(mine: str, theirs: str) -> None:
+def test_a_missing_stone_removes_the_win_by_fours(mine: str, theirs: str) -> None:
     stones = mine.split()
     wins = [
         VcfSearch(SearchLimits()).find(node_of(laid(" ".join(stones[:i] + stones[i + 1 :]), theirs)), 500) is not None
@@ -109,7 +109,7 @@ def test_without_a_stone_that_they_need_there_are_no_fours_to_win_by(mine: str, 
     assert not all(wins)
 
 
-def test_a_defender_who_makes_five_by_blocking_refutes_the_fours() -> None:
+def test_a_block_that_makes_five_refutes_a_win_by_fours() -> None:
     """f8 g8 h8 make a four at i8, but it is stopped at j8, where the opponent's own row is waiting."""
     position = laid("f8 g8 h8", "e8 j5 j6 j7 j9")
     assert VcfSearch(SearchLimits()).find(node_of(position), 500) is None

@@ -43,7 +43,7 @@ def proof_state(node: RobogoNode) -> tuple[object, ...]:
 
 @bounded
 @given(seeds, jumps)
-def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int, max_jump: int) -> None:
+def test_incremental_evaluation_agrees_with_the_whole_board(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
     position: Any = any_robogo(chance, largest=7).start()
     by_stones = node(position, max_jump=max_jump)
@@ -55,7 +55,7 @@ def test_what_is_kept_stone_by_stone_is_what_the_whole_board_says(seed: int, max
 
 @bounded
 @given(seeds)
-def test_all_legal_moves_are_looked_at_where_any_distance_is_near_enough(seed: int) -> None:
+def test_with_an_unlimited_jump_all_legal_moves_are_searched(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance), chance.randint(0, 25))
     if position.outcome() is None:
@@ -65,7 +65,7 @@ def test_all_legal_moves_are_looked_at_where_any_distance_is_near_enough(seed: i
 
 @bounded
 @given(seeds)
-def test_a_verdict_is_what_every_move_tried_out_says(seed: int) -> None:
+def test_a_certain_value_agrees_with_trying_every_move(seed: int) -> None:
     chance = random.Random(seed)
     game = any_robogo(chance, 4, passing=True)
     for moves in range(4, 16, 2):
@@ -88,7 +88,7 @@ def test_a_verdict_is_what_every_move_tried_out_says(seed: int) -> None:
 
 @bounded
 @given(seeds)
-def test_without_passing_a_verdict_names_the_right_winner(seed: int) -> None:
+def test_without_passing_a_certain_value_names_the_right_winner(seed: int) -> None:
     """A player who leaves the opponent no move may win sooner than by a row."""
     chance = random.Random(seed)
     game = any_robogo(chance, 4, passing=False)
@@ -103,7 +103,7 @@ def test_without_passing_a_verdict_names_the_right_winner(seed: int) -> None:
 @pytest.mark.slow
 @bounded
 @given(seeds)
-def test_whoever_leaves_out_the_defences_loses_in_four_plies(seed: int) -> None:
+def test_every_move_outside_the_defences_loses_in_four_plies(seed: int) -> None:
     chance = random.Random(seed)
     game = any_robogo(chance, largest=6, line=chance.choice([3, 4]), rows=5)
     position = played(chance, game, chance.randint(4, 18))
@@ -115,7 +115,7 @@ def test_whoever_leaves_out_the_defences_loses_in_four_plies(seed: int) -> None:
 
 @bounded
 @given(seeds)
-def test_the_best_child_of_all_at_once_is_the_best_of_them_one_by_one(seed: int) -> None:
+def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance, largest=6, line=chance.choice([3, 4])), chance.randint(0, 20))
     root = node_of(position)
@@ -157,7 +157,7 @@ THREE = "....... ..xxx.. ....... ....... ....... ....o.. ..o.o.."
         (THREE, 2, "", 99, None),
     ],
 )
-def test_rows_win_where_nothing_can_be_taken(
+def test_rows_win_without_possible_captures(
     board: str, to_move: int, footer: str, max_moves: int, plies: int | None
 ) -> None:
     assert verdict(board, to_move, footer, max_moves=max_moves) == plies
@@ -198,7 +198,7 @@ def test_a_row_that_would_have_no_liberty_does_not_win(board: str, options: dict
     assert verdict(board, 1, line=3, **options) == plies
 
 
-def test_to_take_the_last_liberty_of_a_row_stops_it() -> None:
+def test_taking_the_last_liberty_of_a_row_stops_it() -> None:
     """o on a2 makes x on a1 suicide."""
     root = node_of(robogo_position(".xxo .xo. .o.. ....", 2, line=3))
     assert {str(move) for move in root.moves()} == {"a1", "a2"}
@@ -211,7 +211,7 @@ def test_the_only_stop_is_the_only_move() -> None:
     assert str(root.only_move()) == "f2"
 
 
-def test_of_mirror_images_one_is_tried() -> None:
+def test_one_of_several_mirror_images_is_tried() -> None:
     assert len(node_of(robogo(size=5).start()).moves()) == 6 + 1
     assert len(node_of(robogo(size=5).replay(["c3"])).moves()) == 5 + 1
     assert len(node_of(robogo(size=5).replay(["c2"])).moves()) == 14 + 1
@@ -226,7 +226,7 @@ def test_of_mirror_images_one_is_tried() -> None:
         (2, "a1 a2 a3 b1 b3 b4 c1 c2 c3 d2"),
     ],
 )
-def test_how_far_from_a_stone_moves_are_looked_for(max_jump: int, points: str) -> None:
+def test_max_jump_limits_the_distance_of_searched_moves(max_jump: int, points: str) -> None:
     near = node(robogo(size=7).replay(["b2"]), max_jump=max_jump)
     assert {str(move) for move in near.moves() if move is not PASS} <= set(points.split())
     assert [str(move) for move in near.moves_in_game_order()] == [
@@ -239,7 +239,7 @@ def test_how_far_from_a_stone_moves_are_looked_for(max_jump: int, points: str) -
     ]
 
 
-def test_near_is_what_is_near_now() -> None:
+def test_distances_are_updated_after_a_capture() -> None:
     """After a capture nothing stands where the stone was."""
     before = node(robogo_position("xo..... ....... ....... ....... ....... ....... ......o", 2), max_jump=2)
     after = before.play(before.position.game.parse("a2"))
@@ -266,18 +266,18 @@ def test_near_is_what_is_near_now() -> None:
         ("....... ....... ....... ....... ....... ....... .......", "", "pass", None),
     ],
 )
-def test_a_move_is_described_by_what_it_does(board: str, footer: str, move: str, why: str | None) -> None:
+def test_a_move_is_described_by_its_effect(board: str, footer: str, move: str, why: str | None) -> None:
     position = robogo_position(board, 1, footer)
     assert node_of(position).describe_move(position.game.parse(move)) == why
 
 
-def test_a_capture_that_breaks_a_row_says_so() -> None:
+def test_the_description_names_a_capture_that_breaks_a_row() -> None:
     position = robogo_position(DIAGONAL, 2, line=4, diagonals=True)
     assert node_of(position).describe_move(position.game.parse("d5")) == (
         "captures 1 stone and breaks a three and makes an open two"
     )
 
 
-def test_suicide_is_called_by_its_cost() -> None:
+def test_the_description_of_suicide_names_its_cost() -> None:
     position = robogo_position(".xxo oxo. .o.. ....", 1, line=3, suicide=True)
     assert node_of(position).describe_move(position.game.parse("a1")) == "gives up 4 stones"

@@ -45,7 +45,7 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 
 @bounded
 @given(seeds, st.sampled_from([1, 2]))
-def test_near_stones_only_they_agree_too(seed: int, max_jump: int) -> None:
+def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> None:
     chance = random.Random(seed)
     root = node(
         played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), max_jump=max_jump
@@ -71,7 +71,7 @@ def test_iterative_deepening_agrees_that_a_game_is_decided(seed: int) -> None:
 
 @bounded
 @given(seeds, st.sampled_from(SEARCHES), st.integers(1, 400))
-def test_whatever_stops_the_search_the_moves_are_legal(seed: int, search: Search, nodes: int) -> None:
+def test_every_limit_of_a_robogo_search_gives_legal_moves(seed: int, search: Search, nodes: int) -> None:
     chance = random.Random(seed)
     position: Position = played(chance, any_robogo(chance, 9), chance.randint(0, 60))
     if position.outcome() is None:
@@ -86,7 +86,7 @@ def test_three_in_a_row_on_nine_points_takes_seven_plies() -> None:
     assert result.value > 0
 
 
-def test_without_captures_it_is_a_draw() -> None:
+def test_three_in_a_row_without_captures_is_a_draw() -> None:
     game = robogo(size=3, line=3, ko="simple", passing=False, captures=False)
     assert alpha_beta.search(game.start(), SearchLimits()).value == 0
 
@@ -95,7 +95,7 @@ HELD = "....... ....... ....... .xxox.. ...x... ....... o.o.o.o"
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_a_capture_opens_a_row_into_which_the_opponent_may_not_play(search: Search) -> None:
+def test_a_capture_opens_a_row_that_suicide_protects(search: Search) -> None:
     """x on d3 takes the stone on d4; o there again would be suicide."""
     result = search(robogo_position(HELD, 1, line=4), SearchLimits(depth=3))
     assert str(result.move) == "d3"
@@ -107,7 +107,7 @@ def test_without_captures_the_same_stone_holds_the_row(search: Search) -> None:
     assert plies_to_end(search(robogo_position(HELD, 1, line=4, captures=False), SearchLimits(depth=3)).value) is None
 
 
-def test_jumps_are_kept_to_in_the_search() -> None:
+def test_the_search_respects_max_jump() -> None:
     position = robogo(size=7, line=4).replay(["d4"])
     for max_jump in (1, 2):
         move = iterative_deepening.search_node(node(position, max_jump=max_jump), SearchLimits(depth=2)).move
@@ -115,7 +115,7 @@ def test_jumps_are_kept_to_in_the_search() -> None:
 
 
 @pytest.mark.long
-def test_with_four_in_a_row_on_five_by_five_the_first_player_wins() -> None:
+def test_the_first_player_wins_four_in_a_row_on_five_by_five() -> None:
     """Search chooses the first player's moves; each answer is tried, and the rules alone say who has won."""
     game = robogo(size=5)
     position = game.start().play(game.parse("e2"))

@@ -35,7 +35,7 @@ def names(game: Game, solution: Solution) -> str:
 @pytest.mark.parametrize(
     ("size", "passing", "value", "plies"), [(2, False, -1, 4), (3, False, 1, 7), (2, True, 0, None), (3, True, 0, None)]
 )
-def test_capture_go(size: int, passing: bool, value: int, plies: int | None) -> None:
+def test_capture_go_has_its_known_values(size: int, passing: bool, value: int, plies: int | None) -> None:
     assert solved("capture_go", size=size, passing=passing)[:2] == (value, plies)
 
 
@@ -51,21 +51,21 @@ def test_robogo_without_captures_is_a_draw() -> None:
 
 
 @pytest.mark.long
-def test_four_in_a_row_on_25_points_is_a_draw_whatever_the_first_move() -> None:
+def test_four_in_a_row_on_25_points_is_a_draw_after_every_first_move() -> None:
     """J. Uiterwijk and H. van den Herik, The Advantage of the Initiative, Information Sciences 122 (2000)."""
     solution = solved("gomoku", size=5, line=4)
     assert solution[:2] == (0, None)
     assert len(solution.best) == 25
 
 
-def test_three_in_a_row_is_won_in_five_plies_but_from_the_edge() -> None:
+def test_three_in_a_row_wins_in_five_plies_except_from_the_edge() -> None:
     game = gomoku(size=5, line=3)
     solution = solve(game.start())
     assert solution[:2] == (1, 5)
     assert names(game, solution) == "b2 c2 d2 b3 c3 d3 b4 c4 d4"
 
 
-def test_rows_as_long_as_a_large_board_are_given_pairs_at_once() -> None:
+def test_rows_as_long_as_the_board_are_drawn_by_pairing() -> None:
     assert solved("gomoku", size=12, line=12)[:2] == (0, None)
 
 
@@ -80,14 +80,14 @@ def test_rows_as_long_as_a_large_board_are_given_pairs_at_once() -> None:
         (2, 2, "simple", 0),
     ],
 )
-def test_go_on_few_points_by_area(rows: int, cols: int, ko: str, margin: int) -> None:
+def test_small_go_boards_have_their_published_values(rows: int, cols: int, ko: str, margin: int) -> None:
     """The values of E. van der Werf, H. van den Herik and J. Uiterwijk, Solving Go on Small Boards, ICGA Journal 26."""
     solution = solved("go", rows=rows, cols=cols, ko=ko)
     assert (solution.value, solution.plies, solution.margin) == (margin, None, True)
 
 
 @pytest.mark.long
-def test_go_on_nine_points_is_all_black_from_the_centre() -> None:
+def test_black_wins_all_nine_points_of_go_from_the_centre() -> None:
     game = load("go", rows=3, cols=3)
     solution = solve(game.start())
     assert (solution.value, names(game, solution)) == (9, "b2")
@@ -133,7 +133,7 @@ def assert_as_plain(position: Position) -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_end_of_a_game_of_gomoku(seed: int) -> None:
+def test_gomoku_endgames_agree_with_plain_recursion(seed: int) -> None:
     chance = random.Random(seed)
     game = gomoku(size=5, line=chance.randint(3, 5), exact=seed % 4 == 0)
     assert_as_plain(played(chance, game, chance.randint(19, 22)))
@@ -150,13 +150,13 @@ def test_the_end_of_a_game_of_gomoku(seed: int) -> None:
         ("go", {"rows": 1, "cols": 4, "passing": False, "max_moves": 8}),
     ],
 )
-def test_the_end_of_a_game_with_captures(name: str, options: dict[str, Any], seed: int) -> None:
+def test_endgames_with_captures_agree_with_plain_recursion(name: str, options: dict[str, Any], seed: int) -> None:
     assert_as_plain(strolled(load(name, **options), seed))
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("ko", ["simple", "positional"])
-def test_the_end_of_a_game_of_go(ko: str, seed: int) -> None:
+def test_go_endgames_agree_with_plain_recursion(ko: str, seed: int) -> None:
     position = strolled(load("go", rows=2, cols=2, ko=ko, max_moves=7, komi=0.5), seed)
     margin, best = margin_plainly(position)
     solution = solve(position)
@@ -173,7 +173,7 @@ def strolled(game: Game, seed: int) -> Position:
     return position
 
 
-def test_who_moves_again_is_not_taken_for_the_other() -> None:
+def test_exact_search_handles_another_move_of_the_same_player() -> None:
     for numbers in ((5, 4, 2, 1), (9, 8, 7, 5, 2, 1), (6, 6, 3)):
         position = Heaps(2, tuple(dict.fromkeys(numbers))).start()
         margin, best = margin_plainly(position)
@@ -213,7 +213,7 @@ def test_three_players_are_refused() -> None:
         solve(Heaps(3).start())
 
 
-def test_a_game_that_is_over_has_its_result_and_no_best_move() -> None:
+def test_a_finished_game_has_a_result_and_no_best_move() -> None:
     assert solved("capture_go", "pass pass", size=3)[:3] == (0, None, ())
     assert solved("gomoku", "a1 e1 a2 e2 a3", size=5, line=3)[:3] == (1, 0, ())
     assert solved("go", "a1 pass pass", size=2)[:3] == (4, None, ())
@@ -230,7 +230,7 @@ def test_every_best_move_is_legal_and_keeps_the_value(seed: int) -> None:
         assert after.plies == (None if solution.plies is None else solution.plies - 1)
 
 
-def test_a_short_win_on_a_large_board_is_found_though_the_whole_would_be_too_large() -> None:
+def test_a_short_win_on_a_large_board_is_found() -> None:
     solution = solved("gomoku", "e5 a1 e6 i9", size=9, line=4)
     assert solution[:2] == (1, 3)
 
@@ -250,7 +250,7 @@ def test_a_short_win_on_a_large_board_is_found_though_the_whole_would_be_too_lar
         (2, 4, 2),
     ],
 )
-def test_dots_and_boxes(rows: int, cols: int, margin: int) -> None:
+def test_dots_and_boxes_has_its_known_values(rows: int, cols: int, margin: int) -> None:
     """As a plain table of all positions, made by another program, has them."""
     solution = solved("dots_and_boxes", rows=rows, cols=cols)
     assert (solution.value, solution.from_here, solution.margin) == (margin, margin, True)
@@ -258,7 +258,7 @@ def test_dots_and_boxes(rows: int, cols: int, margin: int) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize(("rows", "cols"), [(2, 3), (1, 8), (4, 4)])
-def test_the_end_of_a_game_of_boxes(rows: int, cols: int, seed: int) -> None:
+def test_boxes_endgames_agree_with_the_table(rows: int, cols: int, seed: int) -> None:
     """By the table, and where the board is too large for one."""
     chance = random.Random(seed)
     position = load("dots_and_boxes", rows=rows, cols=cols).start()
@@ -272,7 +272,7 @@ def test_the_end_of_a_game_of_boxes(rows: int, cols: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("megabytes", [20, 2000])
-def test_boxes_remember_as_much_as_they_may(megabytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[ExactSearch] = []
 
     def exact(*words: Any, **known: Any) -> ExactSearch:
@@ -291,7 +291,7 @@ def test_boxes_remember_as_much_as_they_may(megabytes: float, monkeypatch: pytes
     assert usual._most_values > 2_000_000
 
 
-def test_boxes_forget_what_they_have_no_memory_for_and_answer_the_same() -> None:
+def test_boxes_with_little_memory_give_the_same_values() -> None:
     geometry, drawn = board(3, 3), 0b11_1111
     exact, forgetful = (ExactSearch(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
     assert exact.best(geometry.free_edges(drawn)) == forgetful.best(geometry.free_edges(drawn))
@@ -299,5 +299,5 @@ def test_boxes_forget_what_they_have_no_memory_for_and_answer_the_same() -> None
     assert forgetful.limits.spent > exact.limits.spent
 
 
-def test_a_small_board_of_boxes_is_searched_where_memory_is_too_short_for_its_table() -> None:
+def test_a_small_board_of_boxes_is_searched_without_memory_for_a_table() -> None:
     assert solve(load("dots_and_boxes", rows=2, cols=2).start(), megabytes=20).value == 2

@@ -104,7 +104,7 @@ def walked(length: int, steps: tuple[tuple[int, ...], tuple[int, ...]]) -> Calla
         (30, (3, -3), (4, -2)),
     ],
 )
-def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
+def test_an_endless_game_without_a_forced_win_is_a_draw(
     length: int, first: tuple[int, ...], second: tuple[int, ...]
 ) -> None:
     """A forced win needs no more plies than there are positions, since it never has to come back to one."""
@@ -125,7 +125,7 @@ def test_a_game_without_end_is_a_draw_where_nobody_can_end_it(
         assert list(solution.best) == [move for move in first if soonest.get(move) == best]
 
 
-def test_some_of_these_games_have_no_end() -> None:
+def test_the_tested_games_include_endless_ones() -> None:
     with pytest.raises(EndlessGame):
         WinProver(Budget("lane")).wins(1, proof_state(Lane(6, (1, -1), (-1, 1)).start()), UNLIMITED_PLIES)
 
@@ -145,7 +145,7 @@ class Tolled(Cart):
         return outcome and outcome._replace(scores=(float(self.at), 0.0))
 
 
-def test_a_margin_without_end_is_refused() -> None:
+def test_the_margin_of_an_endless_game_is_refused() -> None:
     with pytest.raises(UserError, match="lane can continue forever"):
         solve(Tolled(Lane(6, (1, -1), (-1, 1)), 3, 1))
     assert solve(Tolled(Lane(6, (1,), (1,)), 3, 1)).value == 6

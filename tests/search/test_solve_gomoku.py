@@ -16,7 +16,7 @@ from tests.search._positions import gomoku, played
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_gomoku_by_rows_agrees_with_gomoku_by_its_rules(seed: int) -> None:
+def test_the_rows_state_agrees_with_the_rules_of_gomoku(seed: int) -> None:
     """Mirror images, pairs of points, certain ends, omitted moves: none of them changes an answer."""
     chance = random.Random(seed)
     position = played(chance, gomoku(size=5, line=chance.randint(3, 4)), chance.randint(2, 12))
@@ -34,7 +34,7 @@ def by_the_rules(position: Position) -> ProofState:
     return PositionProofState(position, by_the_rules)
 
 
-def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
+def test_other_gomoku_rules_use_the_generic_state() -> None:
     assert isinstance(proof_state(gomoku(size=5, line=3).start()), RowsState)
     for options in ({"exact": True}, {"renju": True}, {"opening": "swap"}, {"opening": "takeover"}):
         assert isinstance(proof_state(gomoku(size=6, **options).start()), PositionProofState)
@@ -44,7 +44,7 @@ def test_what_the_plain_rule_does_not_cover_is_left_to_the_game() -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_pairs_are_found_exactly_where_there_are_any(seed: int) -> None:
+def test_pairings_are_found_exactly_when_they_exist(seed: int) -> None:
     chance = random.Random(seed)
     rows = [sum(1 << i for i in chance.sample(range(9), chance.randint(2, 4))) for _ in range(chance.randint(1, 4))]
     assert _rows_have_pairs(rows) == can_pair(sorted(set(rows)), 0)
@@ -57,7 +57,7 @@ def can_pair(rows: list[int], taken: int) -> bool:
     return any(can_pair(rows[1:], taken | 1 << one | 1 << two) for one in free for two in free if one < two)
 
 
-def test_a_no_for_ever_is_told_from_a_not_yet() -> None:
+def test_a_final_disproof_differs_from_an_unfinished_one() -> None:
     proof, state = WinProver(Budget("three")), proof_state(gomoku(size=5, line=3).start())
     assert proof.wins(1, state, 4) is ProofResult.NOT_YET
     assert proof.wins(1, state, 5) is ProofResult.YES

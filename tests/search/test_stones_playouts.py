@@ -22,7 +22,7 @@ def start(**options: Any) -> StonesPosition:
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "suicide": True, "ko": "situational"}, {"rows": 1}])
-def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(options: dict[str, Any]) -> None:
+def test_random_playouts_fill_no_eye_and_pass_last(options: dict[str, Any]) -> None:
     chance = random.Random(1)
     for _ in range(30):
         position = start(**options)
@@ -41,14 +41,14 @@ def test_nobody_fills_an_eye_and_nobody_passes_before_there_is_nothing_else(opti
         assert end.outcome() is not None or len(moves) == 4 * end.game.board.area
 
 
-def test_where_nobody_may_pass_eyes_are_filled_at_last() -> None:
+def test_without_passes_playouts_fill_eyes_last() -> None:
     for seed in range(20):
         end, moves = play_random_game(start(size=3, passing=False), random.Random(seed).random)
         assert PASS not in [move for _, move in moves]
         assert end.outcome() is not None
 
 
-def test_the_tree_has_no_moves_into_eyes_but_a_pass() -> None:
+def test_the_tree_has_a_pass_instead_of_moves_into_eyes() -> None:
     game = load("go", size=3)
     position = game.from_diagram(". x .\nx x .\n. . o\nto move: seat 1")
     assert isinstance(position, StonesPosition)
@@ -70,10 +70,10 @@ def known_figures(games: int) -> None:
         assert abs(fmean(found) - known) < 3 * stdev(found) / games**0.5 + 0.01 * known
 
 
-def test_random_games_are_as_long_and_as_even_as_they_are_known_to_be() -> None:
+def test_playouts_have_the_published_length_and_balance() -> None:
     known_figures(200)
 
 
 @pytest.mark.long
-def test_many_random_games_are_as_long_and_as_even_as_they_are_known_to_be() -> None:
+def test_many_playouts_have_the_published_length_and_balance() -> None:
     known_figures(10_000)

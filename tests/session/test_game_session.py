@@ -33,7 +33,7 @@ class Scripted(HumanPlayer):
         return Reply(self.moves[len(turn.plies) // 2] if self.name == "x" else f"a{7 - len(turn.plies) // 2}", 0.25)
 
 
-def test_a_session_with_clocks_is_read_as_it_was_stored() -> None:
+def test_a_session_with_clocks_is_restored_unchanged() -> None:
     one = session("ann", "bo", opening=1)
     one.seat_infos = (SeatInfo("ann", "human", TimeControl(None, 60.0, 2.0), "ann"), one.seat_infos[1])
     one.play("ann", "d4", seconds=3.0)
@@ -54,7 +54,7 @@ def test_a_session_of_an_earlier_version_is_read() -> None:
     assert [info.control for info in again.seat_infos] == [NO_LIMIT, TimeControl(2.5, grace=1.0)]
 
 
-def test_refusals_say_what_is_wrong() -> None:
+def test_refusals_name_the_reason() -> None:
     one = session("ann", "bo", why_no_undo="bo's program receives only the last move.")
     one.play("ann", "d4")
     for refused, words in (
@@ -71,7 +71,7 @@ def test_refusals_say_what_is_wrong() -> None:
         one.play("bo", "dd")
 
 
-def test_of_three_who_resigns_on_their_turn_starts_no_new_game_and_the_others_are_told() -> None:
+def test_a_resignation_among_three_notifies_the_others_without_a_new_game() -> None:
     one = session("ann", "bo", "cy")
     one.resign("ann")
     assert (one.epoch, one.position.to_move) == (0, 2)

@@ -25,7 +25,9 @@ from training.gomoku.scores import ScoreTable, point_scores, required_points
     line=st.integers(3, 5),
     exact=st.booleans(),
 )
-def test_each_board_is_the_game_in_python_after_every_move(seeds: list[int], size: int, line: int, exact: bool) -> None:
+def test_each_board_agrees_with_the_python_rules_after_every_move(
+    seeds: list[int], size: int, line: int, exact: bool
+) -> None:
     game = Gomoku(size=size, line=line, exact=exact)
     boards, positions = GomokuBoards(len(seeds), size, line, exact), [game.start() for _ in seeds]
     orders = [random.Random(seed).sample(range(size * size), size * size) for seed in seeds]
@@ -57,7 +59,7 @@ def test_an_illegal_move_changes_no_board() -> None:
         assert boards.stones.tolist() == [1, 1, 0]
 
 
-def test_a_game_that_is_over_goes_on_only_after_a_reset() -> None:
+def test_a_finished_board_continues_only_after_a_reset() -> None:
     boards = GomokuBoards(2, size=5, line=3)
     for move in (0, 10, 1, 11, 2):
         boards.play(np.array([move, NO_MOVE]))
@@ -91,7 +93,7 @@ def walk(seed: int) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_greedy_on_many_boards_scores_as_the_agent(seed: int) -> None:
+def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
     module: Any = sys.modules[agent("greedy").__module__]
     for boards, position in walk(seed):
         scores, stones = greedy_scores(boards)[0], module._Stones(position)
@@ -100,7 +102,7 @@ def test_greedy_on_many_boards_scores_as_the_agent(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_missed_five_is_one_that_the_rules_know(seed: int) -> None:
+def test_missed_fives_agree_with_the_rules(seed: int) -> None:
     for boards, position in walk(seed):
         wins, blocks = (
             [not cell and position._wins(i, colour) for i, cell in enumerate(position.cells)]

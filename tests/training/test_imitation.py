@@ -26,7 +26,7 @@ def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
     return read_lines(folder / GAMES)
 
 
-def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Path) -> None:
+def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
     from training.imitation import positions_of, under_symmetries
@@ -49,7 +49,7 @@ def test_positions_are_seen_by_the_mover_and_turn_with_their_moves(tmp_path: Pat
     assert len({under_symmetries(known.cells[-1:], known.best[-1:], np.array([i]))[0].tobytes() for i in range(8)}) == 8
 
 
-def test_the_auxiliary_targets_are_the_end_and_the_opponents_threat(tmp_path: Path) -> None:
+def test_auxiliary_targets_are_the_final_board_and_the_opponents_threat(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
     torch = pytest.importorskip("torch")
     from training.imitation import Imitation, ImitationSettings, ply_target, positions_of

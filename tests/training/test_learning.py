@@ -44,7 +44,7 @@ def rows(folder: Path) -> list[str]:
     return (folder / "statistics.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-def test_a_training_that_is_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
+def test_a_training_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     games = ["--against", "greedy", "--games", "60", "--self-play", "8"]
     whole, killed = tmp_path / "whole", tmp_path / "killed"

@@ -68,7 +68,7 @@ def test_games_against_itself_are_whole_and_give_visits() -> None:
     assert known.value[sum(lengths[: ended[0] + 1]) - 1] == 1.0  # the last mover captures
 
 
-def test_policies_turn_with_their_positions() -> None:
+def test_policies_rotate_with_their_positions() -> None:
     np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
     from training.self_play import under_symmetries
@@ -188,7 +188,7 @@ def test_the_command_continues_after_a_kill_and_exports_the_same_outputs(name: s
     assert exported.stat().st_size < 500_000
 
 
-def test_games_of_the_engine_begin_differently_and_end() -> None:
+def test_games_of_the_engine_start_differently_and_end() -> None:
     pytest.importorskip("torch")
     from gomogo_core.engines import compiling
     from training.self_play import engine_games

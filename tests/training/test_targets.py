@@ -70,7 +70,7 @@ LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
 
 
 @pytest.mark.parametrize(("learners", "plies"), [((BLACK,), {0, 2, 4, 6, 8}), ((WHITE,), {1, 3, 5, 7})])
-def test_the_memory_gives_back_the_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
+def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
     memory = Memory(1000)
     memory.add(TrainingGame(LINE, BLACK, learners))
     drawn = memory.sample(200, np.random.default_rng(0))
@@ -84,7 +84,7 @@ def test_the_memory_gives_back_the_positions_of_its_games(learners: tuple[int, .
         assert drawn.final[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
 
 
-def test_the_memory_forgets_the_oldest_games() -> None:
+def test_the_replay_memory_drops_the_oldest_games() -> None:
     memory = Memory(12)
     for first in range(4):
         memory.add(TrainingGame(bytes((first, *LINE[1:])), BLACK, (BLACK,)))

@@ -101,7 +101,7 @@ def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
     on_screen(Sitting(load("gomoku", size=9), "greedy"), steps)
 
 
-def test_a_whole_game_can_be_pointed_to_its_end() -> None:
+def test_a_game_can_be_played_by_pointing() -> None:
     sitting = Sitting(load("gomoku", size=5, line=3), "random_mover")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -122,7 +122,7 @@ def test_a_whole_game_can_be_pointed_to_its_end() -> None:
 
 
 @pytest.mark.slow
-def test_words_are_typed_and_keys_stand_for_some() -> None:
+def test_commands_can_be_typed_or_given_by_keys() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -153,7 +153,7 @@ def focus(screen: Screen) -> str:
 
 
 @pytest.mark.parametrize("move", ["c3", "h8", "s1", "e2"])
-def test_a_typed_move_is_played_where_it_says_and_its_letters_are_no_commands(move: str) -> None:
+def test_letters_of_a_typed_move_are_not_commands(move: str) -> None:
     """`h` asked for a hint, `s` saved, and Enter played at the cursor."""
     sitting = Sitting(load("go", size=9 if move < "h9" else 19), "go_guesser")
 
@@ -171,7 +171,7 @@ def test_a_typed_move_is_played_where_it_says_and_its_letters_are_no_commands(mo
     on_screen(sitting, steps)
 
 
-def test_an_arrow_goes_back_to_the_board_and_enter_then_plays_there_alone() -> None:
+def test_an_arrow_returns_the_focus_to_the_board() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -186,7 +186,7 @@ def test_an_arrow_goes_back_to_the_board_and_enter_then_plays_there_alone() -> N
     on_screen(sitting, steps)
 
 
-def test_an_empty_line_plays_nothing() -> None:
+def test_an_empty_line_plays_no_move() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -199,7 +199,7 @@ def test_an_empty_line_plays_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
+def test_text_typed_while_an_agent_thinks_is_kept() -> None:
     sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -216,7 +216,7 @@ def test_what_is_typed_while_an_agent_thinks_stays_in_its_line() -> None:
 
 
 @pytest.mark.slow
-def test_edges_are_pointed_at() -> None:
+def test_edges_can_be_chosen_by_arrows() -> None:
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("down", "enter")  # from h0 down to the edge right beneath it
         await until(pilot, lambda: "┃" in shown(screen))
@@ -224,7 +224,7 @@ def test_edges_are_pointed_at() -> None:
     on_screen(Sitting(load("dots_and_boxes", rows=2, cols=2), "boxes_greedy"), steps)
 
 
-def test_a_key_pressed_by_accident_loses_no_game() -> None:
+def test_an_accidental_key_does_not_lose_the_game() -> None:
     sitting = Sitting(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -243,7 +243,7 @@ def test_a_key_pressed_by_accident_loses_no_game() -> None:
     assert sitting.left
 
 
-def test_who_leaves_while_an_agent_thinks_is_asked_whether() -> None:
+def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
     sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -287,9 +287,7 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas
     ("name", "options", "wide", "high"),
     [("gomoku", {}, 35, 17), ("go", {}, 43, 21), ("dots_and_boxes", {"rows": 9, "cols": 9}, 37, 19)],
 )
-def test_a_board_is_shown_whole_in_a_terminal_of_80_by_24(
-    name: str, options: dict[str, int], wide: int, high: int
-) -> None:
+def test_a_board_fits_in_a_terminal_of_80_by_24(name: str, options: dict[str, int], wide: int, high: int) -> None:
     seen: list[object] = []
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
@@ -301,7 +299,7 @@ def test_a_board_is_shown_whole_in_a_terminal_of_80_by_24(
 
 
 @pytest.mark.slow
-def test_where_the_board_is_larger_than_the_screen_it_follows_the_cursor() -> None:
+def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
     seen = list[float]()
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:

@@ -19,11 +19,11 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> list[_Counts | None]:
     return found
 
 
-def test_on_a_quiet_machine_nothing_is_kept_in_reserve(counts: list[_Counts | None]) -> None:
+def test_a_quiet_machine_needs_no_reserve(counts: list[_Counts | None]) -> None:
     assert Delays().reserve == 0.0
 
 
-def test_the_reserve_is_for_the_longest_delays_at_both_ends_of_a_move(counts: list[_Counts | None]) -> None:
+def test_the_reserve_covers_the_longest_delays_of_a_move(counts: list[_Counts | None]) -> None:
     delays = Delays()
     delays.record(wake=0.004, end=0.03)
     delays.record(wake=0.02, end=-5.0)
@@ -38,13 +38,13 @@ def test_delays_are_forgotten(counts: list[_Counts | None]) -> None:
     assert 0 < delays.reserve < 0.01
 
 
-def test_a_machine_that_was_suspended_is_not_taken_for_a_slow_one(counts: list[_Counts | None]) -> None:
+def test_a_suspended_machine_is_not_treated_as_slow(counts: list[_Counts | None]) -> None:
     delays = Delays()
     delays.record(wake=3600.0, end=0.0)
     assert delays.reserve <= 0.25
 
 
-def test_before_the_first_move_the_reserve_follows_from_how_long_the_program_waited_for_a_core(
+def test_the_first_reserve_follows_from_waiting_for_a_core(
     counts: list[_Counts | None],
 ) -> None:
     counts[:] = [_Counts(0.2, 0.6)]
@@ -65,7 +65,7 @@ def test_the_reserve_follows_the_competition_for_the_cores(
     assert delays.reserve == pytest.approx(0.1)
 
 
-def test_where_the_system_keeps_no_counts_the_load_average_decides(
+def test_without_waiting_counts_the_load_average_decides(
     counts: list[_Counts | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts[:] = [None]

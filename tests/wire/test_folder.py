@@ -36,7 +36,7 @@ def test_a_regular_file_is_read_up_to_a_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "link", "socket"])
-def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) -> None:
+def test_a_path_that_is_not_a_file_reads_as_absent_without_blocking(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "f"
     if kind == "fifo":
         os.mkfifo(path)
@@ -51,14 +51,14 @@ def test_anything_else_is_nothing_and_hangs_nobody(tmp_path: Path, kind: str) ->
     assert seen.why_unreadable
 
 
-def test_a_gigabyte_of_nothing_costs_nothing(tmp_path: Path) -> None:
+def test_a_sparse_file_is_read_up_to_the_limit(tmp_path: Path) -> None:
     with open(tmp_path / "f", "wb") as file:
         file.truncate(1 << 30)
     assert read_state(str(tmp_path / "f"), 10).content == bytes(10)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has leases")
-def test_it_is_known_whether_somebody_has_a_file_open_to_write(tmp_path: Path) -> None:
+def test_a_file_open_for_writing_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "f"
     assert not is_open_to_write(str(path))
     with path.open("wb"):
@@ -68,7 +68,7 @@ def test_it_is_known_whether_somebody_has_a_file_open_to_write(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("there", ["nothing", "file", "folder"])
-def test_put_and_appear_replace_whatever_stands_there(tmp_path: Path, there: str) -> None:
+def test_put_and_create_at_once_replace_existing_entries(tmp_path: Path, there: str) -> None:
     for write in (put, create_at_once):
         path = tmp_path / write.__name__
         if there == "file":
@@ -80,7 +80,7 @@ def test_put_and_appear_replace_whatever_stands_there(tmp_path: Path, there: str
         assert not Path(f"{path}.aside").exists()
 
 
-def test_writing_in_place_keeps_the_file_and_cuts_what_was_longer(tmp_path: Path) -> None:
+def test_writing_in_place_keeps_the_inode_and_truncates(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_text("long text")
     before = path.stat().st_ino
@@ -88,7 +88,7 @@ def test_writing_in_place_keeps_the_file_and_cuts_what_was_longer(tmp_path: Path
     assert path.read_bytes() == b"x"
 
 
-def test_a_tree_without_rights_is_removed_all_the_same(tmp_path: Path) -> None:
+def test_a_tree_without_permissions_is_removed(tmp_path: Path) -> None:
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (inner / "f").write_text("x")
@@ -110,7 +110,7 @@ def deep(folder: Path, depth: int = 2000) -> None:
     os.close(here)
 
 
-def test_names_as_ours_keep_no_tree_from_being_removed(tmp_path: Path) -> None:
+def test_names_like_temporary_ones_do_not_prevent_removal(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     for number in range(5):
         (tree / f".moved-{number}" / "inner").mkdir(parents=True)
@@ -120,7 +120,7 @@ def test_names_as_ours_keep_no_tree_from_being_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere folders have no numbers to be opened by")
-def test_a_link_that_takes_the_place_of_a_folder_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_that_replaces_a_folder_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An agent may still run while what it has put in the place of a file is removed."""
     tree, outside = tmp_path / "tree", tmp_path / "outside"
     (tree / "inner").mkdir(parents=True)
@@ -150,7 +150,7 @@ def test_a_link_that_takes_the_place_of_a_folder_leads_nowhere(tmp_path: Path, m
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can forbid itself a change")
-def test_what_root_has_forbidden_itself_to_change_is_removed(tmp_path: Path) -> None:
+def test_immutable_files_are_removed_by_root(tmp_path: Path) -> None:
     for kind in ("+i", "+a"):
         tree = tmp_path / "tree"
         (tree / "inner").mkdir(parents=True)
@@ -162,7 +162,7 @@ def test_what_root_has_forbidden_itself_to_change_is_removed(tmp_path: Path) -> 
         assert not tree.exists()
 
 
-def test_clearing_what_is_not_there_is_nothing(tmp_path: Path) -> None:
+def test_clearing_a_missing_path_is_harmless(tmp_path: Path) -> None:
     clear(str(tmp_path / "nothing"))
 
 
@@ -187,7 +187,7 @@ def test_a_change_wakes_the_waiter(tmp_path: Path) -> None:
     waiter.close()
 
 
-def test_a_waiter_used_again_hears_nothing_of_its_last_folder(tmp_path: Path) -> None:
+def test_a_reused_waiter_ignores_its_last_folder(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     new.mkdir()
@@ -201,7 +201,7 @@ def test_a_waiter_used_again_hears_nothing_of_its_last_folder(tmp_path: Path) ->
     again.close()
 
 
-def test_where_no_watch_can_be_had_polling_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_watch_the_waiter_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_folder: str, _mask: int) -> inotify.InotifyWatch:
         raise OSError(24, "Too many open files")
 
@@ -214,7 +214,7 @@ def test_where_no_watch_can_be_had_polling_does(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("mode", ["on", "off"])
-def test_a_pulse_is_felt_in_both_ways_of_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+def test_a_pulse_wakes_both_kinds_of_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     monkeypatch.setenv("GOMOGO_INOTIFY", mode)
     waiter = Waiter(tmp_path, inotify.CREATE)
     reader, writer = os.pipe()
@@ -232,7 +232,7 @@ def test_no_wait_is_longer_than_the_longest(tmp_path: Path) -> None:
     waiter.close()
 
 
-def test_position_json_is_what_the_position_says() -> None:
+def test_position_json_agrees_with_the_position() -> None:
     game = load("gomoku", opening="takeover")
     before, position = game.replay(["h8"]), game.replay(["h8", "h8"])
     told = json.loads(PositionFile(("a", 'b"c')).text(position, before, 2, 9.5, (None, 60.0)))
@@ -257,7 +257,9 @@ def test_position_json_is_what_the_position_says() -> None:
         ({"per_move": None, "total": 100.0, "increment": 5.0}, 0.5, 0.48),
     ],
 )
-def test_a_moves_budget(limits: dict[str, float | None], bank: float | None, budget: float) -> None:
+def test_a_clock_computes_the_budget_of_a_move(
+    limits: dict[str, float | None], bank: float | None, budget: float
+) -> None:
     clock = AgentClock(limits, bank, started=100.0)
     assert clock.budget == pytest.approx(budget)
     assert clock.stop_at == pytest.approx(100.0 + budget)

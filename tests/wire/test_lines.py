@@ -48,21 +48,21 @@ def test_the_referee_writes_lower_case_and_single_blanks(move: str, line: str) -
 
 
 @pytest.mark.parametrize("content", ["x h 8", "X H 8\n", " x  h8 ", "x h 8 further fields", "x h 8\r\nfurther lines"])
-def test_these_are_moves(content: str) -> None:
+def test_complete_lines_are_moves(content: str) -> None:
     assert meaning(content) is Meaning.MOVE
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "x", "X ", "x h", "x h\n", "x resig"])
-def test_these_are_waited_for(content: str) -> None:
+def test_incomplete_lines_are_awaited(content: str) -> None:
     assert meaning(content) is Meaning.NOT_YET
 
 
 @pytest.mark.parametrize("content", ["x h 16", "x zz", "h 8", "y h 8", "x h 8x", "\0", "xx h 8", "x 8 h"])
-def test_these_are_no_moves(content: str) -> None:
+def test_invalid_lines_are_not_moves(content: str) -> None:
     assert meaning(content) is Meaning.NO_MOVE
 
 
-def test_a_name_may_begin_like_anothers() -> None:
+def test_a_team_name_can_be_the_prefix_of_another() -> None:
     assert meaning("al", "alpha") is Meaning.NOT_YET
     assert meaning("al h 8", "alpha") is Meaning.OTHER_TEAM
     assert meaning("alpha h 8", "al") is Meaning.OTHER_TEAM
@@ -76,7 +76,7 @@ def test_a_move_may_still_grow(content: str, may_grow: bool) -> None:
     assert (line.meaning, line.may_grow) == (Meaning.MOVE, may_grow)
 
 
-def test_only_the_beginning_of_a_huge_text_counts() -> None:
+def test_only_the_beginning_of_a_huge_text_is_read() -> None:
     assert read_line(b"x h 8 " + b"y" * 10_000, "x", TEAMS, START).meaning is Meaning.MOVE
     assert read_line(b"y" * 10_000, "x", TEAMS, START).meaning is Meaning.NO_MOVE
 

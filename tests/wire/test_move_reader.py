@@ -49,13 +49,13 @@ def test_a_line_is_final(text: str, is_open: bool | None, rest: float, deadline:
 
 
 @pytest.mark.parametrize(("text", "final"), [(WHOLE, True), (GROWING, False), (HALF, False)])
-def test_a_closing_makes_only_a_line_final_that_cannot_change_where_nobody_can_say_more(text: str, final: bool) -> None:
+def test_a_close_event_finalizes_only_a_line_that_cannot_grow(text: str, final: bool) -> None:
     state = settling((1.0, text, None))
     state.record_closing()
     assert state.is_final(1.0, deadline=False) is final
 
 
-def test_a_rest_begins_with_the_present_content_and_the_clock_stops_there() -> None:
+def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
     state = settling((1.0, HALF, None), (1.2, GROWING, None), (1.3, GROWING, None))
     assert state.changed_at == 1.2
     assert not state.is_final(1.2 + SETTLE_GROWING / 2, deadline=False)
@@ -73,7 +73,5 @@ def test_a_rest_begins_with_the_present_content_and_the_clock_stops_there() -> N
         ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + LONGEST, True),
     ],
 )
-def test_a_file_is_nothing_once_its_writer_has_closed_it_empty_or_it_stays_away(
-    looks: list[Any], now: float, nothing: bool
-) -> None:
+def test_a_closed_empty_or_missing_file_is_finally_empty(looks: list[Any], now: float, nothing: bool) -> None:
     assert settling(*looks).is_finally_empty(now) is nothing

@@ -9,19 +9,19 @@ import pytest
 from gomogo_core.wire.analysis import NOTHING, Analysis, analysis_after, analysis_line
 
 
-def test_what_is_told_arrives() -> None:
+def test_an_analysis_arrives_unchanged() -> None:
     text = analysis_line("in the centre,\nwhere else", 12.5, ["h8", "i9"], {"h8": 0.75, "a1": 0.25})
     assert text.count("\n") == 1
     said = Analysis("in the centre,\nwhere else", 12.5, "h8 i9", {"h8": 0.75, "a1": 0.25})
     assert analysis_after(b"me h 8\n" + text.encode()) == said
 
 
-def test_nothing_told_is_no_line() -> None:
+def test_an_empty_analysis_writes_no_line() -> None:
     assert analysis_line() == ""
     assert analysis_line(score=0.0) == '{"score":0.0}\n', "to stand evenly is something to say"
 
 
-def test_what_has_no_room_is_left_out_and_the_score_last() -> None:
+def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
     many = {f"{column}{row}": row / 7 for column in "abcdefghijklmnopqrs" for row in range(1, 20)}
     text = analysis_line("x" * 100, 3.0, ["h8"], many)
     assert len(text) < 4000
@@ -43,9 +43,9 @@ def test_what_has_no_room_is_left_out_and_the_score_last() -> None:
         b"\xff\xfe\n",
     ],
 )
-def test_what_cannot_be_believed_says_nothing(rest: bytes) -> None:
+def test_an_invalid_analysis_is_ignored(rest: bytes) -> None:
     assert analysis_after(b"me h 8\n" + rest) == NOTHING
 
 
-def test_numbers_without_end_are_not_told() -> None:
+def test_infinite_numbers_are_not_sent() -> None:
     assert analysis_after(b"me h 8\n" + analysis_line(score=math.inf).encode()) == NOTHING

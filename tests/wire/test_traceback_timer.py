@@ -24,7 +24,7 @@ print(threading.active_count())
 
 
 @pytest.mark.parametrize("before", ["", "del signal.SIGRTMAX"], ids=["kernel-timer", "thread"])
-def test_a_turn_that_takes_too_long_shows_its_line(before: str) -> None:
+def test_an_overlong_turn_prints_its_line(before: str) -> None:
     program = PROGRAM.format(before=before, turns="(60.0, 0.03, float('inf'), 60.0, 0.03)")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.count(", line 6 in choose\n") == 2
