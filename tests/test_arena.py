@@ -239,7 +239,7 @@ def test_agents_cannot_see_each_others_folder_name_their_own_or_stdin(bots: Path
     assert played.outcome.reason is Reason.LINE, played.outcome.detail
 
 
-def test_keep_leaves_the_files_of_the_game(bots: Path) -> None:
+def test_keep_stores_the_files_of_the_game(bots: Path) -> None:
     first = agent(bot(bots, "first", FIRST))
     with Arena(bots / "kept") as arena:
         arena.play(SMALL, [first, first], FAST)

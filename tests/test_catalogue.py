@@ -89,19 +89,19 @@ def test_every_program_accepts_its_own_times(place: Path, spec: str) -> None:
     assert timed.settings == agent(spec).settings  # the program receives its time as usual, and nothing else
 
 
-def test_an_option_of_choose_that_is_called_time_is_its_own(place: Path) -> None:
+def test_an_option_of_choose_can_be_called_time(place: Path) -> None:
     (place / "timed.py").write_text("def choose(position, clock, *, time: int = 3): ...")
     own = agent("timed.py?time=5")
     assert (own.command_line("A")[-1], own.control, own.name) == ("time=5", None, "timed-time-5")
 
 
-def test_a_folder_takes_settings_before_those_of_its_toml(place: Path) -> None:
+def test_settings_of_a_spec_override_those_of_the_toml(place: Path) -> None:
     toml(place, 'command = "x"\nprotocol = "gomocup"\ndepth = 3\nmemory_mb = 100\n[options]\nstyle = "wild"')
     settings = agent("folder?depth=5&style=calm").settings
     assert (settings.depth, settings.memory_mb, settings.options) == (5, 100, (("style", "calm"),))
 
 
-def test_a_question_mark_of_a_command_is_its_own(place: Path) -> None:
+def test_a_question_mark_can_belong_to_a_command(place: Path) -> None:
     assert agent("files:TEAM:python polls.py page?x=1").command_line("TEAM")[-1] == "page?x=1"
 
 

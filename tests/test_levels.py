@@ -17,7 +17,7 @@ WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_every_level_of_every_game_is_an_agent_that_plays_it(name: str) -> None:
+def test_every_level_of_every_game_has_a_playable_agent(name: str) -> None:
     found = levels.levels(name)
     assert [level.number for level in found] == list(range(1, 9))
     for level in found:
@@ -77,7 +77,7 @@ def test_a_new_player_starts_below_the_middle_level() -> None:
         ([(n, WIN) for n in (3, 4, 5, 6, 7, 8, 8)], 8, "you won your last 7 games"),
     ],
 )
-def test_a_win_leads_up_and_a_loss_down(results: list[tuple[int, float]], level: int, why: str) -> None:
+def test_a_win_raises_the_level_and_a_loss_lowers_it(results: list[tuple[int, float]], level: int, why: str) -> None:
     assert (advise(results).level, advise(results).reason) == (level, why)
 
 

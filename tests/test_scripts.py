@@ -133,7 +133,7 @@ def test_the_same_seed_gives_the_same_order(place: Path) -> None:
     assert len(orders) == 1
 
 
-def test_keep_leaves_the_files_and_the_record_there(place: Path) -> None:
+def test_keep_stores_the_files_and_the_record(place: Path) -> None:
     told = game(place, "../first.py", "../first.py", "--option", "size=5", "--keep", "kept")
     assert Path(told["record"]) == Path("kept/record.json")
     assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(told["moves"])
@@ -272,7 +272,7 @@ def test_the_classic_pace_is_for_bots_that_sleep_after_a_move(place: Path, setti
     assert told["reason"] == reason
 
 
-def test_a_shared_folder_takes_no_two_teams_of_one_name(place: Path) -> None:
+def test_a_shared_folder_refuses_two_teams_of_one_name(place: Path) -> None:
     done = run("referee.py", "Iroh", "iroh", place=place)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(

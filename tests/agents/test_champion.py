@@ -72,7 +72,7 @@ def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeyp
     assert game.format(champion.choose(position, clock)) in ("h5", "h10")
 
 
-def test_rows_of_another_length_are_left_to_iterative_deepening(champion: Any) -> None:
+def test_rows_of_other_lengths_use_iterative_deepening(champion: Any) -> None:
     game = Gomoku(size=9, line=4)
     champion.prepare(game)
     position = game.replay(["e5", "a1", "e6", "a3", "e7", "a5"])

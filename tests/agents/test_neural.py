@@ -105,7 +105,7 @@ def test_an_open_box_is_taken() -> None:
         DotsAndBoxes(rows=3, cols=3, players=3),
     ],
 )
-def test_a_board_without_a_network_is_left_to_playouts(game: Game) -> None:
+def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
     position, turn = game.start(), clock(0.05)
     assert position.why_illegal(agent("neural")(position, turn)) is None
     assert "plays like mcts: it has networks for gomoku, capture_go 7 × 7, " in json.loads(turn.said)["thoughts"]

@@ -55,7 +55,7 @@ def test_a_search_too_deep_for_the_clock_is_cut_off(name: str) -> None:
     assert position.why_illegal(agent(name)(position, clock(0.05), depth=12)) is None
 
 
-def test_greedy_completes_its_five_and_then_stops_the_opponents() -> None:
+def test_greedy_prefers_its_own_five_to_stopping_the_opponents() -> None:
     random.seed(1)
     assert str(agent("greedy")(laid("f8 g8 h8 i8", "e8 c3 c4 c5 c6"), clock(1))) == "j8"
     assert str(agent("greedy")(laid("e8 h3 h4 h5", "f8 g8 h8 i8"), clock(1))) == "j8"

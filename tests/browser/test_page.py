@@ -311,7 +311,7 @@ def test_pages_have_no_serious_accessibility_faults(
         screenshot(narrow, f"1920-{scheme}-{name}")
 
 
-def test_a_class_follows_its_teacher_from_game_to_game(
+def test_students_are_led_from_game_to_game(
     tmp_path: Path, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:
     served = Served(tmp_path, "--class", "--host", "127.0.0.1")

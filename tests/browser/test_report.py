@@ -271,7 +271,7 @@ def test_two_runs_are_compared_side_by_side(written: Written, page: Page, screen
     screenshot(page, "report-compared")
 
 
-def test_without_evaluations_there_is_no_curve_and_no_turning_point(written: Written, page: Page) -> None:
+def test_a_report_without_evaluations_has_no_curve_and_turning_point(written: Written, page: Page) -> None:
     address, _ = written("go", {"size": 5}, 2, scored=False)
     page.goto(f"{address}#game-0")
     expect(page.get_by_test_id("status")).to_contain_text("Move")

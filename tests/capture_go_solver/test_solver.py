@@ -72,7 +72,7 @@ def test_a_search_ends_when_it_is_interrupted() -> None:
     assert errors == [Stopped]
 
 
-def test_rules_with_repetition_are_left_to_the_general_solver() -> None:
+def test_rules_with_repetition_use_the_general_solver() -> None:
     assert can_solve(game_of(4, 4, passing=True).start())
     assert not can_solve(load("capture_go", size=4, target=2).start())  # type: ignore[arg-type]
     assert not can_solve(load("capture_go", size=4, suicide=True).start())  # type: ignore[arg-type]

@@ -180,7 +180,7 @@ def test_a_lock_taken_after_the_search_stays(place: Path, tmp_path: Path) -> Non
     assert lock.exists()
 
 
-def test_old_records_in_the_temporary_folder_are_removed(
+def test_old_records_of_games_without_a_writable_home_are_removed(
     run: Gomogo, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()

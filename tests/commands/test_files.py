@@ -24,7 +24,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "write_bytes", refuse)
 
 
-def test_a_file_is_written_over_an_older_one_and_keeps_its_mode(tmp_path: Path) -> None:
+def test_an_overwritten_file_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text("old")
     path.chmod(0o640)
@@ -63,7 +63,7 @@ def test_a_full_disk_keeps_the_previous_file(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("full")
 @pytest.mark.parametrize("folder", [False, True])
-def test_no_half_agent_is_left_on_a_full_disk(tmp_path: Path, folder: bool) -> None:
+def test_a_full_disk_leaves_no_partial_agent(tmp_path: Path, folder: bool) -> None:
     with pytest.raises(OSError, match="No space left"):
         templates.write_agent(tmp_path, "my_bot", None, folder=folder)
     assert os.listdir(tmp_path) == []

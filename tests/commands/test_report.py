@@ -92,7 +92,7 @@ def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_only_the_script_of_the_report_may_run_and_nothing_may_be_fetched(run: Gomogo) -> None:
+def test_the_content_policy_allows_only_the_script_of_the_report(run: Gomogo) -> None:
     assert run("report").exit_code == 0  # the latest run
     page = Path("report.html").read_text()
     script = page.rpartition("<script>")[2].partition("</script>")[0]

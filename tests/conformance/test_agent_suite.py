@@ -83,7 +83,7 @@ def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Call
     assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
 
 
-def test_the_checks_are_made_in_the_order_in_which_they_are_listed(bot: Write) -> None:
+def test_the_checks_run_in_their_listed_order(bot: Write) -> None:
     results = check_agent(bot(RANDOM), ["gomoku"], only=["take_over", "first_move", "starts"])
     assert [result.check for result in results] == ["starts", "first_move", "take_over"]
 

@@ -188,7 +188,7 @@ def test_two_readers_of_one_pipe_each_take_one_line() -> None:
     os.close(writer)
 
 
-def test_half_a_line_waits_for_its_end() -> None:
+def test_half_a_line_is_awaited() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader) as source:
         lines = line_source(source)
@@ -222,7 +222,7 @@ def test_a_source_without_a_descriptor_keeps_the_deadline_and_all_lines() -> Non
         console.ask(lambda: "> ", time.monotonic() + 5)
 
 
-def test_a_closed_input_is_its_end() -> None:
+def test_a_closed_input_is_the_end_of_input() -> None:
     with pytest.raises(EOFError):
         line_source(None).next_line(1)
 

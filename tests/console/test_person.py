@@ -146,7 +146,7 @@ def test_an_invalid_input_is_explained_and_costs_nothing(typed: str, words: str)
     assert sitting.stones == 2
 
 
-def test_each_command_is_in_the_help_with_its_sentence() -> None:
+def test_the_help_describes_each_command() -> None:
     sitting = Sitting("help\n?\nresign\n")
     sitting.play()
     for command in COMMANDS:
@@ -168,7 +168,7 @@ def test_the_end_of_input_stops_without_resigning() -> None:
     assert sitting.ended[-1].outcome.reason is Reason.INTERRUPTED
 
 
-def test_a_last_line_without_its_end_counts() -> None:
+def test_a_last_line_without_a_newline_counts() -> None:
     sitting = Sitting("resign")
     sitting.end_input()
     assert sitting.play().reason is Reason.RESIGNED
@@ -187,7 +187,7 @@ def test_undo_takes_back_the_own_move() -> None:
     assert sitting.stay == 2
 
 
-def test_undo_before_the_first_own_move_says_so() -> None:
+def test_undo_before_the_first_own_move_is_refused() -> None:
     sitting = Sitting("undo\nresign\n")
     assert sitting.play().reason is Reason.RESIGNED
     assert "You have no move to take back." in sitting.seen

@@ -33,7 +33,7 @@ def without_colour(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def test_dots_drawn_edges_and_owners_are_shown_and_undrawn_edges_are_left_blank() -> None:
+def test_a_boxes_board_shows_dots_drawn_edges_and_owners() -> None:
     assert drawn(last=False) == [
         " +---+   +",
         " | o |",
@@ -64,7 +64,7 @@ def test_in_colour_undrawn_edges_are_faint_and_drawn_ones_bold() -> None:
     assert len(without_colour(text).splitlines()) == 5
 
 
-def test_in_colour_an_owner_has_the_colour_of_its_name_beneath() -> None:
+def test_in_colour_an_owner_has_the_colour_of_its_name() -> None:
     position = played()
     below = footer(position, ["Ann", "Bob"], colour=True)
     codes = re.findall(r"\x1b\[([0-9;]*)m", below)
@@ -77,7 +77,7 @@ def test_in_colour_the_last_edge_is_inverse() -> None:
     assert painted(board(position, position.game.parse("v3"), colour=True), "|").count("1;7") == 1
 
 
-def test_on_demand_each_undrawn_edge_carries_its_name() -> None:
+def test_undrawn_edges_are_named_on_request() -> None:
     assert drawn(last=False, named=True) == [
         " +-----+  h1 +",
         " |  o  |     v2",

@@ -166,7 +166,7 @@ def test_letters_distinguish_more_players_than_colours() -> None:
     assert texts(root, "owner")[1:] == list("xo34567")
 
 
-def test_coordinates_are_those_the_terminal_shows_and_can_be_left_out() -> None:
+def test_svg_coordinates_equal_those_of_the_terminal_and_are_optional() -> None:
     shown = position("go", size=9)
     assert texts(tree(shown), "coordinate")[:6] == ["a", "a", "b", "b", "c", "c"]
     assert texts(tree(shown, coordinates=False), "coordinate") == []
@@ -206,7 +206,7 @@ def test_a_page_can_have_the_rules_by_themselves_in_two_themes() -> None:
     assert "prefers-color-scheme: dark" in rules
 
 
-def test_a_game_on_another_board_shows_its_rows() -> None:
+def test_a_game_on_an_unknown_board_shows_its_rows() -> None:
     """Register a game as a user would, before any drawing."""
     game = SimpleNamespace(name="heaps", board=None)
     heaps: Any = SimpleNamespace(game=game, rows=lambda: ("| | <", "|"), outcome=lambda: None)

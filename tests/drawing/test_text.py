@@ -103,7 +103,7 @@ def test_the_footer_shows_turn_marks_and_last_move() -> None:
     assert footer(position, ("me", "greedy"), game.parse("h8")) == "x me   o greedy to move   last h8"
 
 
-def test_the_footer_shows_the_clocks_of_those_who_have_one() -> None:
+def test_the_footer_shows_the_clocks_of_timed_players() -> None:
     position = load("gomoku").start()
     assert footer(position, ("me", "greedy"), None, (None, 245.0)) == "x me to move   o greedy, 4:05"
 

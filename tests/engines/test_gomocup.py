@@ -97,7 +97,7 @@ def test_an_opening_is_sent_as_a_board_with_owners(arena: Arena, tmp_path: Path)
     assert told[start + 5 :][0] == "BOARD"  # the other engine does not know the opening either
 
 
-def test_a_brain_plays_game_after_game_in_one_process(arena: Arena, tmp_path: Path) -> None:
+def test_a_brain_plays_several_games_in_one_process(arena: Arena, tmp_path: Path) -> None:
     for _ in range(3):
         play(arena, brain(tmp_path), brain(tmp_path, "well", 1), log=tmp_path / "log")
     told = [line.split(" > ")[1] for line in (tmp_path / "log").read_text().splitlines() if " > " in line]
@@ -110,7 +110,7 @@ def test_a_brain_without_restart_is_started_again(arena: Arena, tmp_path: Path) 
         assert play(arena, first, second, control=TimeControl(5.0)).outcome.reason is Reason.LINE
 
 
-def test_another_size_begins_with_start(arena: Arena, tmp_path: Path) -> None:
+def test_another_board_size_sends_start(arena: Arena, tmp_path: Path) -> None:
     for size in (15, 9):
         played = play(arena, brain(tmp_path), "random_mover", game=load("gomoku", size=size))
         assert played.outcome.reason.kind == "rules"

@@ -52,7 +52,7 @@ def test_a_diagram_has_the_board_the_turn_and_the_scores() -> None:
     ],
     ids=["plain", "indented", "upper", "crlf", "no scores", "a note", "turn first"],
 )
-def test_a_copied_diagram_is_read_with_any_indentation(change: Any) -> None:
+def test_a_copied_diagram_is_read_in_every_layout(change: Any) -> None:
     assert game_of().from_diagram(change(HALF)) == half()
 
 

@@ -124,7 +124,7 @@ def test_without_passes_a_player_without_a_move_loses() -> None:
 
 
 @pytest.mark.parametrize("suicide", [False, True])
-def test_there_is_no_move_cap_but_random_games_end(suicide: bool) -> None:
+def test_random_games_of_capture_go_end_without_a_move_cap(suicide: bool) -> None:
     draw = random.Random(4)
     longest = 0
     for _ in range(5):

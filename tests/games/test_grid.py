@@ -232,7 +232,7 @@ def test_a_diagram_cannot_claim_a_phase_that_its_stones_do_not_fit() -> None:
 LINE = "xxxxx\noo.oo\n.....\n.....\n....."
 
 
-def test_a_row_in_a_diagram_has_won_whether_or_not_its_last_stone_is_named() -> None:
+def test_a_row_in_a_diagram_wins_with_or_without_a_last_stone() -> None:
     for footer in ("", "\nlast: c1", "\nlast: a1"):
         position = small(LINE + footer)
         outcome = position.outcome()

@@ -121,7 +121,7 @@ def test_a_capture_of_two_stones_by_one_is_no_ko() -> None:
 
 
 @every_rule
-def test_a_chain_that_took_one_stone_is_no_ko(ko: str) -> None:
+def test_a_capture_by_a_chain_is_no_ko(ko: str) -> None:
     """White takes three where one was taken: another board than before."""
     picture = """
     . x o . .

@@ -95,7 +95,7 @@ def test_a_diagram_remembers_whether_the_first_stone_was_taken_over() -> None:
         assert list(again.moves()) == list(position.moves())
 
 
-def test_a_lone_stone_can_be_taken_over_even_if_the_diagram_does_not_call_it_the_last() -> None:
+def test_a_lone_stone_in_a_diagram_can_be_taken_over() -> None:
     position = position_after("h8", "takeover")
     again = position.game.from_diagram("\n".join(position.rows()))
     assert again == position

@@ -160,7 +160,7 @@ def test_the_move_cap_is_a_draw_unless_the_last_move_makes_a_row() -> None:
     assert (won.winner, won.reason) == (1, Reason.LINE)
 
 
-def test_without_captures_all_stones_stay() -> None:
+def test_without_captures_all_stones_remain() -> None:
     position = played("robogo", "b1 a1 a2", size=5, captures=False)
     assert position.rows()[:2] == ("ox...", "x....")
     assert position.describe_effect(Point(3, 3)) == ""

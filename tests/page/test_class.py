@@ -123,7 +123,7 @@ def test_the_teacher_pairs_two_stops_one_game_and_removes_a_student(house: House
     assert "3 students, 2 waiting" in teacher.get(where)
 
 
-def test_students_who_met_least_often_are_paired(house: House) -> None:
+def test_students_with_the_fewest_meetings_are_paired(house: House) -> None:
     where, teacher = room(house)
     students = {name: house.browser() for name in ("Ann", "Bob", "Cid", "Dan")}
     for name, student in students.items():

@@ -139,7 +139,7 @@ def test_undo_while_the_agent_thinks_takes_effect_at_once(house: House, me: Brow
 
 
 @pytest.mark.slow
-def test_a_person_may_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
+def test_a_person_can_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")

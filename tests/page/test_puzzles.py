@@ -93,7 +93,7 @@ def test_a_running_game_between_two_people_is_no_puzzle(house: House, me: Browse
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_an_introduction_goes_step_by_step(me: Browser, name: str) -> None:
+def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     steps = lesson(name)
     for number, step in enumerate(steps, 1):
         shown = me.get(f"/learn/{name}?step={number}")

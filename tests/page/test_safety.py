@@ -122,7 +122,7 @@ def test_a_form_of_another_content_type_is_refused(me: Browser, content: bytes, 
     assert answer.status_code == status
 
 
-def test_a_long_body_without_a_length_is_not_read_to_its_end(me: Browser) -> None:
+def test_a_long_body_without_a_length_is_refused_early(me: Browser) -> None:
     sent = []
 
     def endless() -> object:
@@ -243,7 +243,7 @@ def test_hostile_live_files_are_shown_as_text(house: House, me: Browser) -> None
 
 
 @pytest.mark.parametrize("where", ["/watch/..%2f..%2fetc%2fpasswd", "/static/../app.py", "/static/%2e%2e/app.py"])
-def test_no_file_outside_the_static_folder_is_served(me: Browser, where: str) -> None:
+def test_a_path_outside_the_served_folders_is_not_found(me: Browser, where: str) -> None:
     me.get(where)
     assert me.status == 404
 

@@ -50,7 +50,7 @@ def test_a_player_that_left_a_game_of_three_comes_last_after_adjudication() -> N
     assert (outcome.ranks, outcome.reason) == ((3, 1, 1), Reason.MOVE_CAP)
 
 
-def test_there_is_no_adjudicator_without_conditions() -> None:
+def test_an_adjudicator_needs_conditions() -> None:
     assert Adjudication().adjudicator(2) is None
     assert Adjudication().as_dict() == {}
     assert Adjudication(moves=9).as_dict() == {"moves": 9}

@@ -40,7 +40,7 @@ def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
     assert clock.remaining == 0.75
 
 
-def test_without_a_limit_there_is_no_late_move() -> None:
+def test_without_a_limit_no_move_is_late() -> None:
     clock = Clock(NO_LIMIT)
     assert math.isinf(clock.allowed)
     clock.charge(1e9)

@@ -28,7 +28,7 @@ def test_a_legal_move_in_time_is_accepted_with_its_position_and_its_time() -> No
         ("zz", 11, Reason.OUT_OF_TIME, "11.000 s taken, 10 s allowed"),  # the time is judged first
     ],
 )
-def test_an_answer_that_is_no_move_is_a_failure_with_its_evidence(
+def test_an_invalid_answer_is_a_failure_with_its_evidence(
     text: str, seconds: float, reason: Reason, evidence: str
 ) -> None:
     got = judge(POSITION, Reply(text, seconds), Clock(TimeControl()))
@@ -36,7 +36,7 @@ def test_an_answer_that_is_no_move_is_a_failure_with_its_evidence(
 
 
 @pytest.mark.parametrize(("seconds", "accepted"), [(1.0, True), (1.05, True), (1.0501, False)])
-def test_a_move_may_be_late_by_the_grace_period(seconds: float, accepted: bool) -> None:
+def test_a_move_can_be_late_by_the_grace_period(seconds: float, accepted: bool) -> None:
     got = judge(POSITION, Reply("b2", seconds), Clock(TimeControl(1.0, grace=0.05)))
     assert isinstance(got, Accepted) is accepted
 

@@ -175,7 +175,7 @@ def words_of(attempts: dict[str, tuple[str, str]]) -> list[str]:
     return [word for pair in attempts.values() for word in pair]
 
 
-def test_nothing_succeeds_inside_the_sandbox(world: World) -> None:
+def test_every_attack_fails_in_the_sandbox(world: World) -> None:
     attempts = {**world.attempts(), **INSIDE}
     prepare(world.agent, "bwrap")
     run(world, "bwrap", "leave", "")
@@ -185,7 +185,7 @@ def test_nothing_succeeds_inside_the_sandbox(world: World) -> None:
     assert world.victim.poll() is None
 
 
-def test_nothing_succeeds_inside_the_sandbox_of_an_ordinary_user(world: World) -> None:
+def test_every_attack_fails_in_the_sandbox_of_an_ordinary_user(world: World) -> None:
     """If we are root, run in a process that has dropped root, to test an ordinary user's sandbox everywhere."""
     attempts = {**world.attempts(), **INSIDE}
     folder = world.game / "ordinary"

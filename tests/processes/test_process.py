@@ -67,7 +67,7 @@ def test_a_failed_start_gives_the_reason(tmp_path: Path) -> None:
     process.end()
 
 
-def test_its_exit_descriptor_becomes_readable_at_its_end(tmp_path: Path) -> None:
+def test_the_exit_descriptor_becomes_readable_at_the_end_of_a_program(tmp_path: Path) -> None:
     process = start(tmp_path, "input()")  # its input is empty
     assert process.exit_fd is not None
     assert select.select([process.exit_fd], [], [], 10)[0]
@@ -107,7 +107,7 @@ def test_the_last_output_of_an_ended_program_is_captured(tmp_path: Path) -> None
     process.end()
 
 
-def test_the_start_and_the_end_of_its_output_are_kept(tmp_path: Path) -> None:
+def test_the_start_and_the_end_of_long_output_are_kept(tmp_path: Path) -> None:
     process = start(tmp_path, "print('first'); print('x' * 10_000_000); print('last')")
     assert process.wait(120)
     process.end()
@@ -117,7 +117,7 @@ def test_the_start_and_the_end_of_its_output_are_kept(tmp_path: Path) -> None:
     assert len(process.printed) < 50_000
 
 
-def test_ending_it_ends_the_grandchild_in_a_session_of_its_own(tmp_path: Path) -> None:
+def test_ending_a_program_ends_a_grandchild_in_its_own_session(tmp_path: Path) -> None:
     process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     grandchild = wait_for(tmp_path / "grandchild")
     process.end()
@@ -125,7 +125,7 @@ def test_ending_it_ends_the_grandchild_in_a_session_of_its_own(tmp_path: Path) -
     assert process.exit_description() == "ended by the referee"
 
 
-def test_when_it_exits_its_children_are_ended_too(tmp_path: Path) -> None:
+def test_children_of_an_exited_program_are_ended(tmp_path: Path) -> None:
     process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then=""))
     assert process.wait(120)
     process.end()
@@ -155,7 +155,7 @@ def test_a_stopped_program_is_ended(tmp_path: Path) -> None:
     assert gone(pid)
 
 
-def test_when_the_referee_is_killed_its_agents_end(tmp_path: Path) -> None:
+def test_agents_of_a_killed_referee_end(tmp_path: Path) -> None:
     code = (
         "import os, sys, time\nfrom pathlib import Path\nfrom gomogo_core.processes.process import Process\n"
         f"agent = {LEAVES_A_GRANDCHILD.format(then='time.sleep(60)')!r}\n"

@@ -178,7 +178,7 @@ def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
     assert played.outcome.detail.endswith(" MB of 100")
 
 
-def test_a_program_by_files_has_memory_and_cores_in_its_toml_and_no_depth(tmp_path: Path) -> None:
+def test_the_toml_of_a_file_program_sets_memory_and_cores_but_no_depth(tmp_path: Path) -> None:
     held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
     assert (held.settings.memory_mb, held.cores) == (512, 2)
     with pytest.raises(UserError, match="depth is only for engines"):
@@ -204,7 +204,7 @@ def test_the_sandbox_shows_the_folder_only_of_a_single_python_file(tmp_path: Pat
     assert alone.folder / "bot.py" in readable_paths(alone)
 
 
-def test_a_command_line_shows_the_files_it_names(tmp_path: Path) -> None:
+def test_the_sandbox_shows_the_files_named_on_a_command_line(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("")
     engine = agent(f"gomocup:{sys.executable} {tmp_path / 'weights'} --fast")
     assert [path for path in readable_paths(engine) if path.is_relative_to(tmp_path)] == [tmp_path / "weights"]
@@ -314,7 +314,7 @@ def test_a_failing_bwrap_is_reported_with_the_reason(
 # The runtime files a program needs
 
 
-def test_an_environment_is_shown_with_the_python_behind_it(tmp_path: Path) -> None:
+def test_the_sandbox_shows_a_virtual_environment_with_its_base_python(tmp_path: Path) -> None:
     base, place = tmp_path / "base", tmp_path / "place"
     for folder in (base / "bin", base / "lib", place / "bin"):
         folder.mkdir(parents=True)

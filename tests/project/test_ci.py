@@ -84,7 +84,7 @@ def test_every_make_target_can_be_resolved(verb: str) -> None:
     subprocess.run(["make", "--dry-run", verb], cwd=ROOT, capture_output=True, check=True)
 
 
-def test_make_names_the_python_it_lacks(tmp_path: Path) -> None:
+def test_make_names_a_missing_python(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     for name in ("pyproject.toml", "constraints.txt"):
         (tmp_path / name).touch()

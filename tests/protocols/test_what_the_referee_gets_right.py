@@ -75,7 +75,7 @@ def test_the_opponents_second_line_proves_nothing_in_a_shared_folder(shared_room
     assert room.warnings() == [f"the line '{other.casefold()} i 9' names another team: not counted"]
 
 
-def test_a_mover_that_writes_nothing_of_its_own_is_out_of_time_in_a_shared_folder(shared_room: Any) -> None:
+def test_a_mover_without_its_own_line_runs_out_of_time_in_a_shared_folder(shared_room: Any) -> None:
     room = shared_room
     room.start(per_move=0.4)
     room.go("A")
@@ -308,7 +308,7 @@ def test_an_agent_that_writes_without_end_gets_a_verdict(room: Any) -> None:
     assert outcome.winner == 2
 
 
-def test_a_line_longer_than_a_line_may_be_is_judged_by_its_beginning(room: Any) -> None:
+def test_an_overlong_line_is_judged_by_its_beginning(room: Any) -> None:
     outcome = first_answer(room, "x" * 1_000_000, per_move=5)
     assert (outcome.winner, outcome.reason) == (2, Reason.NOT_A_MOVE)
 
@@ -339,7 +339,7 @@ def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, mo
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
 
 
-def test_a_folder_destroyed_on_its_owners_turn_costs_its_owner_the_game(private_room: Any) -> None:
+def test_a_player_that_destroys_its_folder_in_its_turn_loses(private_room: Any) -> None:
     room = private_room
     room.start(per_move=0.4)
     room.go("A")

@@ -23,7 +23,7 @@ def test_territory_is_marked_for_the_only_enclosing_colour() -> None:
     assert territory == [*black, *(TeachingMark(f"d{row}", "territory white") for row in range(1, 5))]
 
 
-def test_edges_that_close_a_box_or_give_one_away_are_marked() -> None:
+def test_edges_that_close_or_give_away_a_box_are_marked() -> None:
     position = games.load("dots_and_boxes", rows=2, cols=2).replay(("h0", "v0", "v1", "v5", "h5"))
     kinds = {one.place: one.kind for one in teaching_marks(position)}
     assert kinds["h2"] == "closes"

@@ -81,7 +81,7 @@ def test_only_a_played_game_replaces_an_unplayed_one(store: Store, played: Playe
     assert store.count_games(run) == 1
 
 
-def test_a_committed_game_survives_the_death_of_its_writer(tmp_path: Path) -> None:
+def test_a_committed_game_survives_a_kill_of_its_writer(tmp_path: Path) -> None:
     where = tmp_path / "games.db"
     program = (
         "import os, signal, sys\n"
@@ -249,7 +249,7 @@ def test_forfeits_count_for_the_player_at_fault(store: Store, played: PlayedBy) 
     assert forfeits(store, run) == {("ann", "out_of_time", 1)}
 
 
-def test_each_of_three_players_that_left_by_its_fault_has_a_forfeit(store: Store, played: PlayedBy) -> None:
+def test_each_departed_player_at_fault_has_a_forfeit(store: Store, played: PlayedBy) -> None:
     run, three = begin(store), ("ann", "bob", "eve")
     game = played(
         three,

@@ -222,7 +222,7 @@ def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None
             assert move in near or not laid_there._row_through(point)
 
 
-def test_the_first_stone_goes_to_the_middle() -> None:
+def test_the_first_stone_is_placed_in_the_centre() -> None:
     assert [str(move) for move in node_of(after()).moves()] == ["h8"]
     assert [str(move) for move in node_of(after(size=6)).moves()] == ["d4"]
 

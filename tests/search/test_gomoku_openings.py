@@ -108,7 +108,7 @@ def test_two_fours_win_for_white_and_for_black_without_renju() -> None:
         assert plies_to_end(verdict) == 3
 
 
-def test_white_wins_by_a_four_whose_stop_is_forbidden_to_black() -> None:
+def test_white_wins_by_a_four_with_a_forbidden_stop() -> None:
     """White's four f4 g4 h4 i4 leaves j4 alone, where black would make a double three of j5 j6 and h2 i3 … k5."""
     position = laid("f4 g4 h4", "e4 j5 j6 i3 k5", WHITE, renju=True)
     assert position.game.board.parse("j4") in laid("e4 j5 j6 i3 k5", "f4 g4 h4", BLACK, renju=True).forbidden_points()

@@ -68,6 +68,6 @@ def test_hints_explain_opening_choices() -> None:
     assert why.startswith("takes the first stone over")
 
 
-def test_there_is_no_hint_when_the_game_is_over() -> None:
+def test_a_finished_game_has_no_hint() -> None:
     with pytest.raises(ValueError, match="the game is over"):
         hint(after("h8 a1 h9 a3 h7 a5 h6 a7 h5"), 1.0, now=Ticking(0.001))

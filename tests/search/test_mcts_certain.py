@@ -39,7 +39,7 @@ def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int
             assert solve(position.play(result.move)).value * first_player > 0
 
 
-def test_a_stone_in_an_own_eye_may_complete_a_row() -> None:
+def test_a_stone_in_an_own_eye_can_complete_a_row() -> None:
     position = load("robogo", size=3, line=3, ko="simple").replay(["b1", "c3", "a1", "a2", "c2", "b3"])
     result = mcts.search(position, SearchLimits(nodes=100), random_number=random.Random(1).random)
     assert str(result.move) == "c1"

@@ -186,7 +186,7 @@ def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) 
     assert tree.value(tree.ranking()[-1]) == -1.0
 
 
-def test_the_totals_of_a_position_are_those_after_it_for_the_same_player() -> None:
+def test_totals_pass_unchanged_between_moves_of_the_same_player() -> None:
     game = DotsAndBoxes(rows=2, cols=3)
     tree = boxes_tree(game, "h0 v0 h3 h1 v3")
     tree.search(SearchLimits(nodes=1000))

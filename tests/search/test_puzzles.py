@@ -67,7 +67,7 @@ def test_a_lost_side_chooses_the_longest_defence(search: Search) -> None:
 
 
 @both_colours
-def test_an_open_three_and_a_three_that_joins_it_win_in_five_plies(colour: int) -> None:
+def test_two_joining_threes_win_in_five_plies(colour: int) -> None:
     """g8 h8 and j5 j6 meet on j8: two open threes with one stone."""
     result = alpha_beta.search(laid("g8 h8 j5 j6", "c3 c12 m12", colour), SearchLimits(depth=4))
     assert plies_to_end(result.value) == 5

@@ -179,7 +179,7 @@ def test_captures_break_rows(board: str, options: dict[str, Any], plies: int | N
     assert verdict(board, 2, line=4, diagonals=True, **options) == plies
 
 
-def test_a_capture_may_be_the_only_move() -> None:
+def test_a_capture_can_be_the_only_move() -> None:
     root = node_of(robogo_position(DIAGONAL, 2, line=4, diagonals=True))
     assert str(root.only_move()) == "d5"
     assert [str(move) for move in root.moves()] == ["d5"]

@@ -39,7 +39,7 @@ def test_capture_go_has_its_known_values(size: int, passing: bool, value: int, p
     assert solved("capture_go", size=size, passing=passing)[:2] == (value, plies)
 
 
-def test_robogo_on_nine_points_is_won_in_seven_plies_but_not_from_the_centre() -> None:
+def test_robogo_on_nine_points_wins_in_seven_plies_except_from_the_centre() -> None:
     game = load("robogo", size=3, line=3, passing=False, ko="simple")
     solution = solve(game.start())
     assert solution[:2] == (1, 7)

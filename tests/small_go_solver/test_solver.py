@@ -141,7 +141,7 @@ def test_the_known_value_of_three_by_three_go_is_within_the_bounds() -> None:
     assert len(moves) == 10
 
 
-def test_rules_without_passes_or_with_suicide_are_left_to_the_general_solver() -> None:
+def test_rules_without_passes_or_with_suicide_use_the_general_solver() -> None:
     assert can_solve(load("robogo", size=4).start())  # type: ignore[arg-type]
     assert not can_solve(load("robogo", size=4, passing=False).start())  # type: ignore[arg-type]
     assert not can_solve(load("go", size=4, suicide=True).start())  # type: ignore[arg-type]

@@ -295,7 +295,7 @@ def facts(**known: object) -> WorkerInfo:
     return WorkerInfo(**{**given, **known})  # type: ignore[arg-type]
 
 
-def test_an_agent_whose_file_differs_is_refused(folder: Path) -> None:
+def test_an_agent_with_a_different_file_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
     known = facts(prints={agent: agent_fingerprint(agent)})
     check_worker("w", known, [agent])

@@ -65,7 +65,7 @@ def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
 
 
 @pytest.mark.slow
-def test_each_match_is_a_new_one_unless_it_is_named(command: Command) -> None:
+def test_an_unnamed_match_is_always_new(command: Command) -> None:
     for _ in range(2):
         assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 0
         assert command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK).code == 0

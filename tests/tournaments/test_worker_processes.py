@@ -53,9 +53,7 @@ def first_task(plan: PlanOf) -> Task:
 
 
 @pytest.mark.parametrize("make", [tournament, of_brains])
-def test_a_run_whose_workers_are_killed_plays_every_game_once(
-    tmp_path: Path, make: Callable[[Path, int], Path]
-) -> None:
+def test_a_run_with_killed_workers_plays_every_game_once(tmp_path: Path, make: Callable[[Path, int], Path]) -> None:
     path = make(tmp_path, 60)
     runner = start(path)
     for games in (1, 20, 60):

@@ -15,7 +15,7 @@ def known() -> TrainingSettings:
     return settings.read(settings.HERE / "mm_ai.toml")
 
 
-def test_a_search_of_tables_repeats_itself_and_does_not_lose_its_start() -> None:
+def test_a_search_of_tables_is_reproducible_and_keeps_its_start() -> None:
     from training.tuner import as_toml, tune
 
     first, second = (list(tune(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
