@@ -57,7 +57,7 @@ class Browser:
         return self.post(f"/play/{key}/move", {"move": move, **fields})
 
 
-class House:
+class PageServer:
     """A page server that can be stopped and started again on its store, a file in the folder unless one is named."""
 
     def __init__(self, folder: Path, store: str = "") -> None:
@@ -117,14 +117,14 @@ def until(true: Callable[[], object], seconds: float = 120.0) -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def server(tmp_path: Path) -> Iterator[PageServer]:
     """A page server."""
-    house = House(tmp_path)
-    yield house
-    house.stop()
+    server = PageServer(tmp_path)
+    yield server
+    server.stop()
 
 
 @pytest.fixture
-def me(house: House) -> Browser:
+def me(server: PageServer) -> Browser:
     """Somebody's browser."""
-    return house.browser()
+    return server.browser()

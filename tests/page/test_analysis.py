@@ -14,7 +14,7 @@ import pytest
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
 from gomogo.page.server.identity import visitor_of
-from tests.page.conftest import Browser, House
+from tests.page.conftest import Browser, PageServer
 
 WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
 
@@ -72,10 +72,10 @@ def test_an_impossible_analysis_request_is_refused(me: Browser, fields: dict[str
     assert me.status == 400
 
 
-def test_only_engines_named_by_the_operator_analyse(house: House) -> None:
-    house.stop()
-    house.start(analysts=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
-    me = house.browser()
+def test_only_engines_named_by_the_operator_analyse(server: PageServer) -> None:
+    server.stop()
+    server.start(analysts=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
+    me = server.browser()
     shown = me.get("/analysis?game=gomoku&option-size=7")
     assert '<option value="random_mover"' in shown
     assert "go_random" not in shown, "it does not play this game"
@@ -87,17 +87,17 @@ def test_only_engines_named_by_the_operator_analyse(house: House) -> None:
     assert "cannot analyse here" in results(me, {**WINS, "agent": "beginner"})[0]["refused"]
 
 
-def test_an_engine_that_fails_is_named_to_the_visitor(house: House, tmp_path: Path) -> None:
+def test_an_engine_that_fails_is_named_to_the_visitor(server: PageServer, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise SystemExit(3)")
-    house.stop()
-    house.start(analysts=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
-    found = results(house.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
+    server.stop()
+    server.start(analysts=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
+    found = results(server.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
     assert "gave no analysis" in found[-1]["refused"]
     assert found[-1]["done"]
 
 
-def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: House, me: Browser) -> None:
-    route = next(one for one in house.app.routes if getattr(one, "path", "") == "/analysis/start")
+def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: PageServer, me: Browser) -> None:
+    route = next(one for one in server.app.routes if getattr(one, "path", "") == "/analysis/start")
     running = route.endpoint.__self__._running  # type: ignore[attr-defined]
     visitor = visitor_of(me.client.cookies["gomogo"])
     earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
@@ -107,10 +107,10 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(house: Ho
     assert not other.stopped
 
 
-def test_players_of_a_game_between_people_get_no_analysis_before_its_end(house: House, me: Browser) -> None:
+def test_players_of_a_game_between_people_get_no_analysis_before_its_end(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", option_size="7", opponent="link")
-    bob = house.browser()
-    invite = next(info.invite for info in house.session(key).seat_infos if info.is_free)
+    bob = server.browser()
+    invite = next(info.invite for info in server.session(key).seat_infos if info.is_free)
     bob.post(f"/join/{key}/{invite}", {"name": "Bob"})
     fields = {"game": "gomoku", "option-size": "7"}
     assert "refused" not in results(me, {**fields, "moves": "a1", "agent": "greedy"})[0], "no move of it is played"
@@ -120,7 +120,7 @@ def test_players_of_a_game_between_people_get_no_analysis_before_its_end(house: 
         assert "against another person" in results(browser, {**fields, "moves": "d4 a1"})[0]["refused"]
         browser.get(f"/play/{key}/analysis")
         assert browser.status == 403
-    eve = house.browser()
+    eve = server.browser()
     assert "data-analysis" in eve.get(f"/play/{key}/analysis")
     bob.post(f"/play/{key}/resign")
     assert "data-analysis" in me.get(f"/play/{key}/analysis")

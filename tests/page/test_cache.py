@@ -6,7 +6,7 @@ import threading
 from unittest.mock import patch
 
 from gomogo.page.server.cache import Cache
-from tests.page.conftest import House
+from tests.page.conftest import PageServer
 from tests.page.test_lobby import WON, played
 
 
@@ -43,17 +43,17 @@ def test_readers_during_a_computation_get_the_previous_result() -> None:
         assert cache.get("a", lambda: 2, slow) == "new"
 
 
-def test_readers_of_a_table_and_of_the_agents_share_one_computation(house: House) -> None:
+def test_readers_of_a_table_and_of_the_agents_share_one_computation(server: PageServer) -> None:
     asked = {
         "game": "gomoku",
         "options": {},
         "players": [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")],
         "format": "round_robin",
     }
-    run = house.store.insert_run("spring", "x", asked, 9)
+    run = server.store.insert_run("spring", "x", asked, 9)
     assert run is not None
-    house.store.add(played("one", WON, size=7, line=3), run)
-    readers = [house.browser() for _ in range(3)]
+    server.store.add(played("one", WON, size=7, line=3), run)
+    readers = [server.browser() for _ in range(3)]
     with (
         patch("gomogo.page.archive.pages.standings", wraps=_standings()) as ratings,
         patch("gomogo.page.watch.pages.standings", wraps=_standings()) as table,

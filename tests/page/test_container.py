@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 
 from gomogo.cli import gomogo
 from gomogo_core.records._database import address_of
-from tests.page.conftest import House
+from tests.page.conftest import PageServer
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = [
@@ -73,14 +73,14 @@ def test_the_image_runs_an_existing_command_and_not_as_root() -> None:
     assert "useradd --create-home player" in said("RUN")[1]
 
 
-def test_the_health_check_asks_a_page_that_answers(house: House) -> None:
+def test_the_health_check_asks_a_page_that_answers(server: PageServer) -> None:
     check = said("HEALTHCHECK")[0].partition("CMD ")[2]
     program = json.loads(check)
     assert program[:2] == ["python", "-c"]
     compile(program[2], "healthcheck", "exec")
     where = re.search(r"http://127\.0\.0\.1:8440(/\w+)", program[2])
     assert where
-    assert TestClient(house.app).get(where[1]).text == "ok\n"
+    assert TestClient(server.app).get(where[1]).text == "ok\n"
 
 
 @pytest.mark.slow

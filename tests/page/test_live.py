@@ -26,7 +26,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile, live_games, remove_live_files
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 from tests.page.test_lobby import WON, played
 
 
@@ -201,12 +201,12 @@ def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path)
     assert len(boards.of(live_games(tmp_path))[1]) == 1
 
 
-def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: Browser) -> None:
+def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     invited = me.begin(game="capture_go", opponent="link")
     assert "Send this link to the other player:" in me.get(f"/play/{invited}")
     assert "The first player with 1 or more captures wins" in me.get("/")
-    other = house.browser()
+    other = server.browser()
     assert "No games running." in other.get("/watch"), "nothing was done yet"
     me.move(key, "c3")
     until(lambda: "1 game running." in other.get("/watch"))
@@ -221,12 +221,12 @@ def test_games_of_the_page_are_watched_while_they_are_played(house: House, me: B
 
 
 def test_a_player_that_leaves_while_the_page_opens_is_absent(
-    house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", option_line="3")
-    session, context, opens, left = house.session(key), house.app.state.context, Event(), Event()
+    session, context, opens, left = server.session(key), server.app.state.context, Event(), Event()
     theirs, invite = next((seat, info.invite) for seat, info in enumerate(session.seat_infos, 1) if info.is_free)
-    house.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
+    server.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
 
     async def come_and_leave() -> None:
         mine, reader = context.follow(session, (3 - theirs,), None), Reader()
@@ -255,7 +255,7 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
         await wait_until(away=True)
         await mine.aclose()
 
-    house.call_on_loop(come_and_leave)
+    server.call_on_loop(come_and_leave)
 
 
 def test_a_restarted_game_is_read_from_the_beginning_of_its_file(tmp_path: Path) -> None:
@@ -272,20 +272,20 @@ def test_a_restarted_game_is_read_from_the_beginning_of_its_file(tmp_path: Path)
     assert so_far.version == first + 2, "a version never comes twice"
 
 
-def test_a_stored_game_is_shown_to_its_end_without_its_live_file(house: House, me: Browser) -> None:
+def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageServer, me: Browser) -> None:
     game = load("gomoku", size=7, line=3)
-    live = LiveFile(house.live, "key", "spring")
+    live = LiveFile(server.live, "key", "spring")
     live(Started(GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl())), game.start()))
     shown = me.get("/watch/key")
     assert "is thinking" in shown
     assert 'href="/analysis?game=gomoku&amp;option-size=7&amp;option-line=3&amp;moves="' in shown.replace(
         "option-line=3&amp;option-size=7", "option-size=7&amp;option-line=3"
     )
-    watching = SpectatorPages(house.app.state.context, house.live)
+    watching = SpectatorPages(server.app.state.context, server.live)
     so_far = RunningGame(live.path)
     assert so_far.read()
-    house.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
-    remove_live_files(house.live, ["key"])
+    server.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
+    remove_live_files(server.live, ["key"])
     view = watching._view(so_far, so_far.version)
     assert view is not None
     assert view.last
@@ -312,24 +312,24 @@ def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Pa
     assert server.returncode == 0
 
 
-def test_a_tournament_without_enough_games_is_ordered_by_points(house: House, me: Browser) -> None:
+def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServer, me: Browser) -> None:
     players = [{"player": f"spec-{name}", "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
-    run = house.store.insert_run("spring", "x", asked, 9)
+    run = server.store.insert_run("spring", "x", asked, 9)
     assert run is not None
-    house.store.add(played("one", WON, size=7, line=3), run)
+    server.store.add(played("one", WON, size=7, line=3), run)
     shown = me.get("/runs/spring")
     assert shown.count("too few games to rank") == 2
     assert shown.index(">ann</a>") < shown.index(">bob</a>")
     for number in range(6):
-        house.store.add(played(f"more-{number}", WON, size=7, line=3), run)
+        server.store.add(played(f"more-{number}", WON, size=7, line=3), run)
     until(lambda: "too few games" not in me.get("/runs/spring"))
 
 
-def test_the_wall_shows_games_table_and_results(house: House, me: Browser) -> None:
+def test_the_wall_shows_games_table_and_results(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
     me.move(key, "c3")
-    house.store.add(played("one", WON, size=7, line=3))
+    server.store.add(played("one", WON, size=7, line=3))
     shown = me.get("/wall")
     assert "1 game running." in shown
     assert shown.count("stone black") == 1

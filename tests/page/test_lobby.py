@@ -16,7 +16,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 
 
 def played(
@@ -57,12 +57,12 @@ WON = "a1 b1 a2 b2 a3"
 
 
 @pytest.fixture
-def three(house: House) -> House:
+def three(server: PageServer) -> PageServer:
     """A store with three games."""
-    house.store.add(played("one", WON, size=7, line=3, started=1.0))
-    house.store.add(played("two", "d4 c3", ("bob", "cid"), size=7, started=2.0))
-    house.store.add(played("tre", "h0 h1", ("ann", "cid"), "dots_and_boxes", started=3.0))
-    return house
+    server.store.add(played("one", WON, size=7, line=3, started=1.0))
+    server.store.add(played("two", "d4 c3", ("bob", "cid"), size=7, started=2.0))
+    server.store.add(played("tre", "h0 h1", ("ann", "cid"), "dots_and_boxes", started=3.0))
+    return server
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def three(house: House) -> House:
         ("run=none", set()),
     ],
 )
-def test_a_query_finds_its_games(three: House, me: Browser, query: str, keys: set[str]) -> None:
+def test_a_query_finds_its_games(three: PageServer, me: Browser, query: str, keys: set[str]) -> None:
     shown = me.get(f"/games?{query}")
     assert {key for key in ("one", "two", "tre") if f'href="/games/{key}"' in shown} == keys
 
 
-def test_long_lists_of_games_are_split_into_pages(house: House, me: Browser) -> None:
+def test_long_lists_of_games_are_split_into_pages(server: PageServer, me: Browser) -> None:
     for number in range(51):
-        house.store.add(played(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
+        server.store.add(played(f"game-{number:02}", WON, size=7, line=3, started=float(number)))
     first, second = me.get("/games"), me.get("/games?page=1")
     assert "/games/game-50" in first
     assert "/games/game-00" not in first
@@ -98,12 +98,12 @@ def test_long_lists_of_games_are_split_into_pages(house: House, me: Browser) -> 
     assert 'href="/games?page=1"' in first
 
 
-def test_a_draw_has_no_winner_in_the_list_of_games(house: House, me: Browser) -> None:
-    house.store.add(played("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
+def test_a_draw_has_no_winner_in_the_list_of_games(server: PageServer, me: Browser) -> None:
+    server.store.add(played("one", "d4", outcome=Outcome.draw(Reason.BOARD_FULL, "board full"), size=7))
     assert '"won by">nobody<' in me.get("/games")
 
 
-def test_links_step_through_a_game(three: House, me: Browser) -> None:
+def test_links_step_through_a_game(three: PageServer, me: Browser) -> None:
     end = me.get("/games/one")
     assert "ann won, after 5 moves: 3 in a row." in end
     third = me.get("/games/one?move=3")
@@ -116,7 +116,7 @@ def test_links_step_through_a_game(three: House, me: Browser) -> None:
     assert me.get("/games/one?move=99999") == me.get("/games/one")
 
 
-def test_a_game_is_exported_in_every_format_that_supports_it(three: House, me: Browser) -> None:
+def test_a_game_is_exported_in_every_format_that_supports_it(three: PageServer, me: Browser) -> None:
     shown = me.get("/games/one")
     for ending in ("sgf", "psq", "json"):
         assert f"/games/one.{ending}" in shown
@@ -129,7 +129,7 @@ def test_a_game_is_exported_in_every_format_that_supports_it(three: House, me: B
     assert me.status == 404
 
 
-def test_a_url_alone_shares_a_position(three: House, me: Browser) -> None:
+def test_a_url_alone_shares_a_position(three: PageServer, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/analysis?')[2].partition('"')[0]
     shared = me.get(f"/position?{link}")  # the address in earlier versions
@@ -137,7 +137,7 @@ def test_a_url_alone_shares_a_position(three: House, me: Browser) -> None:
     assert shared.count("stone black") == 2
 
 
-def test_agents_are_listed_with_their_results(three: House, me: Browser) -> None:
+def test_agents_are_listed_with_their_results(three: PageServer, me: Browser) -> None:
     shown = me.get("/agents")
     assert '<a href="/games?player=ann&amp;game=gomoku">ann</a>' in shown
     assert "random_mover" in shown
@@ -175,19 +175,19 @@ def reviewed(me: Browser, where: str) -> str:
     return me.get(where)
 
 
-def test_a_review_is_a_page(three: House, me: Browser) -> None:
+def test_a_review_is_a_page(three: PageServer, me: Browser) -> None:
     assert "The analysis took" in reviewed(me, "/games/two/review")
     assert me.status == 200
 
 
-def test_evaluations_are_drawn_and_link_to_the_turning_point(house: House, me: Browser) -> None:
+def test_evaluations_are_drawn_and_link_to_the_turning_point(server: PageServer, me: Browser) -> None:
     game = replace(
         played("thought", WON, size=7, line=3),
         scores=(1.0, 3.0, 4.0, -2.0, 9.0),
         lines=(None, None, "a3 b3", None, None),
         thoughts=(None, "hm <b>", None, None, None),
     )
-    house.store.add(game)
+    server.store.add(game)
     text = me.get("/games/thought?move=3")
     assert text.count("<polyline") == 2
     assert "Evaluation +4. Expects a3 b3." in text
@@ -195,16 +195,16 @@ def test_evaluations_are_drawn_and_link_to_the_turning_point(house: House, me: B
     assert "hm &lt;b&gt;" in me.get("/games/thought?move=2")
 
 
-def test_without_evaluations_no_curve_is_drawn(three: House, me: Browser) -> None:
+def test_without_evaluations_no_curve_is_drawn(three: PageServer, me: Browser) -> None:
     text = me.get("/games/one")
     assert "Evaluations" not in text
     assert "Turning point" not in text
 
 
-def test_a_replay_shows_move_numbers_and_thoughts_on_request(house: House, me: Browser) -> None:
+def test_a_replay_shows_move_numbers_and_thoughts_on_request(server: PageServer, me: Browser) -> None:
     game = played("marked", WON, size=7, line=3)
     values = (None, {"c3": 0.5, "<b>": 1.0, "d4": float("inf")}, None, None, None)
-    house.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
+    server.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
     plain = me.get("/games/marked?move=1")
     assert 'class="heat"' not in plain
     assert 'data-step="thoughts" href="?move=1&amp;thoughts=1"' in plain
@@ -218,14 +218,14 @@ def test_a_replay_shows_move_numbers_and_thoughts_on_request(house: House, me: B
     assert "No player reported an evaluation" in me.get("/games/marked?move=3&thoughts=1")
 
 
-def test_the_link_to_thoughts_needs_recorded_thoughts(three: House, me: Browser) -> None:
+def test_the_link_to_thoughts_needs_recorded_thoughts(three: PageServer, me: Browser) -> None:
     text = me.get("/games/one")
     assert "Numbers</a>" in text
     assert "Thoughts</a>" not in text
 
 
-def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(house: House, me: Browser) -> None:
-    house.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: PageServer, me: Browser) -> None:
+    server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     shown = reviewed(me, "/games/m?move=5&review=1")
     assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
     assert "ann missed a win: a3 wins at once" in shown
@@ -259,7 +259,7 @@ def test_the_default_form_of_a_new_visitor_is_valid(me: Browser) -> None:
     assert re.findall(r'name="size" value="size=(\d+)"', form) == ["9", "13", "15", "19"]
 
 
-def test_a_new_game_starts_from_any_position_of_a_stored_one(three: House, me: Browser) -> None:
+def test_a_new_game_starts_from_any_position_of_a_stored_one(three: PageServer, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]
     form = me.get(f"/?game=gomoku{link}")
@@ -275,7 +275,7 @@ def test_a_new_game_starts_from_any_position_of_a_stored_one(three: House, me: B
     assert "Play from here" not in me.get("/games/one"), "the game is over there"
 
 
-def test_the_start_page_continues_games_and_shows_the_last_game_first(house: House, me: Browser) -> None:
+def test_the_start_page_continues_games_and_shows_the_last_game_first(server: PageServer, me: Browser) -> None:
     cards = re.compile(r'aria-label="Play ([^"]+)"')
     assert cards.findall(me.get("/"))[:2] == ["Gomoku", "Go"]
     keys = [me.begin(game=game, opponent="here") for game in ("gomoku", "go", "robogo", "capture_go")]

@@ -11,7 +11,7 @@ import yaml
 
 from gomogo_core.records.store import Store
 from tests._postgresql import postgresql, programs
-from tests.page.conftest import House, until
+from tests.page.conftest import PageServer, until
 from tests.records._at_once import MANY, opened_at_once
 
 pytestmark = [pytest.mark.needs("initdb"), pytest.mark.slow]
@@ -30,28 +30,28 @@ def test_several_processes_open_a_new_store_at_once(url: str) -> None:
 
 
 @pytest.fixture
-def house(url: str, tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path, url)
-    yield house
-    house.stop()
+def server(url: str, tmp_path: Path) -> Iterator[PageServer]:
+    server = PageServer(tmp_path, url)
+    yield server
+    server.stop()
 
 
-def test_a_game_is_played_restored_stored_and_deleted(house: House) -> None:
-    me = house.browser()
+def test_a_game_is_played_restored_stored_and_deleted(server: PageServer) -> None:
+    me = server.browser()
     key = me.begin(opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    until(lambda: len(house.session(key).actions) == 2)
-    house.stop()
-    house.start()
-    me = house.again(me)
+    until(lambda: len(server.session(key).actions) == 2)
+    server.stop()
+    server.start()
+    me = server.again(me)
     assert f"/play/{key}" in me.get("/")
-    session = house.session(key)
+    session = server.session(key)
     assert len(session.actions) == 2
     free = session.game.format(next(iter(session.position.moves())))
     assert me.move(key, free)["said"] == ""
-    until(lambda: len(house.session(key).actions) == 4)
+    until(lambda: len(server.session(key).actions) == 4)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     assert "greedy won" in me.get(f"/games/{key}")
     assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
     assert ">greedy</a>" in me.get("/agents")
@@ -61,17 +61,17 @@ def test_a_game_is_played_restored_stored_and_deleted(house: House) -> None:
     assert f"/play/{key}" not in me.get("/")
 
 
-def test_two_people_play_by_a_link_and_auto_follows_the_results(house: House) -> None:
-    ann, bob = house.browser(), house.browser()
+def test_two_people_play_by_a_link_and_auto_follows_the_results(server: PageServer) -> None:
+    ann, bob = server.browser(), server.browser()
     key = ann.begin(opponent="link", option_size="5", option_line="3", name="ann")
-    invite = house.session(key).seat_infos[1].invite
+    invite = server.session(key).seat_infos[1].invite
     assert bob.post(f"/join/{key}/{invite}", {"name": "bob"})["go"] == f"/play/{key}"
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     assert "ann won" in bob.get(f"/play/{key}")
     key = ann.begin(opponent="auto")
-    assert house.session(key).seat_infos[1].name == "level-3"
+    assert server.session(key).seat_infos[1].name == "level-3"
 
 
 def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:
@@ -84,11 +84,11 @@ def test_the_check_of_compose_finds_the_server_healthy(url: str) -> None:
     assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode != 0
 
 
-def test_tournament_tables_are_shown(house: House, url: str) -> None:
+def test_tournament_tables_are_shown(server: PageServer, url: str) -> None:
     players = [{"player": name, "name": name} for name in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
     with Store.open(url) as store:
         assert store.insert_run("spring", "fingerprint", asked, 4) is not None
-    me = house.browser()
+    me = server.browser()
     assert "0 of 4 games played." in me.get("/runs/spring")
     assert "spring" in me.get("/watch")

@@ -11,40 +11,40 @@ import pytest
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.session.stored_session import session_from_json, session_json
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 
 
-def plays(house: House, key: str, count: int) -> None:
+def plays(server: PageServer, key: str, count: int) -> None:
     """Wait until the given number of moves has been made."""
-    until(lambda: len(house.session(key).actions) >= count)
+    until(lambda: len(server.session(key).actions) >= count)
 
 
-def test_an_agent_answers_and_each_move_is_stored(house: House, me: Browser) -> None:
+def test_an_agent_answers_and_each_move_is_stored(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    plays(house, key, 2)
+    plays(server, key, 2)
     shown = me.get(f"/play/{key}")
     assert 'data-point="d4"' in shown
     assert "d 4, black" in shown
     assert "Your turn (black)." in shown
 
 
-def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(house: House, me: Browser) -> None:
+def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     me.move(key, "d4")
     assert me.move(key, "d4")["refused"] == "No: d4 is occupied by black."
     assert me.move(key, "z9")["refused"] == "'z9' is not a move: columns are a to g."
     assert me.move(key, "z9")["remedy"] == "Try another move."
-    assert [one.move for one in house.session(key).actions] == ["d4"]
+    assert [one.move for one in server.session(key).actions] == ["d4"]
     assert me.move(key, "D 5")["said"] == ""
 
 
-def test_a_game_of_two_people_at_one_screen_is_stored(house: House, me: Browser) -> None:
+def test_a_game_of_two_people_at_one_screen_is_stored(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         assert "refused" not in me.move(key, move)
-    until(lambda: house.session(key).is_stored)
-    played = house.store.game(key)
+    until(lambda: server.session(key).is_stored)
+    played = server.store.game(key)
     assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
     shown = me.get(f"/play/{key}")
@@ -53,12 +53,12 @@ def test_a_game_of_two_people_at_one_screen_is_stored(house: House, me: Browser)
     assert me.move(key, "c3")["refused"] == "The game is over."
 
 
-def test_only_the_two_players_of_a_link_can_move(house: House, me: Browser) -> None:
+def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
     assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
-    other, stranger = house.browser(), house.browser()
+    other, stranger = server.browser(), server.browser()
     assert link[1] not in stranger.get(f"/play/{key}"), "a viewer could take a seat"
     assert other.post(link[1], {"name": "bob"})["go"] == f"/play/{key}"
     assert stranger.post(link[1], {"name": "eve"})["refused"] == "That seat is taken."
@@ -68,155 +68,155 @@ def test_only_the_two_players_of_a_link_can_move(house: House, me: Browser) -> N
         assert stranger.post(f"/play/{key}/{act}", {"move": "a1"})["refused"] == "You do not play in this game."
         assert stranger.status == 403
     assert other.move(key, "b3")["said"] == ""
-    assert house.session(key).names == ("ann", "bob")
+    assert server.session(key).names == ("ann", "bob")
     assert me.post(f"/play/{key}/undo")["said"] == "bob was asked whether you may take back your move."
     assert "ann asks to take back a move." in other.get(f"/play/{key}")
     assert other.post(f"/play/{key}/decline") == {"said": "", "go": ""}
     assert me.post(f"/play/{key}/agree")["refused"] == "Nobody asks to take back a move."
-    assert len(house.session(key).actions) == 2
+    assert len(server.session(key).actions) == 2
     me.post(f"/play/{key}/undo")
     other.post(f"/play/{key}/agree")
-    assert not house.session(key).actions
+    assert not server.session(key).actions
     me.move(key, "c3")
     other.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).winner == "ann"
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).winner == "ann"
 
 
-def test_a_game_of_two_people_is_deleted_when_both_request_it(house: House, me: Browser) -> None:
+def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
-    other = house.browser()
+    other = server.browser()
     other.post(link[1], {"name": "bob"})
     me.move(key, "c3")
     wish = {"said": "The game will be deleted when bob requests that, too.", "go": ""}
     assert me.post(f"/play/{key}/delete") == wish
-    house.stop()
-    house.start()
-    me, other = house.again(me), house.again(other)
+    server.stop()
+    server.start()
+    me, other = server.again(me), server.again(other)
     assert me.post(f"/play/{key}/delete") == wish
     assert other.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + other.get("/")
 
 
-def test_a_level_has_its_title_and_the_same_name_in_all_sentences(house: House, me: Browser) -> None:
+def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-5", option_size="7")
     assert "Level 5 (Club) has" in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/explain")["said"].startswith("There is nothing to explain in this position.")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
         shown = me.get(where)
         assert "Level 5 won, after 0 moves" in shown
         assert 'class="to-move"' not in shown
 
 
-def test_undo_takes_back_the_agents_answer_too(house: House, me: Browser) -> None:
+def test_undo_takes_back_the_agents_answer_too(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.move(key, "d4")
-    plays(house, key, 2)
+    plays(server, key, 2)
     me.post(f"/play/{key}/undo")
-    assert not house.session(key).actions
+    assert not server.session(key).actions
     me.move(key, "c3")
-    plays(house, key, 2)
-    assert house.session(key).actions[0].move == "c3"
-    assert house.session(key).warnings == [(2, 1, "took back 2 of the moves")]
+    plays(server, key, 2)
+    assert server.session(key).actions[0].move == "c3"
+    assert server.session(key).warnings == [(2, 1, "took back 2 of the moves")]
 
 
-def test_undo_while_the_agent_thinks_takes_effect_at_once(house: House, me: Browser) -> None:
+def test_undo_while_the_agent_thinks_takes_effect_at_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="0.5")
     me.move(key, "e5")
-    session = house.session(key)
-    plays(house, key, 2)
+    session = server.session(key)
+    plays(server, key, 2)
     assert "refused" not in me.move(key, "a1")
     me.post(f"/play/{key}/undo")
     assert len(session.actions) == 2
     assert "refused" not in me.move(key, "a9")
     me.post(f"/play/{key}/resign")
     until(lambda: session.is_stored)
-    assert [ply.move for ply in house.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
+    assert [ply.move for ply in server.store.game(key).plies] == ["e5", session.actions[1].move, "a9"]
 
 
 @pytest.mark.slow
-def test_a_person_can_resign_while_the_agent_thinks(house: House, me: Browser) -> None:
+def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
-    played = house.store.game(key)
+    until(lambda: server.session(key).is_stored)
+    played = server.store.game(key)
     assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "mcts")
 
 
 @pytest.mark.parametrize("opponent", ["here", "greedy"])
-def test_a_game_outlives_the_server(house: House, me: Browser, opponent: str) -> None:
+def test_a_game_outlives_the_server(server: PageServer, me: Browser, opponent: str) -> None:
     key = me.begin(game="gomoku", opponent=opponent, option_size="7")
     me.move(key, "d4")
-    house.stop()
-    house.start()
-    me = house.again(me)
+    server.stop()
+    server.start()
+    me = server.again(me)
     assert f"/play/{key}" in me.get("/")
     if opponent == "greedy":
         me.get(f"/play/{key}")  # the answer to this request may have been lost with the server
-        plays(house, key, 2)
+        plays(server, key, 2)
         assert me.move(key, "a1").get("refused") in (None, "No: a1 is occupied by white.")
     else:
         assert me.move(key, "c3")["said"] == ""
-    assert house.session(key).actions[0].move == "d4"
+    assert server.session(key).actions[0].move == "d4"
 
 
-def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(house: House, me: Browser) -> None:
+def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: house.sessions.has_referee(key))
-    house.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
+    until(lambda: server.sessions.has_referee(key))
+    server.sessions.close()  # as after a kill of the server: the move is stored, and no agent answers
     me.move(key, "d4")
-    house.stop()
-    house.start()
-    me = house.again(me)
-    follower = threading.Thread(target=house.again(me).get, args=(f"/play/{key}/events",))
+    server.stop()
+    server.start()
+    me = server.again(me)
+    follower = threading.Thread(target=server.again(me).get, args=(f"/play/{key}/events",))
     follower.start()
     try:
-        plays(house, key, 2)
+        plays(server, key, 2)
     finally:
         me.post(f"/play/{key}/delete")  # this ends the streams
         follower.join()
 
 
 def test_idle_agents_stop_and_restart_with_the_next_move(
-    house: House, me: Browser, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo.page.play.session_referee.WAIT_WITH_AGENTS", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
-    until(lambda: not house.sessions.has_referee(key))
+    until(lambda: not server.sessions.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
         if "refused" in me.move(key, move):
             me.move(key, "g7")
-        plays(house, key, count)
-        until(lambda: not house.sessions.has_referee(key))
+        plays(server, key, count)
+        until(lambda: not server.sessions.has_referee(key))
 
 
-def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(house: House, me: Browser) -> None:
+def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2"):
         me.move(key, move)
-    house.sessions.close()  # no referee is called any more
+    server.sessions.close()  # no referee is called any more
     me.move(key, "a3")
-    assert not house.session(key).is_stored
+    assert not server.session(key).is_stored
     assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
-    house.stop()
-    house.start()
-    house.again(me).get(f"/play/{key}")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).outcome.reason is Reason.LINE
+    server.stop()
+    server.start()
+    server.again(me).get(f"/play/{key}")
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).outcome.reason is Reason.LINE
 
 
-def test_one_of_three_players_leaves_a_game_of_boxes(house: House, me: Browser) -> None:
+def test_one_of_three_players_leaves_a_game_of_boxes(server: PageServer, me: Browser) -> None:
     answer = me.post(
         "/play",
         {"game": "dots_and_boxes", "opponent": ["here", "random_mover"], "option-rows": "2", "option-cols": "2"},
     )
     key = str(answer["go"]).rpartition("/")[2]
-    session = house.session(key)
+    session = server.session(key)
     assert session.names == ("me", "guest", "random_mover")
     me.move(key, "h0")
     me.post(f"/play/{key}/resign")  # the guest, whose turn it is
@@ -226,20 +226,20 @@ def test_one_of_three_players_leaves_a_game_of_boxes(house: House, me: Browser) 
         else:
             until(lambda: session.is_over or session.position.to_move == 1)
     until(lambda: session.is_stored)
-    played = house.store.game(key)
+    played = server.store.game(key)
     assert played.outcome.ranks[1] == 3
     assert played.left[0][:2] == (2, Reason.RESIGNED)
     assert len(played.plies) == 13
     assert [position.to_move for position in played.positions()]  # the record can be stepped through
 
 
-def test_moves_that_are_not_points_are_buttons(house: House, me: Browser) -> None:
+def test_moves_that_are_not_points_are_buttons(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="here", option_size="5")
     assert 'name="move" value="pass">Pass<' in me.get(f"/play/{key}")
     me.move(key, "pass")
     me.move(key, "pass")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).outcome.reason in (Reason.SCORE, Reason.TWO_PASSES)
 
 
 def test_swap_and_take_over_choices_are_buttons(me: Browser) -> None:
@@ -257,17 +257,17 @@ def test_swap_and_take_over_choices_are_buttons(me: Browser) -> None:
     assert "refused" not in me.move(key, "d4")
 
 
-def test_a_forbidden_move_that_loses_needs_a_confirmation(me: Browser, house: House) -> None:
+def test_a_forbidden_move_that_loses_needs_a_confirmation(me: Browser, server: PageServer) -> None:
     key = me.begin(game="gomoku", opponent="here", option_renju="true")
     for move in ("h8", "a1", "h9", "a3", "g10", "a5", "f10", "a7"):
         assert "refused" not in me.move(key, move), move
     answer = me.move(key, "h10")
     assert answer["ask"]
     assert "double three" in answer["refused"].casefold()
-    assert len(house.session(key).actions) == 8
+    assert len(server.session(key).actions) == 8
     assert "refused" not in me.move(key, "h10", sure="1")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).outcome.reason is Reason.FORBIDDEN
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).outcome.reason is Reason.FORBIDDEN
 
 
 def test_captures_and_boxes_are_announced_and_explained(me: Browser) -> None:
@@ -292,51 +292,51 @@ def test_a_hint_names_the_winning_move(me: Browser) -> None:
     assert me.post(f"/play/{key}/hint")["said"].startswith("a3: ")
 
 
-def test_a_game_is_deleted_with_its_moves(house: House, me: Browser) -> None:
+def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):
         me.move(key, move)
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     assert me.post(f"/play/{key}/delete")["go"] == "/"
     assert key not in me.get("/") + me.get("/games")
     me.get(f"/play/{key}")
     assert me.status == 404
-    assert not list(house.store.games_of())
+    assert not list(server.store.games_of())
 
 
-def test_auto_follows_the_results_of_this_browser_alone(house: House, me: Browser) -> None:
+def test_auto_follows_the_results_of_this_browser_alone(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
-    assert house.session(key).names[1] == "level-3"
+    assert server.session(key).names[1] == "level-3"
     until(lambda: "Level 3: " in me.get(f"/play/{key}"))
     me.move(key, "c3")
-    until(lambda: len(house.session(key).actions) == 2)
+    until(lambda: len(server.session(key).actions) == 2)
     assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
-    assert house.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
-    assert house.session(house.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
+    until(lambda: server.session(key).is_stored)
+    assert server.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
+    assert server.session(server.browser().begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-3"
 
 
-def test_a_name_keeps_its_accents_and_loses_surplus_blanks(house: House, me: Browser) -> None:
-    assert house.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoë van B"
+def test_a_name_keeps_its_accents_and_loses_surplus_blanks(server: PageServer, me: Browser) -> None:
+    assert server.session(me.begin(opponent="here", name=" Zoë  van B ")).names[0] == "Zoë van B"
 
 
-def test_an_opponent_that_is_slightly_late_does_not_lose(house: House) -> None:
-    (house.folder / "late.py").write_text(
+def test_an_opponent_that_is_slightly_late_does_not_lose(server: PageServer) -> None:
+    (server.folder / "late.py").write_text(
         "import time\ndef choose(position, clock):\n    time.sleep(0.3)\n    return next(iter(position.moves()))\n"
     )
-    house.stop()
-    house.start(offered=(str(house.folder / "late.py"),))
-    me = house.browser()
-    key = me.begin(game="gomoku", option_size="5", opponent=str(house.folder / "late.py"), seconds="0.1")
+    server.stop()
+    server.start(offered=(str(server.folder / "late.py"),))
+    me = server.browser()
+    key = me.begin(game="gomoku", option_size="5", opponent=str(server.folder / "late.py"), seconds="0.1")
     me.move(key, "c3")
-    until(lambda: len(house.session(key).actions) > 1)
-    assert house.session(key).actions[1].move == "a1"
+    until(lambda: len(server.session(key).actions) > 1)
+    assert server.session(key).actions[1].move == "a1"
 
 
-def test_an_opponents_time_is_that_of_its_level_or_five_seconds_by_default(house: House, me: Browser) -> None:
+def test_an_opponents_time_is_that_of_its_level_or_five_seconds_by_default(server: PageServer, me: Browser) -> None:
     seconds = [
-        house.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds_per_move
+        server.session(me.begin(opponent=opponent, **asked)).seat_infos[1].seconds_per_move
         for opponent, asked in (("level-1", {}), ("greedy", {}), ("greedy", {"seconds": "12"}))
     ]
     assert seconds == [1.0, 5.0, 12.0]
@@ -365,32 +365,32 @@ def test_an_impossible_new_game_is_refused_with_the_reason(me: Browser, fields: 
 
 
 @pytest.mark.slow
-def test_a_game_above_the_limit_waits_with_a_note(house: House, me: Browser) -> None:
-    house.stop()
-    house.start(max_games=1)
-    me = house.again(me)
+def test_a_game_above_the_limit_waits_with_a_note(server: PageServer, me: Browser) -> None:
+    server.stop()
+    server.start(max_games=1)
+    me = server.again(me)
     first = me.begin(game="go", opponent="mcts", option_size="9", seconds="20")
     me.move(first, "e5")  # on this board the agent thinks for long
     second = me.begin(game="gomoku", opponent="greedy", seat="2")
-    until(lambda: house.session(second).note)
+    until(lambda: server.session(second).note)
     assert "Another game with agents is running here. Your game is next in the queue." in me.get(f"/play/{second}")
     me.post(f"/play/{first}/resign")
-    plays(house, second, 1)
-    assert not house.session(second).note
+    plays(server, second, 1)
+    assert not server.session(second).note
 
 
-def test_agents_run_in_the_operators_sandbox(house: House) -> None:
-    house.stop()
-    house.start(sandbox="none")
-    me = house.browser()
+def test_agents_run_in_the_operators_sandbox(server: PageServer) -> None:
+    server.stop()
+    server.start(sandbox="none")
+    me = server.browser()
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="2")
-    plays(house, key, 1)
+    plays(server, key, 1)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).sandbox == "none"
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).sandbox == "none"
 
 
-def test_forms_work_without_scripts(house: House, me: Browser) -> None:
+def test_forms_work_without_scripts(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7")
     answer = me.client.post(f"/play/{key}/move", data={"move": "d4", "token": me.token}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/play/{key}")
@@ -401,48 +401,48 @@ def test_forms_work_without_scripts(house: House, me: Browser) -> None:
 @pytest.mark.parametrize(
     "name", ["Łukasz Żółć", *(pytest.param(n, marks=pytest.mark.slow) for n in ("Михаил", "李雷", "O'Neil", "नमिता"))]
 )
-def test_a_player_name_can_use_any_script(house: House, me: Browser, name: str) -> None:
+def test_a_player_name_can_use_any_script(server: PageServer, me: Browser, name: str) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", name=name)
     me.move(key, "c3")
-    plays(house, key, 2)
+    plays(server, key, 2)
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
-    assert house.store.game(key).names == (name, "greedy")
+    until(lambda: server.session(key).is_stored)
+    assert server.store.game(key).names == (name, "greedy")
     assert me.client.get(f"/games/{key}.sgf").status_code == 200
     assert f'value="{name}"' in html.unescape(me.get("/?game=go")), "the next form does not know the name"
 
 
-def test_unnamed_visitors_are_different_players(house: House) -> None:
-    house.app.state.context.default_name = ""  # as on a server that other computers can reach
-    names = {house.session(house.browser().begin(opponent="here")).names[0] for _ in range(3)}
+def test_unnamed_visitors_are_different_players(server: PageServer) -> None:
+    server.app.state.context.default_name = ""  # as on a server that other computers can reach
+    names = {server.session(server.browser().begin(opponent="here")).names[0] for _ in range(3)}
     assert len(names) == 3
 
 
-def test_a_rematch_swaps_colours_and_needs_both_people(house: House, me: Browser) -> None:
+def test_a_rematch_swaps_colours_and_needs_both_people(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="7", option_line="4", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
-    other = house.browser()
+    other = server.browser()
     other.post(link[1], {"name": "bob"})
     assert me.post(f"/play/{key}/rematch")["refused"] == "The game is not over."
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     assert me.post(f"/play/{key}/rematch")["said"] == "The other player was asked for a rematch."
     assert "ann would like a rematch." in other.get(f"/play/{key}")
     following = str(other.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
-    session = house.session(following)
+    session = server.session(following)
     assert (session.names, session.game.non_default_options) == (("bob", "ann"), {"size": 7, "line": 4})
     assert other.move(following, "d4")["said"] == ""
     assert f"/play/{following}" in me.get(f"/play/{key}")
 
 
-def test_a_rematch_with_a_program_begins_at_once(house: House, me: Browser) -> None:
+def test_a_rematch_with_a_program_begins_at_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.post(f"/play/{key}/resign")
-    until(lambda: house.session(key).is_stored)
+    until(lambda: server.session(key).is_stored)
     following = str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
-    assert house.session(following).names == ("greedy", "me")
-    plays(house, following, 1)
+    assert server.session(following).names == ("greedy", "me")
+    plays(server, following, 1)
 
 
 def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
@@ -455,9 +455,9 @@ def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
         assert kept in answer.text
 
 
-def test_a_person_out_of_time_on_the_page_loses(house: House, me: Browser) -> None:
+def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3")
-    other, session = house.browser(), house.session(key)
+    other, session = server.browser(), server.session(key)
     assert "Clock: 5 min + 3 s a move." in me.get(f"/play/{key}")
     with session.lock:
         session.set_human_clocks(TimeControl(None, 3.0, 0.5, grace=0.0))
@@ -472,21 +472,21 @@ def test_a_person_out_of_time_on_the_page_loses(house: House, me: Browser) -> No
     assert shown.count("data-left=") == 1
     assert 'data-left="3.0"' in shown
     assert "data-clock=" in shown
-    until(lambda: house.session(key).is_stored)
-    played = house.store.game(key)
+    until(lambda: server.session(key).is_stored)
+    played = server.store.game(key)
     assert played.outcome.reason is Reason.OUT_OF_TIME
     assert played.outcome.winner == 1
     assert [control.total for control in played.controls] == [3.0, 3.0]
     assert other.move(key, "d5")["refused"] == "The game is over."
 
 
-def test_a_rematch_starts_with_full_clocks(house: House, me: Browser) -> None:
+def test_a_rematch_starts_with_full_clocks(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
     me.move(key, "d4")
-    session = house.session(key)
+    session = server.session(key)
     until(lambda: session.clocks()[0] != 300.0)
     me.post(f"/play/{key}/resign", {})
-    again = house.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
+    again = server.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
     assert again.clocks() == (300.0, 300.0)
     assert session_from_json(session_json(session)).human_control == session.human_control
 

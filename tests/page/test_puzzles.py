@@ -12,7 +12,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.puzzles.lessons import lesson
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 from tests.page.test_lobby import played
 
 FIRST = next(one for one in shipped_puzzles().values() if one.game.name == "capture_go" and one.turns == 2)
@@ -80,16 +80,16 @@ def test_every_position_with_a_proved_goal_is_a_puzzle(me: Browser) -> None:
     assert me.status == 404
 
 
-def test_a_running_game_between_two_people_is_no_puzzle(house: House, me: Browser) -> None:
+def test_a_running_game_between_two_people_is_no_puzzle(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="9", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
-    friend = house.browser()
+    friend = server.browser()
     friend.post(link[1], {"name": "bob"})
     for number, move in enumerate(("e5", "a1", "d5", "i9", "c5", "i1")):
         (friend if number % 2 else me).move(key, move)
     assert "against another person" in me.get(f"/puzzle/position?{THREE}")
-    assert "Black wins" in house.browser().get(f"/puzzle/position?{THREE}")
+    assert "Black wins" in server.browser().get(f"/puzzle/position?{THREE}")
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -130,13 +130,13 @@ def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
     assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
 
 
-def test_a_tournament_gives_the_puzzles_that_its_games_missed(house: House, me: Browser) -> None:
+def test_a_tournament_gives_the_puzzles_that_its_games_missed(server: PageServer, me: Browser) -> None:
     players = [{"player": f"spec-{one}", "name": one} for one in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}
-    run = house.store.insert_run("spring", "spring", asked, None)
+    run = server.store.insert_run("spring", "spring", asked, None)
     assert run is not None
     missed = played("missed", "e5 a1 d5 i9 c5 i1 a9 b5", size=9)
-    house.store.add(missed, run)
+    server.store.add(missed, run)
     where = "/runs/spring/puzzles"
     assert f'href="{where}"' in me.get("/runs/spring")
     until(lambda: "data-searching" not in me.get(where))

@@ -17,7 +17,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sessions import sessions_of
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 
 PAGES = ("/", "/?game=go", "/watch", "/games", "/agents", "/analysis?game=go&moves=a1", "/static/page.js", "/nowhere")
 EVIL = '<script>alert("x")</script>'
@@ -45,27 +45,27 @@ def test_no_page_contains_inline_scripts_or_styles(me: Browser, where: str) -> N
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), "it would fetch from a network"
 
 
-def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(house: House) -> None:
-    cookie = TestClient(house.app).get("/").headers["set-cookie"]
+def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(server: PageServer) -> None:
+    cookie = TestClient(server.app).get("/").headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    assert "set-cookie" not in TestClient(house.app).get("/static/page.css").headers
+    assert "set-cookie" not in TestClient(server.app).get("/static/page.css").headers
 
 
-def test_a_link_from_another_site_keeps_the_session(me: Browser, house: House) -> None:
+def test_a_link_from_another_site_keeps_the_session(me: Browser, server: PageServer) -> None:
     """A strict cookie does not come along: the page asks again from here, instead of giving another."""
-    first = TestClient(house.app).get("/", headers={"Sec-Fetch-Site": "cross-site"})
+    first = TestClient(server.app).get("/", headers={"Sec-Fetch-Site": "cross-site"})
     assert "set-cookie" not in first.headers
     assert 'http-equiv="refresh"' in first.text
     assert "Enter your program" in me.get("/", **{"Sec-Fetch-Site": "cross-site"})
 
 
-def test_a_write_needs_the_token_of_its_own_browser(house: House, me: Browser) -> None:
-    key, other = me.begin(opponent="here"), house.browser()
+def test_a_write_needs_the_token_of_its_own_browser(server: PageServer, me: Browser) -> None:
+    key, other = me.begin(opponent="here"), server.browser()
     for token in ("", "0" * 64, other.token, "ü"):
         answer = me.client.post(f"/play/{key}/move", data={"move": "h8", "token": token})
         assert answer.status_code == 403
-    assert not house.session(key).actions
+    assert not server.session(key).actions
     assert me.move(key, "h8")["said"] == ""
 
 
@@ -78,18 +78,18 @@ def test_a_write_needs_the_token_of_its_own_browser(house: House, me: Browser) -
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_a_write_from_another_site_is_refused(house: House, me: Browser, headers: dict[str, str]) -> None:
+def test_a_write_from_another_site_is_refused(server: PageServer, me: Browser, headers: dict[str, str]) -> None:
     key = me.begin(opponent="here")
     assert me.post(f"/play/{key}/move", {"move": "h8"}, **headers)["refused"] == "The request comes from another site."
     assert me.status == 403
-    assert not house.session(key).actions
+    assert not server.session(key).actions
     assert "refused" not in me.post(f"/play/{key}/move", {"move": "h8"}, Origin="http://testserver")
 
 
-def test_a_local_server_answers_only_to_its_own_host_names(house: House) -> None:
-    house.stop()
-    house.start(hosts=("127.0.0.1", "localhost"))
-    client = TestClient(house.app)
+def test_a_local_server_answers_only_to_its_own_host_names(server: PageServer) -> None:
+    server.stop()
+    server.start(hosts=("127.0.0.1", "localhost"))
+    client = TestClient(server.app)
     for host, status in (("127.0.0.1:8440", 200), ("localhost", 200), ("evil.example", 421), ("", 421), ("a@b", 421)):
         assert client.get("/", headers={"Host": host}).status_code == status, host
 
@@ -99,12 +99,12 @@ def test_other_http_methods_are_refused(me: Browser, method: str) -> None:
     assert me.client.request(method, "/").status_code == 405
 
 
-def test_get_requests_change_nothing(house: House, me: Browser) -> None:
+def test_get_requests_change_nothing(server: PageServer, me: Browser) -> None:
     key = me.begin(opponent="here")
     for act in ("move", "undo", "resign", "delete"):
         me.get(f"/play/{key}/{act}?move=h8&token={me.token}")
         assert me.status == 405
-    assert not house.session(key).actions
+    assert not server.session(key).actions
 
 
 @pytest.mark.parametrize(
@@ -158,15 +158,15 @@ def test_writes_of_one_browser_are_limited(me: Browser) -> None:
 
 
 @pytest.mark.usefixtures("no_time_passes")
-def test_new_games_of_one_address_are_limited(house: House) -> None:
+def test_new_games_of_one_address_are_limited(server: PageServer) -> None:
     for number in range(60):
         if number % 20 == 0:
-            browser = house.browser()
+            browser = server.browser()
         browser.begin(opponent="here")
-    assert house.browser().post("/play", {"opponent": "here"})["refused"] == "Too many requests."
+    assert server.browser().post("/play", {"opponent": "here"})["refused"] == "Too many requests."
 
 
-def test_only_listed_agents_are_started(house: House, me: Browser, tmp_path: Path) -> None:
+def test_only_listed_agents_are_started(server: PageServer, me: Browser, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     for spec in (f"files:evil:touch {ran}", "alpha_beta", "human", "../../etc/passwd", EVIL, "gtp:sh"):
         assert me.post("/play", {"opponent": spec})["refused"] == "This agent is not available here."
@@ -180,9 +180,9 @@ def test_unfinished_games_of_one_browser_are_limited(me: Browser) -> None:
     assert me.post("/play", {"opponent": "here"})["refused"] == "You have 20 unfinished games."
 
 
-def test_hostile_names_are_shown_as_text(house: House, me: Browser) -> None:
+def test_hostile_names_are_shown_as_text(server: PageServer, me: Browser) -> None:
     game = load("gomoku", size=5)
-    house.store.add(
+    server.store.add(
         PlayedGame(
             game="gomoku",
             options=dict(game.options),
@@ -217,8 +217,8 @@ def test_hostile_names_are_shown_as_text(house: House, me: Browser) -> None:
     assert "&lt;script&gt;" in me.get("/games/evil")
 
 
-def test_hostile_live_files_are_shown_as_text(house: House, me: Browser) -> None:
-    house.live.mkdir()
+def test_hostile_live_files_are_shown_as_text(server: PageServer, me: Browser) -> None:
+    server.live.mkdir()
     import json
     import time
 
@@ -231,8 +231,8 @@ def test_hostile_live_files_are_shown_as_text(house: House, me: Browser) -> None
         "event": "moved", "seat": 1, "move": "a1", "seconds": 0.1, "clock_left": None, "thoughts": EVIL,
         "at": time.time(),
     }  # fmt: skip
-    (house.live / "x.jsonl").write_text(json.dumps(started) + "\n" + json.dumps(moved) + "\n")
-    (house.live / "broken.jsonl").write_text("{}\n[]\nnot json\n")
+    (server.live / "x.jsonl").write_text(json.dumps(started) + "\n" + json.dumps(moved) + "\n")
+    (server.live / "broken.jsonl").write_text("{}\n[]\nnot json\n")
     for where in ("/watch", "/watch/x"):
         text = me.get(where)
         assert me.status == 200
@@ -277,13 +277,15 @@ def test_a_url_with_too_many_moves_is_refused(me: Browser) -> None:
     assert me.status == 400
 
 
-def test_the_store_does_not_contain_session_secrets(house: House, me: Browser) -> None:
+def test_the_store_does_not_contain_session_secrets(server: PageServer, me: Browser) -> None:
     session = me.client.cookies["gomogo"]
     key = me.begin(opponent="here")
-    assert sessions_of(house.store, visitor_of(session))[0].key == key
+    assert sessions_of(server.store, visitor_of(session))[0].key == key
     me.move(key, "h8")
-    until(lambda: house.session(key).actions)
-    assert session.encode() not in (house.folder / "page.db").read_bytes() + (house.folder / "page.db-wal").read_bytes()
+    until(lambda: server.session(key).actions)
+    assert (
+        session.encode() not in (server.folder / "page.db").read_bytes() + (server.folder / "page.db-wal").read_bytes()
+    )
 
 
 def test_a_token_belongs_to_one_session() -> None:

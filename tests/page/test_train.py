@@ -14,7 +14,7 @@ from filelock import FileLock
 from gomogo.design.training_curves import training_charts
 from gomogo.page.train import pages, trainings
 from tests.commands.test_train import ROW
-from tests.page.conftest import Browser, House, until
+from tests.page.conftest import Browser, PageServer, until
 
 HERE = ("testserver",)
 FIELDS = {"name": "first", "games": "100", "self-play": "0", "seed": "0"}
@@ -28,18 +28,18 @@ def write_rows(folder: Path, rounds: int) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of trainings of a house that serves this computer only."""
+    """The folder of trainings of a server for this computer only."""
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path / "data"))
     return tmp_path / "data" / "training"
 
 
 @pytest.fixture
-def house(folder: Path, tmp_path: Path) -> Any:
-    house = House(tmp_path)
-    house.stop()
-    house.start(hosts=HERE)
-    yield house
-    house.stop()
+def server(folder: Path, tmp_path: Path) -> Any:
+    server = PageServer(tmp_path)
+    server.stop()
+    server.start(hosts=HERE)
+    yield server
+    server.stop()
 
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
@@ -55,7 +55,7 @@ def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def test_a_training_is_started_watched_and_stopped(
-    house: House, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_instead(monkeypatch, "import sys, time; print(*sys.argv[1:], flush=True); time.sleep(600)")
     assert "There are no trainings yet." in me.get("/train")
@@ -74,7 +74,7 @@ def test_a_training_is_started_watched_and_stopped(
 
 
 def test_the_reason_of_a_failed_training_is_shown(
-    house: House, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_instead(monkeypatch, "raise SystemExit('Error: the disk is full.')")
     me.client.post("/train", data={**FIELDS, "token": me.token})
@@ -91,7 +91,7 @@ def test_the_reason_of_a_failed_training_is_shown(
     ],
 )
 def test_a_refused_training_form_keeps_its_fields(
-    house: House, me: Browser, fields: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+    server: PageServer, me: Browser, fields: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "missing_package", lambda: "")
     monkeypatch.setattr(trainings, "missing_package", lambda: "torch")
@@ -102,7 +102,7 @@ def test_a_refused_training_form_keeps_its_fields(
         assert f'name="{name}" value="{value}"' in answer.text
 
 
-def test_chosen_trainings_are_drawn_together(house: House, me: Browser, folder: Path) -> None:
+def test_chosen_trainings_are_drawn_together(server: PageServer, me: Browser, folder: Path) -> None:
     for name in ("one", "two", "three"):
         write_rows(folder / name, 12)
     shown = me.get("/train?show=one&show=three")
@@ -111,7 +111,7 @@ def test_chosen_trainings_are_drawn_together(house: House, me: Browser, folder: 
     assert "two, as first player" not in shown
 
 
-def test_a_training_of_another_process_is_running_elsewhere(house: House, me: Browser, folder: Path) -> None:
+def test_a_training_of_another_process_is_running_elsewhere(server: PageServer, me: Browser, folder: Path) -> None:
     write_rows(folder / "mine", 2)
     assert ">stopped<" in me.get("/train")
     with FileLock(folder / "mine" / "lock"):
@@ -119,14 +119,14 @@ def test_a_training_of_another_process_is_running_elsewhere(house: House, me: Br
 
 
 def test_only_the_local_computer_can_train(tmp_path: Path, folder: Path) -> None:
-    house = House(tmp_path)
+    server = PageServer(tmp_path)
     try:
-        stranger = house.browser()
+        stranger = server.browser()
         stranger.get("/train")
         assert stranger.status == 404
         assert "/train" not in stranger.get("/agents")
     finally:
-        house.stop()
+        server.stop()
 
 
 def test_a_chart_shows_the_last_values_and_tolerates_missing_ones() -> None:

@@ -12,7 +12,7 @@ from gomogo_core.records.formats import FORMATS, read_file
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
-from tests.page.conftest import House, until
+from tests.page.conftest import PageServer, until
 from tests.tournaments._cluster import Cluster
 
 pytestmark = pytest.mark.slow
@@ -63,16 +63,16 @@ def by_console(place: Place) -> list[PlayedGame]:
 
 
 def by_page(place: Place) -> list[PlayedGame]:
-    house = House(place.folder)
+    server = PageServer(place.folder)
     try:
-        me = house.browser()
+        me = server.browser()
         key = me.begin(game="gomoku", opponent="here", option_size="5", name="ann")
         for move in ("a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5"):
             me.move(key, move)
-        until(lambda: house.session(key).is_stored)
-        return [house.store.game(key)]
+        until(lambda: server.session(key).is_stored)
+        return [server.store.game(key)]
     finally:
-        house.stop()
+        server.stop()
 
 
 def by_script(place: Place) -> list[PlayedGame]:

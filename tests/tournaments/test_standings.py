@@ -17,7 +17,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
-from tests.page.conftest import House
+from tests.page.conftest import PageServer
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
@@ -249,14 +249,14 @@ def test_a_player_that_plays_itself_has_two_rows(plan: PlanOf, store: Store) -> 
 
 @pytest.mark.slow
 def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_path: Path) -> None:
-    house = House(tmp_path)
+    server = PageServer(tmp_path)
     try:
-        run = play(plan(**{**TWO, "games_per_pair": 10}), house.store, *[WIN, LOSS] * 5)
-        lead = standings(house.store, run).lead
-        shown = house.browser().get(f"/runs/{run.name}")
-        written = b"".join(report_parts(house.store, run, 0)).decode()
+        run = play(plan(**{**TWO, "games_per_pair": 10}), server.store, *[WIN, LOSS] * 5)
+        lead = standings(server.store, run).lead
+        shown = server.browser().get(f"/runs/{run.name}")
+        written = b"".join(report_parts(server.store, run, 0)).decode()
     finally:
-        house.stop()
+        server.stop()
     assert lead is not None
     for page in (shown, written):
         assert "Elo lead" in page
