@@ -1,6 +1,6 @@
 """The rules of Dots and Boxes, and the descriptions of positions.
 
-Leaves out drawing for humans (tests/drawing/test_dots), diagrams (test_boxes_text), and third players
+Leaves out drawing for humans (tests/drawing/test_boxes_text), diagrams (test_boxes_text), and third players
 (test_boxes_players).
 """
 

@@ -1,6 +1,6 @@
 """The rules of ko: the earlier boards that may not return, by each of the three rules.
 
-Knows the rules of Go; test_go, test_capture_go_has_its_known_values and test_robogo have the ends of games.
+Knows the rules of Go; test_go, test_capture_go and test_robogo have the ends of games.
 """
 
 from __future__ import annotations

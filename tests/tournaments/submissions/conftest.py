@@ -1,4 +1,4 @@
-"""A course: its file, the house's only player, and the command that plays its nights."""
+"""A course: its file, the only arena agent, and the command that runs it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from gomogo.cli import gomogo, run_for_exit_code
 from tests.tournaments._commands import Command, Said
 from tests.tournaments.submissions._class import HOUSE
-from tests.tournaments.submissions._nights import ASKED
+from tests.tournaments.submissions._course_runs import ASKED
 
 
 @pytest.fixture

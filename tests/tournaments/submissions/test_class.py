@@ -14,7 +14,7 @@ import pytest
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._class import HOUSE, hand_in
-from tests.tournaments.submissions._nights import ASKED, NIGHT, QUICK, a_small_class, cases, keys, page, rows
+from tests.tournaments.submissions._course_runs import ASKED, QUICK, RUN, a_small_class, cases, keys, page, rows
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.slow]
 
@@ -36,7 +36,7 @@ class Tags(HTMLParser):
 
 def test_a_course_run_grades_every_submission(command: Command) -> None:
     hand_in(Path("in"))
-    said = command(*NIGHT)
+    said = command(*RUN)
     assert said.code == 0, said.err
     assert "in holds 9 submissions." in said.err
     assert "list of names.txt is skipped" in said.err
@@ -236,7 +236,7 @@ def test_a_submission_cannot_run_the_program_of_another(command: Command) -> Non
         for name, content in files.items():
             (Path("in") / student / name).write_text(content)
             (Path("in") / student / name).chmod(0o755)
-    assert command(*NIGHT).code == 0
+    assert command(*RUN).code == 0
     for student in ("mallory", "molly", "morris"):
         said = next(why for step, why in cases()[student].items() if why.startswith("failure"))
         assert f"its command leads to {Path.cwd()}/in/anna/bot, outside of its folder" in said

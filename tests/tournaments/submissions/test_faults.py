@@ -1,4 +1,4 @@
-"""Faults in a night of grading are reported in plain words, and the earlier results stay."""
+"""Faults in a course run are reported in plain words, and the earlier results stay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
 from tests.tournaments._resumed import resumed
-from tests.tournaments.submissions._nights import NIGHT, QUICK, a_small_class, cases, rows
+from tests.tournaments.submissions._course_runs import QUICK, RUN, a_small_class, cases, rows
 from tournaments.progress import Progress, StopRequest
 from tournaments.submissions.course import Course
 
@@ -67,7 +67,7 @@ def test_a_course_run_without_a_working_sandbox_is_refused(command: Command, mon
     there = shutil.which
     monkeypatch.setattr("shutil.which", lambda name, **more: None if name == "bwrap" else there(name, **more))
     sandbox._test_sandbox.cache_clear()
-    refused = command(*NIGHT)
+    refused = command(*RUN)
     assert refused.code == 1
     assert "bwrap" in refused.err
     assert "--sandbox limits" in refused.err

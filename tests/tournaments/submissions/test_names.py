@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
-from tests.tournaments.submissions._nights import ASKED, QUICK, a_small_class
+from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
 from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, read_roster
 
@@ -54,21 +54,21 @@ def test_equal_keys_get_numbers_and_long_keys_are_cut() -> None:
 def test_keys_and_numbers_of_students_never_change_owner(tmp_path: Path) -> None:
     file = tmp_path / "names.json"
 
-    def night(*titles: str) -> dict[str, tuple[str, str]]:
+    def course_run(*titles: str) -> dict[str, tuple[str, str]]:
         register = NameRegister(file)
         keys = register.keys(titles)
         register.save()
         return {title: (one, register.public_names()[one]) for title, one in zip(titles, keys, strict=True)}
 
-    first = night("韩梅梅", "李雷")
-    second = night("一", "李雷", "韩梅梅")
+    first = course_run("韩梅梅", "李雷")
+    second = course_run("一", "李雷", "韩梅梅")
     assert {title: second[title] for title in first} == first
-    third = night("一", "丁")
+    third = course_run("一", "丁")
     assert third["一"] == second["一"]
     assert third["丁"] not in {*second.values()}
-    fourth = night("李雷", "Anna")
+    fourth = course_run("李雷", "Anna")
     assert fourth["李雷"] == first["李雷"]
-    assert night("ANNA")["ANNA"] == fourth["Anna"]
+    assert course_run("ANNA")["ANNA"] == fourth["Anna"]
 
 
 def test_numbers_of_the_legacy_names_file_are_kept(tmp_path: Path) -> None:

@@ -18,64 +18,64 @@ from tournaments.submissions.course import Course, Entrant
 HOUSE = ["random_mover", "greedy"]
 
 
-def a_night(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Course:
-    """A night with a student for each letter."""
-    plain = {"name": "night", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
+def course_of(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Course:
+    """A course with a student for each letter."""
+    plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
     found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
-    return Course(spec_from_values(plain, "night.toml"), Path(), found)
+    return Course(spec_from_values(plain, "course.toml"), Path(), found)
 
 
-def met(night: Course) -> Counter[frozenset[str]]:
+def met(course: Course) -> Counter[frozenset[str]]:
     """How many games each two are in together."""
     pairs = (
-        frozenset((night.names[one], night.names[other]))
-        for pairing in night.scheduled_games()
+        frozenset((course.names[one], course.names[other]))
+        for pairing in course.scheduled_games()
         for one, other in combinations(pairing.players, 2)
     )
     return Counter(pairs)
 
 
 def test_students_meet_arena_agents_and_each_other() -> None:
-    night = a_night("abc")
-    everybody = met(night)
-    assert night.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
+    course = course_of("abc")
+    everybody = met(course)
+    assert course.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
     assert set(everybody.values()) == {4}
     assert frozenset(HOUSE) not in everybody
-    seats = Counter((night.names[pairing.players[0]]) for pairing in night.scheduled_games())
+    seats = Counter((course.names[pairing.players[0]]) for pairing in course.scheduled_games())
     assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
 
 
 def test_students_meet_only_arena_agents_on_request() -> None:
-    everybody = met(a_night("abc", {"against_each_other": False}))
+    everybody = met(course_of("abc", {"against_each_other": False}))
     assert set(everybody) == {frozenset((one, other)) for one in "abc" for other in HOUSE}
 
 
 @pytest.mark.parametrize("each_other", [True, False])
 def test_every_game_of_three_has_a_student(each_other: bool) -> None:
     options = {"players": 3, "rows": 2, "cols": 2}
-    night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
-    for pairing in night.scheduled_games():
+    course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    for pairing in course.scheduled_games():
         students = [player for player in pairing.players if player >= len(HOUSE)]
         assert 1 <= len(students) <= (3 if each_other else 1)
-    everybody = met(night)
-    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {night.games_against_each}
+    everybody = met(course)
+    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {course.games_against_each}
     if each_other:
-        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {night.games_against_each}
+        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {course.games_against_each}
 
 
 def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
-    one = a_night("ab")
+    one = course_of("ab")
     changed = replace(one, students=(one.students[0], replace(one.students[1], hash="c" * 64)))
-    before, after = ({night.game_key(pairing) for pairing in night.scheduled_games()} for night in (one, changed))
+    before, after = ({course.game_key(pairing) for pairing in course.scheduled_games()} for course in (one, changed))
     assert len(before & after) == 8  # of a against the house
     assert len(before - after) == len(after - before) == 12
     assert one.fingerprint == changed.fingerprint
 
 
 def test_players_see_only_public_names_of_opponents() -> None:
-    night = a_night("ab")
-    task = night.task(
-        next(pairing for pairing in night.scheduled_games() if 3 in pairing.players and 2 in pairing.players)
+    course = course_of("ab")
+    task = course.task(
+        next(pairing for pairing in course.scheduled_games() if 3 in pairing.players and 2 in pairing.players)
     )
     assert (set(task.names), set(task.public_names)) == ({"a", "b"}, {"student-a", "student-b"})
     assert set(task.hashes) == {"a" * 64, "b" * 64}
@@ -83,15 +83,15 @@ def test_players_see_only_public_names_of_opponents() -> None:
 
 
 def test_levels_have_their_own_time() -> None:
-    night = a_night("a", agents=[], time={"per_move": 9})
-    assert night.names[:8] == tuple(f"level-{number}" for number in range(1, 9))
-    assert [control.per_move for control in night.controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
-    night.check()
+    course = course_of("a", agents=[], time={"per_move": 9})
+    assert course.names[:8] == tuple(f"level-{number}" for number in range(1, 9))
+    assert [control.per_move for control in course.controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
+    course.check()
 
 
 def test_a_human_cannot_play_in_a_course() -> None:
     with pytest.raises(UserError, match="a human cannot play in a course"):
-        a_night("a", agents=["human"]).check()
+        course_of("a", agents=["human"]).check()
 
 
 @pytest.mark.parametrize("each_other", [True, False])
@@ -99,9 +99,9 @@ def test_a_human_cannot_play_in_a_course() -> None:
 def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other: bool) -> None:
     """A game's number tells its seed: it is the place of its table among all."""
     options = {"players": players, "rows": 2, "cols": 2}
-    night = a_night("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     house, most = len(HOUSE), players if each_other else 1
     tables = combinations(range(house + 3), players)
     wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
-    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in night.scheduled_games())
+    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in course.scheduled_games())
     assert list(seen) == wanted

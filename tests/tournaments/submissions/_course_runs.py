@@ -20,8 +20,8 @@ build_seconds = 5
 check = false
 required = { last = 1 }
 """
-NIGHT = ("run", "course.toml", "--submissions", "in")
-QUICK = (*NIGHT, "--sandbox", "limits")
+RUN = ("run", "course.toml", "--submissions", "in")
+QUICK = (*RUN, "--sandbox", "limits")
 
 
 def keys(status: Status = Status.PLAYED) -> set[str]:
