@@ -283,7 +283,7 @@ def test_a_shared_folder_refuses_two_teams_of_one_name(place: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("move_flie", "it wrote 'move_flie', and not move_file in its game folder"),
+        ("move_flie", "it wrote 'move_flie' instead of move_file in its game folder"),
         *(
             pytest.param(written, said, marks=pytest.mark.slow)
             for written, said in (

@@ -299,7 +299,7 @@ class FilesPlayer:
         if not over.is_untouched:
             return late
         if wrong := find_misnamed(self.game_folder.folder, self._other_folders, self._began, self.team):
-            return f"{late}; it wrote {wrong}, and not move_file in its game folder"
+            return f"{late}; it wrote {wrong} instead of move_file in its game folder"
         if self.says_ready:
             return late
         if not self._answers:

@@ -38,7 +38,7 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
     hand_in(Path("in"))
     said = command(*RUN)
     assert said.code == 0, said.err
-    assert "in holds 9 submissions." in said.err
+    assert "in contains 9 submissions." in said.err
     assert "list of names.txt is skipped" in said.err
     assert len(keys()) == GAMES * (len(PLAY) + len(PLAY) * (len(PLAY) - 1) // 2)
 
@@ -132,7 +132,7 @@ def test_only_changed_submissions_are_played_again(command: Command) -> None:
     bot = Path("in/anna/bot.py")
     before = bot.read_text()
     bot.write_text(f"{before}# better\n")
-    assert check_says(command) == "course: 6 games of gomoku if every submission builds, 4 of them still to play"
+    assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
     assert command(*QUICK).code == 0
     second = keys()
     assert len(second) == 6
@@ -162,7 +162,7 @@ def test_games_against_a_changed_arena_agent_are_played_again(command: Command) 
     a_small_class("anna", "bert")
     assert command(*QUICK).code == 0
     Path("house/last.py").write_text(f"{HOUSE}# better\n")
-    assert check_says(command) == "course: 6 games of gomoku if every submission builds, 4 of them still to play"
+    assert check_says(command) == "course: 6 games of gomoku if every submission can be built, 4 of them still to play"
 
 
 def test_course_check_lists_the_submissions_and_their_faults(command: Command) -> None:
@@ -212,7 +212,7 @@ def test_levels_are_the_default_arena_agents_of_a_course(command: Command) -> No
     )
     said = command("check", "course.toml", "--submissions", "in")
     assert said.out.splitlines()[:2] == [
-        "course: 16 games of gomoku if every submission builds, 16 of them still to play",
+        "course: 16 games of gomoku if every submission can be built, 16 of them still to play",
         "arena agents: level-1, level-2, level-3, level-4, level-5, level-6, level-7, level-8",
     ]
 

@@ -123,7 +123,7 @@ def test_a_zip_with_too_many_files_is_refused(handed_in: Path) -> None:
         for number in range(MAX_FILES + 1):
             archive.writestr(f"{number}", "")
 
-    assert a_zip(handed_in, fill).fault == f"It holds more than {MAX_FILES:,} files and folders."
+    assert a_zip(handed_in, fill).fault == f"It contains more than {MAX_FILES:,} files and folders."
 
 
 def test_a_zip_with_a_huge_directory_is_refused(handed_in: Path) -> None:

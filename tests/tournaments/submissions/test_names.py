@@ -170,7 +170,7 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
     said = command(*QUICK)
     assert said.code == 0
-    assert "stranger does not match exactly one person on the roster." in said.err
+    assert "stranger does not match exactly one student on the roster." in said.err
     assert "777, Ann, ann@x, B is on the roster but has handed in nothing." in said.err
     rows = {row["entry"]: row for row in sheet()}
     assert [rows["12345"][column] for column in ("id", "name", "e-mail", "group")] == [
