@@ -51,8 +51,8 @@ def test_show_me_plays_one_misbehaviour_in_each_protocol(show_me: ShowMe) -> Non
 
 def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> None:
     assert "Did you mean never_answers?" in show_me("--show-me", "never_answer")[1]
-    assert "cannot be combined with the options of checks" in show_me("--show-me", "never_answers", "--only", "starts")[1]
-    assert "The command names no agent to check." in show_me()[1]
+    assert "cannot be combined with" in show_me("--show-me", "never_answers", "--only", "starts")[1]
+    assert "The name of an agent is missing." in show_me()[1]
     assert "plays against a program, not a human" in show_me("human", "--show-me", "never_answers")[1]
 
 

@@ -79,7 +79,7 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
     assert told["fritz"]["is handed in"] == "failure: ../../../escaped.py leads out of the zip."
     assert told["gerd"]["is handed in"].startswith("failure: It has neither an agent.toml nor a Python file")
     for student in DO_NOT:
-        assert told[student][beats].startswith("failure: It did not play. ")
+        assert told[student][beats].startswith("failure: The submission did not play. ")
 
     # the pages
     assert "dora sees &lt;b&gt;this&lt;/b&gt;\nno rule" in page("dora")

@@ -171,7 +171,7 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     said = command(*QUICK)
     assert said.code == 0
     assert "stranger does not match exactly one student on the roster." in said.err
-    assert "777, Ann, ann@x, B is on the roster but has handed in nothing." in said.err
+    assert "777, Ann, ann@x, B is on the roster but has not submitted anything." in said.err
     rows = {row["entry"]: row for row in sheet()}
     assert [rows["12345"][column] for column in ("id", "name", "e-mail", "group")] == [
         "12345",
@@ -182,7 +182,7 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     assert rows["stranger"]["name"] == ""
     table = Path("course-grades/table.txt").read_text(encoding="utf-8")
     assert "12345 (12345), 12345, Łukasz Żak, lz@x, A" in table
-    assert "777, Ann, ann@x, B: has handed in nothing" in table
+    assert "777, Ann, ann@x, B: has not submitted anything" in table
     suite = Xml.parse("course-grades/grades.xml").getroot()[0]
     assert ("name", "Łukasz Żak") in {(one.get("name"), one.get("value")) for one in suite.iter("property")}
     shutil.move("names.csv", "lost.csv")
