@@ -183,7 +183,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
     if not findings:
-        note = f"The analysis found no mistakes. {note}"
+        is_complete = len(results) >= count
+        note = f"{'The analysis found no mistakes.' if is_complete else 'No mistakes so far.'} {note}"
     return Review(
         tuple(findings), note, results, _summaries(played, losses, _win_chances(positions, results), findings)
     )
