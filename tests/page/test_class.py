@@ -146,8 +146,10 @@ def test_only_the_teacher_pairs_students_and_a_closed_class_admits_none(server: 
     answer = stranger.client.post("/class", data={"name": "eve", "token": stranger.token})
     assert "The class is closed." in answer.text
     assert not server.app.state.classroom.students
+    assert "The class is closed." in teacher.get("/wall")
     teacher.client.post(f"{where}/open", data={"token": teacher.token})
     stranger.client.post("/class", data={"name": "<b>", "token": stranger.token})
     assert not server.app.state.classroom.students
     assert "0 students" in teacher.get(where)
     assert "/class</" in teacher.get("/wall").replace("\n", "")
+    assert "The class is closed." not in teacher.get("/wall")

@@ -94,7 +94,9 @@ class SpectatorPages:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         line, table = self._wall_content()
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
-        address += "/class" if self.classroom else ""
+        if self.classroom:
+            address += "/class"
+            reach = reach if self.classroom.open else "The class is closed."
         return self.context.page(
             request,
             "wall.html",
