@@ -199,7 +199,7 @@ def test_thoughts_about_the_next_moves_are_shown_on_request(
     address, games = written(name, options, thought={first: 0.25, "<b>": 1.0})
     played = games[0]
     page.goto(f"{address}#game-0")
-    box, spots = page.get_by_label("What was thought of the next moves"), page.locator("#board .heat")
+    box, spots = page.get_by_label("Show the values of the next moves"), page.locator("#board .heat")
     page.keyboard.press("Home")
     assert spots.count() == 0
     box.check()
@@ -277,7 +277,7 @@ def test_a_report_without_evaluations_has_no_curve_and_turning_point(written: Wr
     expect(page.get_by_test_id("status")).to_contain_text("Move")
     assert page.locator("#curve svg").count() == 0
     expect(page.get_by_role("button", name="Turning point")).to_be_hidden()
-    expect(page.get_by_label("What was thought of the next moves")).to_be_hidden()
+    expect(page.get_by_label("Show the values of the next moves")).to_be_hidden()
 
 
 def test_hostile_names_are_text_and_nothing_is_fetched(written: Written, page: Page) -> None:

@@ -82,13 +82,13 @@ def test_build_output_of_a_starter_is_not_copied(tmp_path: Path) -> None:
         (
             ["--language", "cobol"],
             "There is no starter for 'cobol'.",
-            "There is one in c, cpp, java, javascript, python, rust.",
+            "Choose from c, cpp, java, javascript, python, rust.",
         ),
-        (["--pipes"], "--pipes needs --language.", "Name it: --language python --pipes."),
+        (["--pipes"], "--pipes needs --language.", "Name a language: --language python --pipes."),
         (
             ["--language", "c", "--game", "go"],
             "The starters play gomoku, not go.",
-            "Leave out --game, and change it to go; or leave out --language for a Python bot that plays it.",
+            "Leave out --game and change the starter yourself, or leave out --language for a bot in Python.",
         ),
     ],
 )
@@ -143,11 +143,11 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("a/b", "cannot be an agent's name"),
-        ("..", "cannot be an agent's name"),
-        ("_hidden", "cannot be an agent's name"),
-        ("my bot", "cannot be an agent's name"),
-        ("b" * 37, "cannot be an agent's name"),
+        ("a/b", "is not a valid name for an agent"),
+        ("..", "is not a valid name for an agent"),
+        ("_hidden", "is not a valid name for an agent"),
+        ("my bot", "is not a valid name for an agent"),
+        ("b" * 37, "is not a valid name for an agent"),
         ("Greedy", "An agent or a file of Gomogo is already called"),
         ("random", "is the name of a Python module"),
     ],
@@ -174,8 +174,8 @@ def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, t
     assert lines[0] == "passed    gomoku: starts: it starts, and says when it is ready"
     assert lines[1] == "FAILED    gomoku: first_move: it answers with a legal move in every seat"
     assert lines[2].strip().startswith("In gomoku, on seat 1, before the first move, its program ended: exited with")
-    assert lines[3].strip() == "Expected: A program that runs on until the game is over."
-    assert lines[4].strip() == "The last it printed:"
+    assert lines[3].strip() == "Expected: A program that keeps running until the game is over."
+    assert lines[4].strip() == "End of its output:"
     assert "\\x1b[31mno idea" in lines[-3]  # the output of an agent is escaped
     assert "\x1b" not in checked.stdout
     assert lines[-2].strip() == ("See it again: gomogo agent check bad.py --game gomoku --only first_move --keep look")
@@ -234,7 +234,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         ),
         (
             ["files:alpha:./alpha", "--team", "beta"],
-            "files:alpha:./alpha always plays as alpha: its command line does not contain {team}.",
+            "files:alpha:./alpha always has the name alpha: its command line does not contain {team}.",
         ),
         (["files:alpha:./nowhere"], 'Cannot start agent "alpha": ./nowhere: no such file.'),
     ],

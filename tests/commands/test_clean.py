@@ -95,7 +95,7 @@ def test_an_agent_that_outlived_its_run_is_ended(run: Gomogo, dead: Path, stray:
     assert not psutil.pid_exists(stray.pid)
 
 
-def test_a_process_at_a_terminal_in_the_folder_is_left_alone(
+def test_a_shell_in_the_folder_is_left_alone(
     run: Gomogo, stray: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(psutil.Process, "terminal", lambda _: "/dev/pts/7")

@@ -35,7 +35,7 @@ ROW = {
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mm_ai"], "does not say what to play"),
+        (["mm_ai"], "The number of games is missing"),
         (["mm_ai", "--against", "greedy"], "--against needs --games"),
         (["neural", "--game", "dots_and_boxes", "--size", "7"], "neural cannot learn dots_and_boxes with --size 7"),
         (["neural", "--game", "go", "--size", "4"], "neural cannot learn go with --size 4"),
@@ -45,7 +45,7 @@ ROW = {
         (["neural", "--game", "go", "--self-play", "9", "--self-play-steps", "9"], "--self-play-steps is for gomoku"),
         (["neural", "--selection", "gumbel"], "--selection needs --self-play"),
         (["plot", "nowhere"], "nowhere has no statistics"),
-        (["plot", "-o", "curves.txt"], "curves.txt is no kind of picture"),
+        (["plot", "-o", "curves.txt"], "curves.txt is not a picture format"),
     ],
 )
 def test_an_impossible_training_is_refused(words: list[str], said: str, run: Gomogo) -> None:

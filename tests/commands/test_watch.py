@@ -101,7 +101,7 @@ def test_watch_prefers_a_running_run_and_ends_with_it(run: Gomogo, monkeypatch: 
     for name in ("first", "second", "third"):
         assert run("match", "random_mover", "greedy", "--games", "2", "--name", name, "-o", "size=5").exit_code == 0
     playing: set[str] = set()
-    monkeypatch.setattr(Store, "is_played", lambda _, name: name in playing)
+    monkeypatch.setattr(Store, "is_run_being_played", lambda _, name: name in playing)
     with Store.open("gomogo.db") as store:
         latest = run_to_watch(store, None)
         assert latest is not None

@@ -255,7 +255,7 @@ def test_an_agent_that_a_worker_does_not_have_is_named(dask: Cluster, tmp_path: 
 
 def test_a_worker_with_another_gomogo_version_is_refused(dask: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_check, "__version__", "99.0")
-    with pytest.raises(UserError, match=r"Worker stays has Gomogo .*, and here it is 99\.0\."):
+    with pytest.raises(UserError, match=r"Worker stays has Gomogo .*; this machine has 99\.0\."):
         ClusterWorkers(dask.address, ["random_mover"])
 
 
@@ -291,13 +291,13 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def facts(**known: object) -> WorkerInfo:
-    given = {"version": __version__, "host": "here", "missing": {}, "prints": {}, "speed": 100.0}
+    given = {"version": __version__, "host": "here", "unplayable": {}, "fingerprints": {}, "speed": 100.0}
     return WorkerInfo(**{**given, **known})  # type: ignore[arg-type]
 
 
 def test_an_agent_with_a_different_file_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
-    known = facts(prints={agent: agent_fingerprint(agent)})
+    known = facts(fingerprints={agent: agent_fingerprint(agent)})
     check_worker("w", known, [agent])
     (folder / "a.py").write_text(f"{BOT}\n")
     with pytest.raises(UserError, match="Worker w on here has another version of"):

@@ -242,9 +242,9 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     assert "lost by its own fault: 1 out of time (1 doubtful: the machine was busy)" in run("show", str(path)).stdout
     assert "1 out of time" in run("run", str(path)).stdout  # played again only when that is asked for
     again = run("run", str(path), "--replay-doubtful")
-    assert "1 game was lost on time on a busy machine and is played again." in again.stderr
+    assert "1 game was lost on time while the machine was busy and is played again." in again.stderr
     assert "out of time" not in again.stdout
-    assert "No game was lost on time on a busy machine." in run("run", str(path), "--replay-doubtful").stderr
+    assert "No game was lost on time while the machine was busy." in run("run", str(path), "--replay-doubtful").stderr
     with Store.open(database) as store:
         held = store.run("spring")
         assert (store.count_games(held), store.game_keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})

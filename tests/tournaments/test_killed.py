@@ -136,7 +136,7 @@ def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_p
         (tmp_path / f"{name}.py").write_text(BOT)
     err = start(path).communicate()[1]
     assert "Removed 3 processes and " in err
-    assert re.search(r"games? \w+ interrupted when the last runner was killed: \w+ \w+ played again\.", err)
+    assert re.search(r"games? \w+ interrupted, because an earlier process of this run was killed; \w+ \w+ played again\.", err)
     psutil.wait_procs(tree, timeout=300)
     assert not any(process.is_running() for process in tree)
     check_nothing_left(path)
@@ -178,7 +178,7 @@ def test_a_stopped_run_finishes_its_running_games(tmp_path: Path) -> None:
     stop = [sys.executable, "-m", "gomogo", "tournament", "stop", str(path)]
     asked = subprocess.run(stop, env=environment, capture_output=True, text=True, check=True)
     out, err = first.communicate(timeout=300)
-    assert "stops; run the same command to continue, for a match with --name " in asked.stderr
+    assert "stops. Run the same command to continue; for a match, add --name " in asked.stderr
     assert first.returncode == 3, err
     table = json.loads(out)
     assert 0 < table["games"] < 3000

@@ -97,7 +97,7 @@ def test_formats_with_rounds_show_them_and_a_ladder_has_no_length(command: Comma
         store.change_run(run, run.fingerprint, run.settings, None)
     assert "climb: 6 games\n" in command("tournament", "show").out
     assert "\n6 games.\n" in command("tournament", "show", "climb").err
-    assert "climb is not in progress: 6 games are done." in command("tournament", "stop", "climb").err
+    assert "climb is not in progress. 6 games are stored." in command("tournament", "stop", "climb").err
     refused = command("tournament", "run", toml(agents=three, format="swiss", rounds=3))
     assert (refused.code, len(refused.err.splitlines())) == (1, 2)
 

@@ -101,7 +101,7 @@ def test_a_game_that_kills_its_workers_is_void(plan: PlanOf, folder: Path) -> No
     finally:
         places.close()
     assert played.outcome.reason is Reason.REFEREE_FAULT
-    assert played.outcome.detail == "each of the 3 worker processes that played it was killed by signal 9"
+    assert played.outcome.detail == "each of 3 worker processes died during it; the last was killed by signal 9"
 
 
 def test_workers_end_when_their_command_is_killed(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_games_cancelled_before_their_start_are_not_played(plan: PlanOf, folder:
 
 def test_a_game_cancelled_too_late_does_not_disturb_others(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     # the worker receives the request too late
-    monkeypatch.setattr(ProcessWorkers, "_take_back", lambda self, future: None)
+    monkeypatch.setattr(ProcessWorkers, "_cancel_waiting", lambda self, future: None)
     places = ProcessWorkers(1)
     try:
         assert not places.submit(first_task(plan)).result(timeout=60).outcome.void  # the games are short, so one waits

@@ -105,7 +105,7 @@ def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
 def test_missed_fives_agree_with_the_rules(seed: int) -> None:
     for boards, position in walk(seed):
         wins, blocks = (
-            [not cell and position._wins(i, colour) for i, cell in enumerate(position.cells)]
+            [not cell and position._completes_row(i, colour) for i, cell in enumerate(position.cells)]
             for colour in (position.colour, 3 - position.colour)
         )
         wanted = [2 * win if any(wins) else int(block) for win, block in zip(wins, blocks, strict=True)]

@@ -104,7 +104,7 @@ def test_the_settings_of_the_project_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[network", "is not TOML"),
+        ("[network", "is not valid TOML"),
         ("[learning]\ndiscont = 0.2", "discont"),
         ("[learning]\ndiscount = 2", "discount"),
         ("[scores.own]\nfive = -1\n[scores.opponent]", "five"),
