@@ -314,7 +314,7 @@ def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
     }
     why = worker_refusals(come, [], speeds)
     assert why.keys() == {"slow", "broken"}
-    assert why["slow"] == "Worker slow is not used: it is slower than 0.5 of the median, 25% of the fastest."
+    assert why["slow"] == "Worker slow is not used: it has less than 0.5 times the median speed, 25% of the fastest."
     assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
     assert worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
 
