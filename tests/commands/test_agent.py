@@ -178,7 +178,9 @@ def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, t
     assert lines[4].strip() == "End of its output:"
     assert "\\x1b[31mno idea" in lines[-3]  # the output of an agent is escaped
     assert "\x1b" not in checked.stdout
-    assert lines[-2].strip() == ("See it again: gomogo agent check bad.py --game gomoku --only first_move --keep look")
+    assert lines[-2].strip() == (
+        "To repeat this check: gomogo agent check bad.py --game gomoku --only first_move --keep look"
+    )
     assert lines[-1] == "2 checks: 1 passed, 1 failed."
 
 

@@ -136,7 +136,9 @@ def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_p
         (tmp_path / f"{name}.py").write_text(BOT)
     err = start(path).communicate()[1]
     assert "Removed 3 processes and " in err
-    assert re.search(r"games? \w+ interrupted, because an earlier process of this run was killed; \w+ \w+ played again\.", err)
+    assert re.search(
+        r"games? \w+ interrupted, because an earlier process of this run was killed; \w+ \w+ played again\.", err
+    )
     psutil.wait_procs(tree, timeout=300)
     assert not any(process.is_running() for process in tree)
     check_nothing_left(path)
