@@ -90,7 +90,7 @@ def test_a_legacy_saved_game_without_names_is_read(place: Place) -> None:
     ("arguments", "words", "code"),
     [
         (["--level", "3", "bot.py"], "--level already chooses the opponent, but the command also names bot.py.", 1),
-        (["--level", "3", "human", "human"], "no seat is left for the opponent of --level", 1),
+        (["--level", "3", "human", "human"], "no seat is free for the opponent of --level", 1),
         (["--level", "9"], "'9' is not a level: choose 1 (a beginner) to 8, or auto.", 2),
         (["--level", "hard"], "'hard' is not a level", 2),
         (["--level", "3", "--load", "x.json"], "leave out level", 2),
