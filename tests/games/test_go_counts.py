@@ -121,7 +121,7 @@ def statistics(games: int, seed: int) -> tuple[float, float, float, float]:
     for _ in range(games):
         *_, (last, _) = sensible_game(game.start(), draw)
         black, white = ended(last).scores or (0, 0)
-        moves.append(last.number)
+        moves.append(last.moves_played)
         wins.append(float(black > white))
         margins.append(black - white + 7.5)
 
