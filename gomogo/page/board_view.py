@@ -176,7 +176,8 @@ def session_view(
         for seat, info in enumerate(session.seat_infos, 1)
         if info.visitor and seat not in seats and seat not in present and not session.is_over
     }
-    mine = not session.is_over and not session.is_waiting_for_humans and position.to_move in seats
+    playing = not session.is_over and not session.is_waiting_for_humans and not session.is_paused
+    mine = playing and position.to_move in seats
     colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), over=session.is_over)
     running = clock_started(session) is not None
@@ -184,7 +185,7 @@ def session_view(
         board(
             position,
             session.last,
-            interactive=bool(seats) and not session.is_over,
+            interactive=bool(seats) and not session.is_over and not session.is_paused,
             title=_page_title(session.game, position),
         ),
         position.diagram(),
@@ -229,6 +230,8 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
     if session.is_waiting_for_humans:
         missing = sum(seat_info.is_free for seat_info in session.seat_infos)
         return f"Waiting for {'the other player' if missing == 1 else f'{missing} players'} to join."
+    if session.is_paused:
+        return session.pause_reason
     seat = position.to_move
     colour = seat_colour(position, seat)
     if seat in seats:
@@ -244,12 +247,14 @@ def thinking_started(session: GameSession) -> float | None:
     """Return the time (monotonic clock) at which the agent to move began to think; None if no agent is to move."""
     if session.is_over or session.is_waiting_for_humans or session.seat_infos[session.position.to_move - 1].is_human:
         return None
+    if session.is_paused:
+        return None
     return session.turn_since
 
 
 def clock_started(session: GameSession) -> float | None:
     """Return the time (monotonic clock) at which the clock of the human to move began to run; None if no clock runs."""
-    if session.is_over or session.is_waiting_for_humans or not session.has_clocks:
+    if session.is_over or session.is_waiting_for_humans or session.is_paused or not session.has_clocks:
         return None
     return session.turn_since
 

@@ -25,7 +25,7 @@ from gomogo_core.records.game_record import DepartedPlayer
 
 _TRY = "Try another move."
 _AGENT_GRACE = 1.0  # seconds
-_LEAST_TOTAL = 0.05  # seconds; a time control cannot have a total of 0
+_LEAST_TOTAL = 0.01  # seconds; a time control cannot have a total of 0
 
 
 class ActionRefused(UserError):
@@ -103,8 +103,10 @@ class GameSession:
 
     version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
     at the start whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves can.
-    human_control: the time control of each human when the game began. first_position: the position before the first
-    action, if it is not the start of the game; it is not stored. started: the time of the start, in seconds since 1970.
+    human_control: the time control of each human when the game began. in_class: whether a teacher started the game, or
+    it is the rematch of such a game. pause_reason: a sentence for the players while the game is paused; else empty.
+    first_position: the position before the first action, if it is not the start of the game; it is not stored. started:
+    the time of the start, in seconds since 1970.
     """
 
     game: Game
@@ -123,11 +125,14 @@ class GameSession:
     greeting: str = ""  # the level of the opponent and the reason for it, shown when the game begins
     deletion_requests: set[str] = field(default_factory=set)  # visitors who ask to delete the session
     undo_requested_by: str = ""  # the visitor who asks another human to let them take back a move
+    undo_declined: str = ""  # the visitor whose last request was declined; empty after the next change
     rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch_key: str = ""  # the key of the next game
     opening: int = 0
     why_no_undo: str = ""
     human_control: TimeControl = NO_LIMIT
+    in_class: bool = False
+    pause_reason: str = ""
     first_position: Position | None = None
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
 
@@ -184,6 +189,11 @@ class GameSession:
         return any(seat_info.is_free for seat_info in self.seat_infos)
 
     @property
+    def is_paused(self) -> bool:
+        """Whether the game is paused: no clock runs, and no move is accepted."""
+        return bool(self.pause_reason) and not self.is_over
+
+    @property
     def has_agents(self) -> bool:
         """Whether an agent plays in this session."""
         return not all(seat_info.is_human for seat_info in self.seat_infos)
@@ -193,8 +203,10 @@ class GameSession:
         """Whether an agent must move, a human's clock runs, or the end of the game must be recorded."""
         if self.is_over:
             return not self.is_stored
-        return not self.is_waiting_for_humans and (
-            not self.seat_infos[self.position.to_move - 1].is_human or self.has_clocks
+        return (
+            not self.is_paused
+            and not self.is_waiting_for_humans
+            and (not self.seat_infos[self.position.to_move - 1].is_human or self.has_clocks)
         )
 
     @property
@@ -261,7 +273,11 @@ class GameSession:
         clock = Clock(self.seat_infos[seat - 1].control)
         if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
             raise ActionRefused("Your time is over.", "Start another game.")
-        return self.add(Action(seat, self.game.format(move), taken))
+        action = self.add(Action(seat, self.game.format(move), taken))
+        if self.has_clocks:  # at once: the referee does the same a moment later
+            clock.charge(taken)
+            self.set_clock(seat, clock.left)
+        return action
 
     def resign(self, visitor: str) -> None:
         """Resign for a visitor, in any player's turn. Raises ActionRefused."""
@@ -276,6 +292,7 @@ class GameSession:
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
         if not self._has_left(seat):
+            self._stop_clock()
             self.departed.append(DepartedPlayer(seat, reason, detail))
             self.add(Action(seat, RESIGN, 0.0))
 
@@ -296,6 +313,7 @@ class GameSession:
         seats = self._require_seats(visitor)
         if self.is_over:
             raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
+        self._check_not_paused()
         if self.why_no_undo:
             raise ActionRefused(self.why_no_undo, "Continue, or resign.")
         others = [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
@@ -305,7 +323,7 @@ class GameSession:
         if not mine:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
         if others and self.undo_requested_by != others[0].visitor:
-            self.undo_requested_by = visitor
+            self.undo_requested_by, self.undo_declined = visitor, ""
             self.mark_changed()
             return others[0].name
         self._remove_from(mine[-1])
@@ -316,9 +334,12 @@ class GameSession:
         asking = self.undo_requested_by
         if not self._require_seats(visitor) or asking in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
+        self._check_not_paused()
         self.undo_requested_by = ""
         self.mark_changed()
-        if agree and not self.is_over:
+        if not agree:
+            self.undo_declined = asking
+        elif not self.is_over:
             seats = self.seats_of(asking)
             self._remove_from(max(number for number, one in enumerate(self.actions) if one.seat in seats))
 
@@ -334,13 +355,14 @@ class GameSession:
         self.mark_changed()
         if set(self.visitors().values()) > self.rematch_requested_by:
             return None
-        again = GameSession(self.game, (*self.seat_infos[1:], self.seat_infos[0]), why_no_undo=self.why_no_undo)
+        seat_infos = (*self.seat_infos[1:], self.seat_infos[0])
+        again = GameSession(self.game, seat_infos, why_no_undo=self.why_no_undo, in_class=self.in_class)
         if self.has_clocks:
             again.set_human_clocks(self.human_control)
         return again
 
     def _remove_from(self, stay: int) -> None:
-        self.undo_requested_by = ""
+        self.undo_requested_by = self.undo_declined = ""
         self.warnings.append(
             (len(self.actions), self.position.to_move, f"took back {len(self.actions) - stay} of the moves")
         )
@@ -386,7 +408,7 @@ class GameSession:
         one = one._replace(effect=effect)
         self.actions.append(one)
         self._positions.append(after)
-        self.undo_requested_by = ""
+        self.undo_requested_by = self.undo_declined = ""
         self._notify_viewers()
         return one
 
@@ -398,12 +420,47 @@ class GameSession:
             self._change_seat(seat, control=replace(control, total=max(left, _LEAST_TOTAL)))
             self.mark_changed()
 
+    def _stop_clock(self) -> None:
+        """Subtract the time of this turn so far from the clock of the human to move."""
+        seat = self.position.to_move
+        if self.has_clocks and not self.is_paused and (left := self.seat_infos[seat - 1].control.total) is not None:
+            left = max(_LEAST_TOTAL, left - (time.monotonic() - self.turn_since))
+            self._change_seat(seat, control=replace(self.seat_infos[seat - 1].control, total=left))
+            self.turn_since = time.monotonic()
+
     def _change_seat(self, seat: Seat, **values: Any) -> None:
         changed = replace(self.seat_infos[seat - 1], **values)
         self.seat_infos = (*self.seat_infos[: seat - 1], changed, *self.seat_infos[seat:])
 
+    def pause(self, reason: str) -> None:
+        """Stop the clocks, and refuse moves until `resume`. reason: a sentence for the players."""
+        if not self.is_over:
+            if not self.pause_reason:
+                self._stop_clock()
+            self.pause_reason = reason
+            self._notify_viewers()
+
+    def resume(self) -> None:
+        """Let a paused game continue."""
+        if self.pause_reason:
+            self.pause_reason = ""
+            self._notify_viewers()
+
+    def _check_not_paused(self) -> None:
+        if self.is_paused:
+            raise ActionRefused(self.pause_reason, "Wait until it continues.")
+
+    def give_seat(self, visitor: str, heir: str, name: str) -> None:
+        """Give the seats of a visitor to another one, who has this name."""
+        for seat in self._require_seats(visitor):
+            self._change_seat(seat, visitor=heir, name=name)
+        self.undo_requested_by = self.undo_declined = ""
+        self.mark_changed()
+
     def end(self, outcome: Outcome) -> None:
         """Record the outcome."""
+        if not self.is_over:
+            self._stop_clock()
         self.outcome = outcome
         self._notify_viewers()
 
@@ -446,6 +503,7 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         if self.is_waiting_for_humans:
             raise ActionRefused("Some players have not joined yet.", "Send them the link.")
+        self._check_not_paused()
         if self.position.to_move not in seats:
             raise ActionRefused("It is not your turn.", f"{self.names[self.position.to_move - 1]} is to move.")
         return self.position.to_move

@@ -47,6 +47,27 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
     )
 
 
+def decided_record(session: GameSession, outcome: Outcome) -> PlayedGame:
+    """Return the record of a game that ended by a decision, not by its moves."""
+    unplayed = PlayedGame(
+        game=session.game.name,
+        options=dict(session.game.options),
+        specs=(),
+        names=(),
+        controls=tuple(seat_info.control for seat_info in session.seat_infos),
+        plies=(),
+        opening=0,
+        seconds=(),
+        clocks=(),
+        thoughts=(),
+        warnings=(),
+        outcome=outcome,
+        started=session.started,
+        duration=0.0,
+    )
+    return session_record(session, unplayed)
+
+
 def session_json(session: GameSession) -> dict[str, Any]:
     """Return a session as plain values for JSON, under their stored names; `session_from_json` reads them."""
     return {
@@ -71,6 +92,8 @@ def session_json(session: GameSession) -> dict[str, Any]:
         "opening": session.opening,
         "no_undo": session.why_no_undo,
         "clock": asdict(session.human_control),
+        "class": session.in_class,
+        "paused": session.pause_reason,
     }
 
 
@@ -100,6 +123,8 @@ def session_from_json(plain: Mapping[str, Any]) -> GameSession:
         opening=plain.get("opening", 0),
         why_no_undo=plain.get("no_undo", ""),
         human_control=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
+        in_class=plain.get("class", False),
+        pause_reason=plain.get("paused", ""),
     )
 
 

@@ -72,6 +72,8 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     assert me.post(f"/play/{key}/undo")["said"] == "bob was asked whether you may take back your move."
     assert "ann asks to take back a move." in other.get(f"/play/{key}")
     assert other.post(f"/play/{key}/decline") == {"said": "", "go": ""}
+    assert "bob declined: your move stays." in me.get(f"/play/{key}")
+    assert "declined" not in other.get(f"/play/{key}")
     assert me.post(f"/play/{key}/agree")["refused"] == "Nobody asks to take back a move."
     assert len(server.session(key).actions) == 2
     me.post(f"/play/{key}/undo")

@@ -34,6 +34,17 @@ def test_every_answer_forbids_foreign_scripts_and_frames(me: Browser, where: str
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize(
+    ("where", "trusted"),
+    [("https://gomogo.example/", True), ("http://127.0.0.1:8440/", True), ("http://192.168.1.20:8440/", False)],
+)
+def test_windows_are_isolated_where_browsers_trust_the_connection(
+    server: PageServer, where: str, trusted: bool
+) -> None:
+    answer = TestClient(server.app, base_url=where).get("/")
+    assert ("cross-origin-opener-policy" in answer.headers) == trusted
+
+
 @pytest.mark.parametrize("where", PAGES)
 def test_no_page_contains_inline_scripts_or_styles(me: Browser, where: str) -> None:
     text = me.get(where)

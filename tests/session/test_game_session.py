@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from gomogo_core.games import load
+from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.game_loop import play_game
@@ -89,3 +91,52 @@ def test_a_referee_records_the_moves_and_the_clocks_of_programs() -> None:
     assert one.plies[:2] == (Ply(1, "a1"), Ply(2, "a7"))
     assert [one.actions[8].clock, one.seat_infos[0].control.total] == [7.75, 7.75]
     assert one.is_over
+
+
+def test_the_clock_of_a_turn_stops_with_the_game() -> None:
+    endings: tuple[Callable[[GameSession], object], ...] = (
+        lambda one: one.play("ann", "e3", seconds=10.0),
+        lambda one: one.resign("bo"),
+        lambda one: one.end(Outcome.draw(Reason.AGREEMENT)),
+        lambda one: one.pause("The teacher has paused the games."),
+    )
+    for end in endings:
+        one = session("ann", "bo")
+        one.game = load("gomoku", size=5, line=3)
+        one.__post_init__()
+        one.set_human_clocks(TimeControl(None, 60.0, 2.0))
+        for name, move in (("ann", "c3"), ("bo", "a1"), ("ann", "d3"), ("bo", "a2")):
+            one.play(name, move, seconds=0.0)
+        one.turn_since -= 10.0
+        end(one)
+        left = one.clocks()[0]
+        assert left is not None
+        assert 64.0 - 10.0 - 1.0 < left <= 64.0 - 10.0 + 2.0, "two increments, and the time of this turn"
+
+
+def test_a_paused_session_refuses_moves_until_it_continues() -> None:
+    one = session("ann", "bo")
+    one.set_human_clocks(TimeControl(None, 60.0))
+    one.pause("The teacher has paused the games.")
+    assert not one.needs_referee
+    for refused in (lambda: one.play("ann", "d4"), lambda: one.take_back("ann")):
+        with pytest.raises(ActionRefused, match="The teacher has paused the games"):
+            refused()
+    again = session_from_json(json.loads(json.dumps(session_json(one))))
+    again.turn_since -= 1000.0
+    again.pause("Lunch.")
+    again.resume()
+    again.play("ann", "d4")
+    first = again.clocks()[0]
+    assert first is not None
+    assert first > 50.0, "the clock stood still"
+
+
+def test_a_declined_request_is_known_to_its_player_until_the_next_move() -> None:
+    one = session("ann", "bo")
+    one.play("ann", "d4")
+    one.take_back("ann")
+    one.answer_undo("bo", agree=False)
+    assert one.undo_declined == "ann"
+    one.play("bo", "d5")
+    assert one.undo_declined == ""

@@ -127,8 +127,9 @@ class SessionReferee(Referee, threading.Thread):
         return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
 
     def check_taken_back(self) -> None:
-        """Raise MovesTakenBack or GamePaused if the game has changed or must pause."""
-        if self._closing or self.session.is_deleted:
+        """Raise MovesTakenBack or GamePaused if the game has changed, must pause, or was decided."""
+        session = self.session
+        if self._closing or session.is_deleted or session.is_paused or session.outcome is not None:
             raise GamePaused("the game pauses")
         super().check_taken_back()
 

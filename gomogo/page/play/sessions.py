@@ -14,11 +14,12 @@ from gomogo.page.play.game_slots import GameSlots
 from gomogo.page.play.session_referee import SessionReferee
 from gomogo.page.server.settings import MAX_UNFINISHED, PageSettings
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Outcome
 from gomogo_core.records import sessions
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import ActionRefused, GameSession
-from gomogo_core.session.stored_session import session_from_json, session_json
+from gomogo_core.session.stored_session import decided_record, session_from_json, session_json
 
 _RECENT_SECONDS = 600.0  # without a move, after which a game counts as paused
 _MAX_IN_MEMORY = 500  # sessions; the oldest ones without a referee are then removed from memory
@@ -113,7 +114,7 @@ class Sessions:
     def resume(self, session: GameSession) -> None:
         """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
-            done = session.is_stored or session.is_deleted or session.is_waiting_for_humans
+            done = session.is_stored or session.is_deleted or session.is_waiting_for_humans or session.is_paused
         with self._guard:
             referee = self._referees.get(session.key)
             if referee is not None and referee.is_accepting:
@@ -145,6 +146,20 @@ class Sessions:
             session.is_stored = True
             session.mark_changed()
             self._publish(session)
+
+    def decide(self, session: GameSession, outcome: Outcome) -> None:
+        """End a game with this outcome, and store its record. Raises ActionRefused if it is over."""
+        with session.lock:
+            if session.is_over:
+                raise ActionRefused("The game is over.", "Start another game.")
+            session.end(outcome)
+            session.epoch += 1  # the referee must not end the game, too
+            self.store.add(decided_record(session, outcome))
+            session.is_stored = True
+            self._publish(session)
+        with self._guard:
+            if (referee := self._referees.get(session.key)) is not None:
+                referee.close()
 
     def delete(self, session: GameSession, visitor: str) -> list[str]:
         """Request the deletion of a session. It is deleted when every human player has requested it.

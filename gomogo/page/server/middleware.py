@@ -40,9 +40,9 @@ _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")  # which browsers trust without encryption
 _RELOAD_PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0">'
     '<title>Gomogo</title><p><a href="">Continue</a></p></html>'
@@ -100,6 +100,9 @@ class RequestGuard:
                 out = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     out.setdefault(name, value)
+                if scope["scheme"] == "https" or _host_name(headers.get("host", "")) in _LOCAL_HOSTS:
+                    # elsewhere browsers ignore this header, and write an error to the console of every page
+                    out.setdefault("Cross-Origin-Opener-Policy", "same-origin")
                 out.setdefault("Cache-Control", "no-store")
                 if not known and message["status"] < 400 and not scope["path"].startswith(("/static/", "/health")):
                     cookie = f"{COOKIE}={session}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
