@@ -24,7 +24,7 @@ from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.chain_status import chain_statuses
 from gomogo_core.search.go.move_priors import move_priors
 from gomogo_core.search.go.passing import wins_by_passing
-from gomogo_core.search.go.reading import Reader
+from gomogo_core.search.go.reading import ChainReader
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts.go import StonesPlayoutNode
@@ -69,7 +69,7 @@ def _read_chains(position: StonesPosition, quiet_moves: int, clock: AgentClock) 
     board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
     until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING_SHARE
     try:
-        known = chain_statuses(board, Reader(NODES, until), quiet_moves, mover, position.ko_mask())
+        known = chain_statuses(board, ChainReader(NODES, until), quiet_moves, mover, position.ko_mask())
     except OutOfLimits:
         return {}
     won, lost = Counter[int](), Counter[int]()

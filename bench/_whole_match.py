@@ -21,7 +21,7 @@ from gomogo_core.records.store import Store
 _ROOT = str(Path(__file__).resolve().parent.parent)
 
 
-class Match(NamedTuple):
+class MatchCost(NamedTuple):
     """The cost of a match.
 
     wall: the seconds from its start to its end. cpu: the seconds of processor time of all processes that it started.
@@ -37,7 +37,7 @@ class Match(NamedTuple):
         return self.games / self.wall
 
 
-def play(agents: Sequence[str], games: int, workers: int) -> Match:
+def measure_match(agents: Sequence[str], games: int, workers: int) -> MatchCost:
     """Play a match of `games` games. Raises CalledProcessError if the command fails."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.db"
@@ -53,7 +53,7 @@ def play(agents: Sequence[str], games: int, workers: int) -> Match:
         wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
         with Store.open(store) as held:
             assert held.count_games(held.runs()[0]) == games
-    return Match(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return MatchCost(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
@@ -62,9 +62,9 @@ def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
     Each match is played twice and its shorter time counts, since other programs can only slow a match down.
     """
     most = len(os.sched_getaffinity(0))
-    found = {workers: [play(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}
+    found = {workers: [measure_match(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}
     best = {workers: min(matches, key=lambda match: match.wall) for workers, matches in found.items()}
-    start = min(play(agents, 2, 1).cpu for _ in range(3))
+    start = min(measure_match(agents, 2, 1).cpu for _ in range(3))
     return {
         "match_games": games,
         "games_per_second_1": round(best[1].per_second, 1),

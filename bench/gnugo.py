@@ -79,7 +79,7 @@ def move_at(game: Go, text: str) -> Move:
     return Point(LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))
 
 
-class Played(NamedTuple):
+class GnuGoResult(NamedTuple):
     """One game. `seat` is the agent's. `margin` is the agent's points less GNU Go's. `moves` are all moves in their
     order.
     """
@@ -91,7 +91,7 @@ class Played(NamedTuple):
 
 def play(
     choose: Choose, options: dict[str, object], game: Go, seat: int, level: int, seconds: float, seed: int
-) -> Played:
+) -> GnuGoResult:
     """Play one game to its end."""
     random.seed(seed)
     position: StonesPosition = game.start()
@@ -110,7 +110,7 @@ def play(
             position = position.play(move)
     assert isinstance(position, GoPosition)
     black, white = position.scores()
-    return Played(seat, black - white if seat == 1 else white - black, tuple(record))
+    return GnuGoResult(seat, black - white if seat == 1 else white - black, tuple(record))
 
 
 @click.command()

@@ -36,7 +36,7 @@ from gomogo_core.search.playouts._stones import play_random_game
 RandomNumber: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 
 
-class Case(NamedTuple):
+class MeasuredGame(NamedTuple):
     """A measured game.
 
     play_game: a function that plays a whole game and returns its number of moves; None to play random legal moves. Go
@@ -57,10 +57,10 @@ def without_filling_eyes(position: Position, chance: RandomNumber) -> int:
     return len(play_random_game(position, chance)[1])
 
 
-CASES = (
-    Case("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),
-    Case("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", without_filling_eyes),
-    Case("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes, compiled=True),
+MEASURED_GAMES = (
+    MeasuredGame("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),
+    MeasuredGame("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", without_filling_eyes),
+    MeasuredGame("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes, compiled=True),
 )
 
 _BATCH = 20  # playouts between two readings of the clock
@@ -77,7 +77,7 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
     there = find_spec("pyspiel") is not None
     without = "" if there else "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
-    rows = [measure(case, seconds, rounds, Random(seed).random, there) for case in CASES]
+    rows = [measure(measured, seconds, rounds, Random(seed).random, there) for measured in MEASURED_GAMES]
     report = {
         "bench": "playouts",
         "python": platform.python_version(),
@@ -109,23 +109,25 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
         click.echo(without)
 
 
-def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool) -> dict[str, Any]:
+def measure(
+    measured: MeasuredGame, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool
+) -> dict[str, Any]:
     """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
-    start = games.load(case.game, **case.options).start()
-    state = import_module("pyspiel").load_game(case.peer).new_initial_state if with_peer and case.peer else None
-    engines = compiled_engines(case) if case.compiled and find_spec("numba") is not None else {}
+    start = games.load(measured.game, **measured.options).start()
+    state = import_module("pyspiel").load_game(measured.peer).new_initial_state if with_peer and measured.peer else None
+    engines = compiled_engines(measured) if measured.compiled and find_spec("numba") is not None else {}
     ours, theirs = [], []
     compiled: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
     for _ in range(rounds + 1):
-        ours.append(speed(lambda: playout(start, chance, case.play_game), seconds))
+        ours.append(speed(lambda: playout(start, chance, measured.play_game), seconds))
         if state is not None:
             theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
         for kind, batch in engines.items():
             compiled[kind].append(speed(batch, seconds, _COMPILED_BATCH))
     # the first round only warms up
-    told: dict[str, Any] = {"game": case.game, "options": case.options, **speeds("", ours[1:])}
+    told: dict[str, Any] = {"game": measured.game, "options": measured.options, **speeds("", ours[1:])}
     if theirs:
-        told |= {"peer": case.peer, **speeds("peer_", theirs[1:])}
+        told |= {"peer": measured.peer, **speeds("peer_", theirs[1:])}
         told["ratio_by_moves"] = round(told["moves_per_second"] / told["peer_moves_per_second"], 3)
     for kind, found in compiled.items():
         told |= speeds(f"{kind}_", found[1:])
@@ -136,11 +138,11 @@ def measure(case: Case, seconds: float, rounds: int, chance: RandomNumber, with_
     return told
 
 
-def compiled_engines(case: Case) -> dict[str, Callable[[], int]]:
+def compiled_engines(measured: MeasuredGame) -> dict[str, Callable[[], int]]:
     """Return two functions by name, which play _COMPILED_BATCH compiled playouts and return the number of moves."""
     module = compiling.load(_ENGINE)
     measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
-    game = games.load(case.game, **case.options)
+    game = games.load(measured.game, **measured.options)
 
     def batch(light: bool) -> Callable[[], int]:
         engine = module.GoEngine(game, memory_mb=1, light=light)

@@ -26,13 +26,13 @@ from gomogo_core.arena import Arena, prepare
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
-from gomogo_core.processes.limits import LEVELS, Level
+from gomogo_core.processes.limits import SANDBOX_LEVELS, SandboxLevel
 from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
 
-def start_ms(player: Agent, level: Level, folder: Path) -> float:
+def start_ms(player: Agent, level: SandboxLevel, folder: Path) -> float:
     """Return the milliseconds from the start of an agent until it reports ready."""
     hold = Confinement(player, level)
     mailbox = GameFolder(folder, ("a", "b"), owner="a", user=hold.user)
@@ -55,17 +55,17 @@ def start_ms(player: Agent, level: Level, folder: Path) -> float:
 def main(as_json: bool, starts: int, games: int) -> None:
     """Measure an agent's start and its moves at each level."""
     player = agent("random_mover")
-    began: dict[Level, list[float]] = {level: [] for level in LEVELS}
-    moved: dict[Level, list[float]] = {level: [] for level in LEVELS}
+    began: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
+    moved: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         bare = [list_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
-        for level in LEVELS:
+        for level in SANDBOX_LEVELS:
             prepare(player, level)
         for number in range(starts):
-            for level in LEVELS:
+            for level in SANDBOX_LEVELS:
                 began[level].append(start_ms(player, level, Path(place) / f"{level}-{number}"))
         for _ in range(games):
-            for level in LEVELS:
+            for level in SANDBOX_LEVELS:
                 with Arena(sandbox=level) as arena:
                     moved[level].append(move_us(arena, bare))
     found = {
@@ -76,7 +76,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
             "move_us": round(statistics.median(moved[level]), 1),
             "ratio": round(statistics.median(map(truediv, moved[level], moved["none"])), 2),
         }
-        for level in LEVELS
+        for level in SANDBOX_LEVELS
     }
     if as_json:
         click.echo(json.dumps({**found, "load": round(os.getloadavg()[0], 1)}))

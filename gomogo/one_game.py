@@ -29,7 +29,7 @@ from gomogo_core.games.base import Game, Position, ReasonKind
 from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Started, Warned
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
 from gomogo_core.records.live_writer import live_listener
@@ -156,7 +156,7 @@ def game_test(
     terms: dict[str, Any],
     quiet: bool,
     as_json: bool,
-    sandbox: Level,
+    sandbox: SandboxLevel,
     keep: Path | None,
 ) -> int:
     """Start agents, referee one game between them, and end all their processes.

@@ -14,7 +14,7 @@ from gomogo_core import games
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, GRACE, TimeControl
-from gomogo_core.processes.limits import DEFAULT, LEVELS, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SANDBOX_LEVELS, SandboxLevel
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -179,13 +179,15 @@ def _seconds(text: str) -> float | None:
     return seconds
 
 
-def sandbox_option(default: Level | None = DEFAULT) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def sandbox_option(
+    default: SandboxLevel | None = DEFAULT_SANDBOX,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator that adds --sandbox to a command, which receives `sandbox`. default: None if other settings
     decide.
     """
     option = click.option(
         "--sandbox",
-        type=click.Choice(LEVELS),
+        type=click.Choice(SANDBOX_LEVELS),
         default=default,
         show_default=default is not None,
         help="Isolation of programs: none, resource limits, or a sandbox that hides all other files.",

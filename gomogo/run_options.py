@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from gomogo.options import sandbox_option
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from tournaments.workplace import Workplace
 
 
@@ -39,7 +39,7 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
         workers: int | None,
         cores_per_game: int | None,
         no_pin: bool,
-        sandbox: Level | None,
+        sandbox: SandboxLevel | None,
         cluster: str | None,
         **rest: Any,
     ) -> Any:

@@ -281,12 +281,12 @@ def test_names_are_made_distinct_without_comparing_each_with_all_others() -> Non
     """3,000 agents of the same name are no more work a name than three."""
     asked = 0
 
-    class Counted(str):
+    class CountedName(str):
         def casefold(self) -> str:
             nonlocal asked
             asked += 1
             return super().casefold()
 
-    names = make_names_distinct([Counted("a") for _ in range(500)])
+    names = make_names_distinct([CountedName("a") for _ in range(500)])
     assert (names[:3], names[-1]) == (("a", "a-2", "a-3"), "a-500")
     assert asked < 5 * len(names)

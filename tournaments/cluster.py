@@ -21,7 +21,7 @@ from typing import Any
 
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, remove_live_files
 from tournaments import cluster_worker
@@ -77,7 +77,7 @@ class ClusterWorkers:
         cores_per_game: int = 1,
         pin: bool = True,
         max_games: int | None = None,
-        sandbox: Level = DEFAULT,
+        sandbox: SandboxLevel = DEFAULT_SANDBOX,
         log: Path | None = None,
         live: Path | None = None,
     ) -> None:

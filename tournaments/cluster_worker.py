@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from gomogo_core import __version__, catalogue, fingerprints, games
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits, alpha_beta
 from tournaments.playing import log_file
@@ -147,7 +147,7 @@ async def begin_session(
     size: int,
     own_cores: int,
     name: str,
-    sandbox: Level = DEFAULT,
+    sandbox: SandboxLevel = DEFAULT_SANDBOX,
     logs: bool = False,
     runner: int | None = None,
     dask_worker: Any = None,

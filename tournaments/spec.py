@@ -18,7 +18,7 @@ import msgspec
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import GRACE, TimeControl
-from gomogo_core.processes.limits import DEFAULT, MEMORY_MB, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, MEMORY_MB, SandboxLevel
 from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 from tournaments.schedules import Count
@@ -120,7 +120,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     pin: bool = True
-    sandbox: Level = DEFAULT
+    sandbox: SandboxLevel = DEFAULT_SANDBOX
     time: Time = Time()
     odds: dict[str, Time] = {}
     submissions: Submissions | None = None

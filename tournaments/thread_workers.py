@@ -16,7 +16,7 @@ from pathlib import Path
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import cancellable
 from gomogo_core.processes import cores
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import LiveFiles
 from tournaments.playing import ArenaLike, WorkerPlace, play_task
@@ -39,7 +39,7 @@ class ThreadWorkers:
         *,
         live: LiveFiles | None = None,
         log: Path | None = None,
-        sandbox: Level = DEFAULT,
+        sandbox: SandboxLevel = DEFAULT_SANDBOX,
         arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
         capture_output: bool = False,
         own_cores: int = 0,

@@ -33,7 +33,7 @@ from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.play.events import Event
 from gomogo_core.processes import cores
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import event_lines
 from gomogo_core.records.live_writer import Append, LiveFiles
@@ -70,7 +70,7 @@ class WorkerSettings:
     log: the folder for conversations, or None. runner: the id of the process that shows running games, or None.
     """
 
-    sandbox: Level
+    sandbox: SandboxLevel
     capture_output: bool
     cores: tuple[int, ...]
     name: str

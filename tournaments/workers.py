@@ -29,7 +29,7 @@ from gomogo_core.arena import prepare
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cores
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate
@@ -147,7 +147,7 @@ class ProcessWorkers:
         *,
         show: ShowLive | None = None,
         log: Path | None = None,
-        sandbox: Level = DEFAULT,
+        sandbox: SandboxLevel = DEFAULT_SANDBOX,
         capture_output: bool = False,
         own_cores: int = 0,
         name: str = "",

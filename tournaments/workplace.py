@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from gomogo_core.processes.limits import Level
+    from gomogo_core.processes.limits import SandboxLevel
     from tournaments.run_state import RunState
     from tournaments.workers import Workers
 
@@ -25,7 +25,7 @@ class Workplace(NamedTuple):
     workers: int | None = None
     cores_per_game: int | None = None
     pin: bool | None = None
-    sandbox: Level | None = None
+    sandbox: SandboxLevel | None = None
     cluster: str | None = None
 
 

@@ -42,7 +42,7 @@ _FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
 Array = Any  # NumPy's array types say less than the comments here
 
 
-class Choices(NamedTuple):
+class GoMoveExamples(NamedTuple):
     """Positions with their legal moves, all moves in one list.
 
     `features` is int32 of shape (moves, MAX_FEATURES); FEATURES means no feature. `start` holds the index of the first
@@ -79,7 +79,7 @@ def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dic
         number += 1
 
 
-def choices(module: Any, records: Sequence[dict[str, list[str]]]) -> Choices:
+def move_examples(module: Any, records: Sequence[dict[str, list[str]]]) -> GoMoveExamples:
     """Return the positions of games with the features of their legal moves, except moves that fill an own eye."""
     from gomogo_core.engines.go import board, layout, move_features
 
@@ -107,7 +107,7 @@ def choices(module: Any, records: Sequence[dict[str, list[str]]]) -> Choices:
                 start.append(start[-1] + len(cells))
                 held_out.append(number % _HELD_OUT == 0)
             board.play(state, cell_of(text))
-    return Choices(np.concatenate(rows), np.array(start), np.array(best), np.array(held_out))
+    return GoMoveExamples(np.concatenate(rows), np.array(start), np.array(best), np.array(held_out))
 
 
 def least_neighbourhoods(count: int) -> Array:
@@ -121,7 +121,7 @@ def least_neighbourhoods(count: int) -> Array:
     return least
 
 
-def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
+def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     """Fit the weights by Adam. Return them, int16, and the share of positions whose answer is among the first 1, 2, 4,
     8.
     """
@@ -156,7 +156,7 @@ def fit(examples: Choices, seed: int) -> tuple[Array, list[float]]:
     return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
 
 
-def _gradient(examples: Choices, columns: Array, weights: Array, chosen: Array) -> Array:
+def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, chosen: Array) -> Array:
     """Return the gradient of the cross entropy of these positions' choices."""
     counts = examples.start[chosen + 1] - examples.start[chosen]
     ends = np.cumsum(counts)
@@ -181,7 +181,7 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     module = compiling.load("gomogo_core.engines.go")
     played = folder / GAMES
     append_up_to(played, games, own_games(module, seed, playouts, len(read_lines(played))))
-    weights, among = fit(choices(module, read_lines(played)[:games]), seed)
+    weights, among = fit(move_examples(module, read_lines(played)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))
 

@@ -32,7 +32,7 @@ _BATCH, _RATE, _DECAY, _DECAY_OF_SETS = 256, 8e-3, 1e-4, 1e-2
 Array = Any  # NumPy's array types say less than the comments here
 
 
-class Choices(NamedTuple):
+class GomokuMoveExamples(NamedTuple):
     """Positions with their candidates: the points near stones.
 
     `own` and `other` hold, for each position and point, the number of the set of shapes of the mover and of the
@@ -48,7 +48,7 @@ class Choices(NamedTuple):
     game: Array
 
 
-def choices(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Choices:
+def move_examples(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> GomokuMoveExamples:
     """Return the positions of the games in which no five is possible and the mover has no winning four."""
     from gomogo_core.engines.gomoku import board, classes, layout, search
 
@@ -73,7 +73,7 @@ def choices(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Cho
                 if near[move]:
                     found.append((own, other, steps, near, move, number))
             make(*engine.arrays, layout.cell_of(move % size, move // size))
-    return Choices(*(np.array(column) for column in zip(*found, strict=True)))
+    return GomokuMoveExamples(*(np.array(column) for column in zip(*found, strict=True)))
 
 
 class _Policy(torch.nn.Module):
@@ -104,7 +104,7 @@ class _Policy(torch.nn.Module):
         return (both[..., -1] + self.out(hidden)[..., 0]).masked_fill(~near, -1e9)
 
 
-def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
+def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
     """Fit the policy by Adam. Return it, and the share of held-out positions whose answer is among the first 1, 2, 4,
     8.
     """
@@ -116,9 +116,9 @@ def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, 
     sets = np.zeros((classes.SHAPE_SETS, 4), np.int64)
     known = classes.shape_sets() >= 0
     sets[classes.shape_sets()[known]] = shapes[known]
-    counted = ones_of_steps(choices.steps)
+    counted = ones_of_steps(examples.steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
-    held = choices.game % _HELD_OUT == 0
+    held = examples.game % _HELD_OUT == 0
     kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
     own_rows = list(policy.of_sets.parameters())
     others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
@@ -131,21 +131,21 @@ def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, 
 
     def logits(rows: Array) -> Any:
         own, other = (
-            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (choices.own, choices.other)
+            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (examples.own, examples.other)
         )
-        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(choices.near[rows]))
+        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.near[rows]))
 
     for _ in range(epochs):
         chance.shuffle(kept)
         for rows in np.split(kept[: batches * batch], batches):
             adam.zero_grad(set_to_none=True)
-            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(choices.best[rows]).long())
+            loss = torch.nn.functional.cross_entropy(logits(rows), torch.from_numpy(examples.best[rows]).long())
             loss.backward()
             adam.step()
             schedule.step()
     with torch.no_grad():
         found = np.concatenate([logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)])
-        better = (found > found[np.arange(len(tested)), choices.best[tested]][:, None]).sum(1)
+        better = (found > found[np.arange(len(tested)), examples.best[tested]][:, None]).sum(1)
         first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
         whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_WIDTH))
         unit = 1 << classes.POLICY_BITS
@@ -159,9 +159,9 @@ def fit(choices: Choices, seed: int, epochs: int = 6) -> tuple[Array, dict[str, 
 
 def fit_policy(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the policy that is fitted on these games, and its measures."""
-    seen = choices(module, Gomoku(), records)
-    policy, found = fit(seen, seed)
-    return policy, {"positions": len(seen.best), **found}
+    examples = move_examples(module, Gomoku(), records)
+    policy, found = fit(examples, seed)
+    return policy, {"positions": len(examples.best), **found}
 
 
 main = fit_command("policy", fit_policy)

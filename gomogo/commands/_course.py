@@ -18,7 +18,7 @@ from gomogo.text.standings_table import standings_text
 from gomogo_core import arena
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
 from tournaments.submissions.course import Course, Entrant
@@ -36,7 +36,7 @@ from tournaments.submissions.preparing import Preparation, PreparedSubmission
 from tournaments.submissions.reports import check_grades_folder, write_grades
 from tournaments.workers import default_capacity
 
-DEFAULT_LEVEL: Level = "bwrap"  # for untrusted programs
+DEFAULT_LEVEL: SandboxLevel = "bwrap"  # for untrusted programs
 
 
 def play_course(
@@ -86,7 +86,7 @@ def play_course(
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
 
 
-def _required_level(requested: Level | None) -> Level:
+def _required_level(requested: SandboxLevel | None) -> SandboxLevel:
     """Return the sandbox level. Raises UserError if it is not available, so that a weaker one is always the user's
     choice.
     """

@@ -21,7 +21,7 @@ _GAP = "    "  # between two boards
 _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
 
 
-class RunningGame(NamedTuple):
+class WatchedGame(NamedTuple):
     """A running game as read from its live file. last: the last move. moves: their number.
 
     remaining_seconds: of each seat for the whole game; None without a limit. turn_started: the time (Unix) at which the
@@ -36,7 +36,7 @@ class RunningGame(NamedTuple):
     turn_started: float
 
 
-def running_games(folder: Path, *runs: str) -> Iterator[RunningGame]:
+def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
     """Yield the running games of these runs, from the live files in `folder`. The run "" has the single games.
 
     Skips unreadable files.
@@ -49,7 +49,7 @@ def running_games(folder: Path, *runs: str) -> Iterator[RunningGame]:
                 continue
 
 
-def _replay_events(events: Sequence[dict[str, Any]]) -> RunningGame:
+def _replay_events(events: Sequence[dict[str, Any]]) -> WatchedGame:
     start = events[0]
     game = load(start["game"], **start["options"])
     position, last, moves = game.start(), None, 0
@@ -62,14 +62,14 @@ def _replay_events(events: Sequence[dict[str, Any]]) -> RunningGame:
             last, moves = game.parse(text), moves + 1
         if left is not None:
             remaining_seconds[seat - 1] = left
-    return RunningGame(tuple(start["names"]), position, last, moves, tuple(remaining_seconds), float(events[-1]["at"]))
+    return WatchedGame(tuple(start["names"]), position, last, moves, tuple(remaining_seconds), float(events[-1]["at"]))
 
 
 def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
     """Return the lines of as many boards as fit into width × height, in rows, then one line for each other game."""
     lines, waiting = (
         list[str](),
-        [(_board_lines(one, width, colour=colour), one) for one in running_games(folder, *runs)],
+        [(_board_lines(one, width, colour=colour), one) for one in watched_games(folder, *runs)],
     )
     while waiting:
         row = [waiting.pop(0)]
@@ -88,24 +88,24 @@ def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, c
     return lines or ["No game is being played now."]
 
 
-def _board_lines(running: RunningGame, width: int, *, colour: bool) -> list[str]:
-    drawn = board(running.position, running.last, colour=colour, width=width)
+def _board_lines(game: WatchedGame, width: int, *, colour: bool) -> list[str]:
+    drawn = board(game.position, game.last, colour=colour, width=width)
     turn = "is over"
-    if running.position.outcome() is None:
-        seat = running.position.to_move
-        seconds = max(0.0, time.time() - running.turn_started)
-        turn = f"{printable(running.names[seat - 1])} ({running.position.mark(seat)}) {seconds:.0f} s"
-    left = [format_clock(left) for left in running.remaining_seconds if left is not None]
+    if game.position.outcome() is None:
+        seat = game.position.to_move
+        seconds = max(0.0, time.time() - game.turn_started)
+        turn = f"{printable(game.names[seat - 1])} ({game.position.mark(seat)}) {seconds:.0f} s"
+    left = [format_clock(left) for left in game.remaining_seconds if left is not None]
     return [
-        _heading(running),
+        _heading(game),
         *drawn.splitlines(),
-        f"move {running.moves + 1}: {turn}",
+        f"move {game.moves + 1}: {turn}",
         *([" – ".join(left)] if left else []),
     ]
 
 
-def _heading(running: RunningGame) -> str:
-    return " – ".join(f"{running.position.mark(seat)} {printable(name)}" for seat, name in enumerate(running.names, 1))
+def _heading(game: WatchedGame) -> str:
+    return " – ".join(f"{game.position.mark(seat)} {printable(name)}" for seat, name in enumerate(game.names, 1))
 
 
 def _visible_length(line: str) -> int:

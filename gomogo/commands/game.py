@@ -21,7 +21,7 @@ from gomogo.options import read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gomogo_core.processes.limits import Level
+    from gomogo_core.processes.limits import SandboxLevel
     from gomogo_core.records.game_record import PlayedGame
 
 _LINES = 40  # lines shown from the end of an agent's output
@@ -105,7 +105,7 @@ def again(
     move: int | None,
     seconds: float | None,
     keep: Path | None,
-    sandbox: Level | None,
+    sandbox: SandboxLevel | None,
     as_json: bool,
     store: str | None,
 ) -> None:

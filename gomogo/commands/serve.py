@@ -13,7 +13,7 @@ import click
 from gomogo.options import sandbox_option, store_option
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 
 _HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
@@ -65,7 +65,7 @@ def command(
     games: int,
     analyses: int,
     with_class: bool,
-    sandbox: Level,
+    sandbox: SandboxLevel,
     store: str | None,
 ) -> None:
     """Serve the page until Ctrl-C: running games, tables, replays and interactive games.

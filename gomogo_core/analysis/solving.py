@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from gomogo_core.engines import compiling
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Position
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
@@ -61,7 +62,7 @@ def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, second
         with solver.until(None if seconds is None else began + seconds):
             return solver.best(position.drawn)
 
-    ahead, edges = _result_of(search, solver, module.Stopped, position, seconds)
+    ahead, edges = _result_of(search, solver, position, seconds)
     one, other = position.scores
     here = ahead if position.to_move == 1 else -ahead
     best = tuple(game.edges[edge] for edge in edges)
@@ -73,7 +74,7 @@ def _capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seco
     began = time.monotonic()
     solver = module.CaptureGoSolver(position.game, megabytes)
     stop_at = None if seconds is None else began + seconds
-    found = _result_of(lambda: solver.solve(position, stop_at), solver, module.Stopped, position, seconds)
+    found = _result_of(lambda: solver.solve(position, stop_at), solver, position, seconds)
     value = {1: 1, 2: -1}.get(found.winner, 0)
     return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
 
@@ -94,7 +95,7 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
         return solve_plainly(position, megabytes=megabytes, seconds=left)
     solver = module.SmallGoSolver(position.game)
     stop_at = None if seconds is None else began + seconds
-    whole, moves = _result_of(lambda: solver.solve(position, stop_at), solver, module.Stopped, position, seconds)
+    whole, moves = _result_of(lambda: solver.solve(position, stop_at), solver, position, seconds)
     if whole.low < whole.high:
         between = f"from {whole.low:g} to {whole.high:g} for the first player"
         raise ProofTooLarge(
@@ -111,17 +112,15 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
     return Solution(whole.low, None, best, is_margin, None, solver.nodes, took, undecided)
 
 
-def _result_of(
-    search: Callable[[], Any], solver: Any, stopped: type[Exception], position: Position, seconds: float | None
-) -> Any:
+def _result_of(search: Callable[[], Any], solver: Any, position: Position, seconds: float | None) -> Any:
     """Run a compiled search and return its result. Ctrl-C ends the search.
 
-    stopped: the exception that an interrupted search raises. Raises ProofTooLarge if the search did not finish.
+    Raises ProofTooLarge if the search did not finish.
     """
     found = list[Any]()
 
     def run() -> None:
-        with suppress(stopped):
+        with suppress(Stopped):
             found.append(search())
 
     thread = threading.Thread(target=run)  # in the main thread, compiled code would not react to Ctrl-C

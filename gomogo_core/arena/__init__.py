@@ -24,7 +24,7 @@ from gomogo_core.play.events import GameSetup, Listener, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.guard import Disturbance, TimeGuard
 from gomogo_core.play.player import Player, SoloPlayer
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.game_record import PlayedGame, Recorder
@@ -67,7 +67,12 @@ class Arena:
     """
 
     def __init__(
-        self, keep: Path | None = None, sandbox: Level = DEFAULT, *, capture_output: bool = False, slack: float = 0.0
+        self,
+        keep: Path | None = None,
+        sandbox: SandboxLevel = DEFAULT_SANDBOX,
+        *,
+        capture_output: bool = False,
+        slack: float = 0.0,
     ) -> None:
         self._numbers, self._level = itertools.count(1), sandbox
         self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)

@@ -16,7 +16,7 @@ from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
 from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.processes import disk_space
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
@@ -56,7 +56,7 @@ class _WaitingProcess:
 class FileAgents:
     """The agents of one arena that play by files."""
 
-    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
+    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: SandboxLevel) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
         self._waiting: list[_WaitingProcess] = []
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols import engine_of
 from gomogo_core.protocols.engine_client import Engine
@@ -41,7 +41,7 @@ class SeatedPipeAgent:
 class PipeAgents:
     """The engines of one arena."""
 
-    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: Level) -> None:
+    def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: SandboxLevel) -> None:
         self._folder, self._shutdowns, self._level = folder, shutdowns, level
         self._waiting: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
 

@@ -24,7 +24,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, Reply, SoloPlayer, Thoughts, Turn
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols.gtp import AnalysedMove, GtpEngine
 from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
@@ -60,7 +60,7 @@ class AgentAnalyser:
     An engine stays loaded for the next position, unless it was stopped in the middle of an answer.
     """
 
-    def __init__(self, sandbox: Level = DEFAULT) -> None:
+    def __init__(self, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> None:
         self._sandbox = sandbox
         self._requests = SimpleQueue[_Request | None]()
         self._thread: threading.Thread | None = None

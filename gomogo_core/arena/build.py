@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gomogo_core.catalogue import Agent, check_program
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import DEFAULT, Level, ResourceLimits
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 
 BUILD_LIMIT = 300.0  # seconds a build command may take
@@ -35,7 +35,7 @@ class BuildResult(NamedTuple):
         return self.exit_description == "exited with code 0"
 
 
-def build(agent: Agent, level: Level = DEFAULT) -> None:
+def build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
     """Run the agent's build command, once in this process, and check that its program can be started.
 
     Raises UserError with the command's error, or the reason why the program cannot be started.
@@ -76,7 +76,7 @@ def _error_line(printed: str) -> str:
     return next(wrong, said[-1] if said else "").strip().rstrip(".")
 
 
-def run_build(agent: Agent, level: Level = DEFAULT, limit: float = BUILD_LIMIT) -> BuildResult:
+def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float = BUILD_LIMIT) -> BuildResult:
     """Run the agent's build command in its folder. After `limit` seconds, end it and all its children.
 
     In the sandbox it can only write to that folder and to /tmp.

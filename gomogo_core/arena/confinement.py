@@ -18,7 +18,7 @@ from gomogo_core.arena.build import OURS, build, child_environment, mark_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
-from gomogo_core.processes.limits import MEMORY_MB, Level, ResourceLimits
+from gomogo_core.processes.limits import MEMORY_MB, ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.regular_files import read_regular
 
@@ -43,7 +43,7 @@ class Confinement:
     The agent is built and checked first, by `prepare`. Raises UserError for a program that cannot be started.
     """
 
-    def __init__(self, agent: Agent, level: Level) -> None:
+    def __init__(self, agent: Agent, level: SandboxLevel) -> None:
         prepare(agent, level)
         self.agent, self.level = agent, "none" if agent.is_human else level
         self._user: SandboxUser | None = None
@@ -162,7 +162,7 @@ def _has_own_folder(agent: Agent) -> bool:
     return len(files) == 1 and str(files[0]) in agent.command
 
 
-def prepare(agent: Agent, level: Level) -> None:
+def prepare(agent: Agent, level: SandboxLevel) -> None:
     """Build an agent once, and check that its program can be started and, at the level bwrap, read in the sandbox.
 
     Raises UserError, which names the missing file.

@@ -17,7 +17,7 @@ from gomogo_core.play.clock import Clock, TimeControl
 from gomogo_core.play.events import GameSetup
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import BY_HAND, PlayedGame
 
 
@@ -77,7 +77,7 @@ def ask_again(
     number: int,
     seconds: float | None = None,
     keep: Path | None = None,
-    sandbox: Level | None = None,
+    sandbox: SandboxLevel | None = None,
 ) -> NewAnswer:
     """Start the agent that was to move after `number` moves, send it these moves, and ask it for its move.
 
@@ -93,7 +93,7 @@ def ask_again(
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
     plies = played.plies[:number]
-    with Arena(keep, sandbox or played.sandbox or DEFAULT) as arena:
+    with Arena(keep, sandbox or played.sandbox or DEFAULT_SANDBOX) as arena:
         player = arena.seat_agent(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
         began = time.monotonic()
         got = player.ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))

@@ -15,7 +15,7 @@ from gomogo_core.conformance.agent_checks import CHECKS, Check
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols import protocols
 
 SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
@@ -62,7 +62,7 @@ def check_agent(
     game_names: Sequence[str] = (),
     only: Sequence[str] = (),
     keep: Path | None = None,
-    sandbox: Level = DEFAULT,
+    sandbox: SandboxLevel = DEFAULT_SANDBOX,
 ) -> Iterator[CheckResult]:
     """Check an agent in these games, by default all that it claims, by the checks named in `only`, by default all.
 
@@ -89,7 +89,7 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
 
 
 def run_checks(
-    agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: Level
+    agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: SandboxLevel
 ) -> Iterator[CheckResult]:
     """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`."""
     for name in game_names:
@@ -133,7 +133,7 @@ def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResu
         return result(CheckVerdict.LEFT_OUT, note=str(why)), ""
     except CheckFailed as fault:
         named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
-        held = "" if trial.sandbox == DEFAULT else f" --sandbox {trial.sandbox}"
+        held = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
         see = f"gomogo agent check {named}{held} --keep look"
         failed = result(CheckVerdict.FAILED, did=fault.did, expected=fault.expected, printed=fault.printed, see=see)
         return failed, fault.doubt

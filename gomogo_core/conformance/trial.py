@@ -26,7 +26,7 @@ from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
 from gomogo_core.play.player import Player, Turn
 from gomogo_core.processes import cores
 from gomogo_core.processes.cpu_times import tree_times
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols import protocols
 from gomogo_core.protocols.engine_client import Engine
@@ -69,7 +69,7 @@ class Trial:
     agent: Agent
     game_name: str
     keep: Path | None = None
-    sandbox: Level = DEFAULT
+    sandbox: SandboxLevel = DEFAULT_SANDBOX
     slack: float = 0.0
     makes_no_move: bool = False
     _open: ExitStack = field(default_factory=ExitStack)

@@ -26,7 +26,7 @@ from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
 from gomogo_core.arena.agent_analysis import AgentAnalyser
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import LEVELS
+from gomogo_core.processes.limits import SANDBOX_LEVELS
 from gomogo_core.puzzles.making import find_puzzles
 from gomogo_core.search import SearchLimits
 
@@ -60,7 +60,7 @@ class _Requests:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    requests, analyser = _Requests(), AgentAnalyser(next(level for level in LEVELS if level == sys.argv[1]))
+    requests, analyser = _Requests(), AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1]))
     strongest.warm()
     while True:
         request, limits = requests.waiting.get()

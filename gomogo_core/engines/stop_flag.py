@@ -9,8 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 
+class Stopped(Exception):
+    """A compiled search ran out of time or nodes, or was interrupted. It keeps the results so far."""
+
+
 @contextmanager
-def set_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
+def set_flag_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
     """Set `state[flag]` to 1 when time.monotonic() reaches `moment`, unless the block has ended before.
 
     If `moment` is None, the flag is never set.

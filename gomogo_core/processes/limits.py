@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-Level = Literal["none", "limits", "bwrap"]
-LEVELS: tuple[Level, ...] = get_args(Level)
-DEFAULT: Level = "limits"
+SandboxLevel = Literal["none", "limits", "bwrap"]
+SANDBOX_LEVELS: tuple[SandboxLevel, ...] = get_args(SandboxLevel)
+DEFAULT_SANDBOX: SandboxLevel = "limits"
 MEMORY_MB = 2048  # unless its agent.toml sets another limit
 
 

@@ -21,7 +21,7 @@ from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Positi
 from gomogo_core.games.boards import Place
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 
 SCHEMA = 1  # the schema of the JSON form; increase it when readers of the older form would misread the new form
 # the most seconds of a move in a record, thirty thousand years, so that no sum of times overflows
@@ -100,7 +100,7 @@ class PlayedGame:
     waited: tuple[float | None, ...] = ()
     cpu_out_of_turn: tuple[float, ...] = ()
     doubtful: str = ""
-    sandbox: Level | None = None
+    sandbox: SandboxLevel | None = None
     hashes: tuple[str, ...] = ()
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     version: str = __version__
@@ -239,7 +239,7 @@ def _empty_if_all_none(values: tuple[_T, ...]) -> tuple[_T, ...]:
 class Recorder:
     """A listener that makes the record of a game. played: the record, when the game has ended."""
 
-    def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: Level = "none") -> None:
+    def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
         self._moves: list[Moved] = []  # a player that leaves while others play on also adds one
         self._left: list[DepartedPlayer] = []

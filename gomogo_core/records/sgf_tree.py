@@ -20,7 +20,7 @@ _SETUP = ("AB", "AW", "AE")
 MOST_NODES = 5000
 
 
-class TreeNode(NamedTuple):
+class VariationNode(NamedTuple):
     """A move in a tree. parent: the index of the node before it in the list; -1 for the root, which has no move."""
 
     parent: int
@@ -28,7 +28,7 @@ class TreeNode(NamedTuple):
     comment: str = ""
 
 
-def write_tree(game: Game, nodes: Sequence[TreeNode]) -> bytes:
+def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     """Return a tree as SGF. nodes: the root comes first. Raises UserError for a game that SGF cannot express."""
     family = family_of(game)
     if family is None or (side := family.side(game)) is None:
@@ -53,14 +53,14 @@ def write_tree(game: Game, nodes: Sequence[TreeNode]) -> bytes:
     return content
 
 
-def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[TreeNode]]:
+def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[VariationNode]]:
     """Return the game and the tree of an SGF file, the root first. Raises UserError."""
     try:
         tree = sgfmill.Sgf_game.from_bytes(content)
         root = tree.get_root()
         family = family_numbered(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
-        found = [TreeNode(-1, "", _comment(root))]
+        found = [VariationNode(-1, "", _comment(root))]
         waiting = [(child, 0, game.start()) for child in reversed(root)]
         while waiting:
             node, parent, position = waiting.pop()
@@ -70,7 +70,7 @@ def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[Tree
             if move is not None:
                 position = position.play(move)
                 number = len(found)
-                found.append(TreeNode(parent, game.format(move), _comment(node)))
+                found.append(VariationNode(parent, game.format(move), _comment(node)))
             if len(found) > MOST_NODES:
                 raise ValueError(f"it has more than {MOST_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]

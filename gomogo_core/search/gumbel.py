@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gomogo_core.search.puct import RULED_OUT, TreeNode
+from gomogo_core.search.puct import RULED_OUT, PuctNode
 
 _CONSIDERED = 16  # the largest number of moves that get a visit
 _LEAST_PRIOR = 1e-12
@@ -25,7 +25,7 @@ class SequentialHalving:
     so on.
     """
 
-    def __init__(self, root: TreeNode, visits: int, noise: Any) -> None:
+    def __init__(self, root: PuctNode, visits: int, noise: Any) -> None:
         self.root = root
         self.scores = self._log_priors() + noise
         self.counts = np.zeros(len(root.priors), int)  # visits of this search; the root may have earlier ones

@@ -44,7 +44,7 @@ def all_moves(index: Callable[[Any], int]) -> MoveGenerator:
     return moves_of
 
 
-class TreeNode:
+class PuctNode:
     """A position in the tree, with its statistics. All values are for its mover.
 
     `value` is the network's value, and `certain` is WON, LOST or UNKNOWN. `moves` is None until the network has
@@ -74,7 +74,7 @@ class TreeNode:
         self.position, self.certain, self.value = position, certain, value
         self.mover = position.to_move
         self.moves: list[Move] | None = None
-        self.children: list[TreeNode | None] = []
+        self.children: list[PuctNode | None] = []
         self.counts: list[float] = []
         self.sums: list[float] = []
         self.priors = self.means = self.exploration_bonuses = np.empty(0)
@@ -105,7 +105,7 @@ class TreeNode:
         self.children = [None] * len(moves)
         self.value, self.moves = value, moves
 
-    def sign(self, after: TreeNode) -> int:
+    def sign(self, after: PuctNode) -> int:
         """Return 1 if the mover is the same in the node `after`, else -1: the factor from its values to values of this
         node.
         """
@@ -139,7 +139,7 @@ class TreeNode:
         self.means[number], self.exploration_bonuses[number] = RULED_OUT, 0.0
 
 
-Path = tuple[list[tuple[TreeNode, int]], TreeNode]
+Path = tuple[list[tuple[PuctNode, int]], PuctNode]
 """The nodes of a path with the numbers of the moves that leave them, and the node at the end of the path."""
 
 
@@ -168,9 +168,9 @@ class Tree:
         found = next(
             (one for one in self._nodes_near_root() if one.moves is not None and one.position.key() == key), None
         )
-        self.root = found or TreeNode(position, UNKNOWN, 0.0)
+        self.root = found or PuctNode(position, UNKNOWN, 0.0)
         if self.root.certain != UNKNOWN and not self._has_winning_move(self.root):
-            self.root = TreeNode(position, UNKNOWN, 0.0)
+            self.root = PuctNode(position, UNKNOWN, 0.0)
 
     def search(self, limits: SearchLimits) -> None:
         """Add visits until the limits or a certain result. For `limits`, a visit counts as a node."""
@@ -225,21 +225,21 @@ class Tree:
         branch.certain = self.root.sign(branch) * LOST
         self._propagate_certain_result(self.root, number)
 
-    def _new_node(self, position: Position) -> TreeNode:
+    def _new_node(self, position: Position) -> PuctNode:
         outcome = position.outcome()
         if outcome is not None:
             certain = UNKNOWN if outcome.winner is None else WON if outcome.winner == position.to_move else LOST
-            ended = TreeNode(position, certain, float(certain))
+            ended = PuctNode(position, certain, float(certain))
             ended.moves = []
             return ended
         certain = WON if self.is_won(position) else UNKNOWN
-        return TreeNode(position, certain, float(certain))
+        return PuctNode(position, certain, float(certain))
 
-    def _nodes_near_root(self) -> Iterator[TreeNode]:
+    def _nodes_near_root(self) -> Iterator[PuctNode]:
         """Yield the root and the nodes that it reaches by at most two changes of the mover, the nearest first."""
         turn = [self.root]
         for _ in range(3):
-            later = list[TreeNode]()
+            later = list[PuctNode]()
             for branch in turn:  # `turn` grows in the loop by positions in which the same player moves again
                 yield branch
                 for after in branch.children:
@@ -247,7 +247,7 @@ class Tree:
                         (turn if branch.sign(after) > 0 else later).append(after)
             turn = later
 
-    def _has_winning_move(self, branch: TreeNode) -> bool:
+    def _has_winning_move(self, branch: PuctNode) -> bool:
         return branch.moves is not None and any(
             branch.certain_result_of(number) == WON for number in range(len(branch.children))
         )
@@ -294,7 +294,7 @@ class Tree:
                     break
 
     def _select_leaf(self, first: int | None = None) -> Path:
-        path: list[tuple[TreeNode, int]] = []
+        path: list[tuple[PuctNode, int]] = []
         branch = self.root
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
@@ -309,7 +309,7 @@ class Tree:
             branch = after
         return path, branch
 
-    def _propagate_certain_result(self, branch: TreeNode, number: int) -> None:
+    def _propagate_certain_result(self, branch: PuctNode, number: int) -> None:
         """Update the certain result of a node: a winning move wins; if all its moves lose, the node is lost."""
         known = branch.certain_result_of(number)
         if known == WON:
@@ -319,14 +319,14 @@ class Tree:
             if all(branch.certain_result_of(other) == LOST for other in range(len(branch.children))):
                 branch.certain = LOST
 
-    def _grow(self, leaves: list[TreeNode]) -> None:
+    def _grow(self, leaves: list[PuctNode]) -> None:
         if not leaves:
             return
         odds, values = self.evaluate([leaf.position for leaf in leaves])
         for leaf, row, value in zip(leaves, odds, values, strict=True):
             self.grow(leaf, row, value)
 
-    def grow(self, leaf: TreeNode, odds: Any, value: Any) -> None:
+    def grow(self, leaf: PuctNode, odds: Any, value: Any) -> None:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
         moves, places = self.moves(leaf.position)
         leaf.grow(moves, odds.take(places).astype(np.float64), float(value))

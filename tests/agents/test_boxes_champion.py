@@ -13,7 +13,7 @@ from gomogo_core.games import load
 from tests.agents._matches import agent, clock
 
 
-class Slow:
+class EndlessCompilation:
     """A compilation that does not end."""
 
     def __init__(self, package: str) -> None:
@@ -36,7 +36,7 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_boxes_champion_plays_by_the_long_chain_rule_until_compiled(
     champion: Any, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
     game = load("dots_and_boxes", rows=size, cols=size)
     champion.prepare(game)
     position = game.start()

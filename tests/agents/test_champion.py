@@ -55,14 +55,14 @@ def test_the_champion_chooses_the_winning_side() -> None:
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow:
+    class EndlessCompilation:
         def __init__(self, package: str) -> None:
             assert package == PACKAGE
 
         def wait(self, seconds: float) -> None:
             return None
 
-    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
     monkeypatch.setattr(champion._State, "loading", None)
     monkeypatch.setattr(champion._State, "player", None)
     game = Gomoku()

@@ -11,11 +11,12 @@ import pytest
 from gomogo_core import games
 from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import agent
 
 
-class Engine:
+class FixedShareEngine:
     """An engine that wins a fixed share of its playouts."""
 
     memory_mb = 64
@@ -59,21 +60,21 @@ def test_the_go_champion_resigns_only_go_after_three_hopeless_moves(
     champion: Any, name: str, share: float, resigns: bool
 ) -> None:
     position = games.load(name, size=5).replay(["c3", "b2", "d2"])
-    champion._State.engine = Engine(position.game, share)
+    champion._State.engine = FixedShareEngine(position.game, share)
     moves = [champion.choose(position, clock()) for _ in range(3)]
     assert "resign" not in moves[:2]
     assert (moves[2] == "resign") is resigns
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow:
+    class EndlessCompilation:
         def __init__(self, package: str) -> None:
             assert package == "gomogo_core.engines.go"
 
         def wait(self, seconds: float) -> None:
             return None
 
-    monkeypatch.setattr(champion.compiling, "BackgroundLoad", Slow)
+    monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
     position = games.load("capture_go", size=5).start()
     champion.prepare(position.game)
     assert champion.choose(position, clock()) in position.moves()
@@ -82,8 +83,7 @@ def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeyp
 class Solver:
     """A solver that proves one result with one best move, or none in time."""
 
-    class Stopped(Exception):
-        pass
+    Stopped = Stopped
 
     def __init__(self, winner: int | None, best: str) -> None:
         self.winner, self.best = winner, best
@@ -118,7 +118,7 @@ def test_the_go_champion_plays_the_best_move_of_a_solved_position(
     champion: Any, winner: int | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("capture_go", size=5).start()
-    champion._State.engine = Engine(position.game, 0.5)
+    champion._State.engine = FixedShareEngine(position.game, 0.5)
     champion._State.loading_solver = Solver(winner, "d4")
     assert str(champion.choose(position, clock(), **options)) == expected_lead
 
@@ -126,7 +126,7 @@ def test_the_go_champion_plays_the_best_move_of_a_solved_position(
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "target": 2}], ids=str)
 def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[str, int]) -> None:
     position = games.load("capture_go", **options).start()
-    champion._State.engine = Engine(position.game, 0.5)
+    champion._State.engine = FixedShareEngine(position.game, 0.5)
     assert champion.choose(position, clock()) in position.moves()
     assert champion._State.loading_solver is None
 
@@ -138,7 +138,7 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
     champion: Any, move: str | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("robogo", size=4).start()
-    champion._State.engine = Engine(position.game, 0.5)
+    champion._State.engine = FixedShareEngine(position.game, 0.5)
     found = None if move is None else position.game.parse(move)
     champion._State.winner = SimpleNamespace(game=position.game, winning_move=lambda position: found)
     assert str(champion.choose(position, clock(), **options)) == expected_lead
@@ -148,7 +148,7 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
 def test_the_go_champion_solves_robogo_before_its_first_clock_starts(champion: Any) -> None:
     game = games.load("robogo", rows=3, cols=4)
     compiling.load("gomogo_core.engines.small_go")
-    champion._State.engine = Engine(game, 0.5)
+    champion._State.engine = FixedShareEngine(game, 0.5)
     champion.prepare(game, playouts=10)
     assert champion._State.winner is None
     champion.prepare(game)

@@ -23,7 +23,7 @@ class NeverReady:
         return None
 
 
-class Broken(NeverReady):
+class BrokenCompilation(NeverReady):
     """An engine that cannot be compiled."""
 
     def wait(self, seconds: float) -> None:
@@ -36,7 +36,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
 
 
-@pytest.mark.parametrize("loading", [NeverReady, Broken])
+@pytest.mark.parametrize("loading", [NeverReady, BrokenCompilation])
 def test_a_missing_engine_costs_strength_but_no_answer(loading: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "has_numba", lambda: True)
     monkeypatch.setattr(compiling, "BackgroundLoad", loading)

@@ -67,7 +67,7 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     own = np.where(steps[:, 3:4] == 1, np.maximum(own, 5), np.minimum(own, 20)).astype(np.int16)
     best = np.where(steps[:, 3] == 1, own.argmin(1), own.argmax(1))
     near = np.ones((number, 30), bool)
-    seen = gomoku_policy.Choices(own, np.zeros_like(own), steps, near, best, np.arange(number))
+    seen = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best, np.arange(number))
     policy, found = gomoku_policy.fit(seen, 1, 20)
     assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_WIDTH)
     assert found["first"][0] > 0.5

@@ -51,7 +51,7 @@ def broken(**methods: Callable[..., Any]) -> type[Game]:
     """Drop Three with other methods of its positions."""
     position = type("BrokenPosition", (drop_three.DropThreePosition,), {"__slots__": (), **methods})
 
-    class Broken(drop_three.DropThree):
+    class DropThreeWithBrokenDiagrams(drop_three.DropThree):
         def start(self) -> Any:
             return position(self, ("",) * self.cols)
 
@@ -63,7 +63,7 @@ def broken(**methods: Callable[..., Any]) -> type[Game]:
 
     if "play" not in methods:
         position.play = play  # type: ignore[attr-defined]
-    return Broken
+    return DropThreeWithBrokenDiagrams
 
 
 class WrongNotation(drop_three.DropThree):

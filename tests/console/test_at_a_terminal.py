@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 SMALL = ("-o", "size=5", "-o", "line=3")
 
 
-class Seat:
+class TerminalSession:
     """A terminal with a command running at it."""
 
     def __init__(self, place: Place, arguments: tuple[str, ...], script: str, size: tuple[int, int]) -> None:
@@ -54,15 +54,15 @@ class Seat:
 class Sits(Protocol):
     """Seats a person at a terminal with a command running."""
 
-    def __call__(self, *arguments: str, script: str = "", size: tuple[int, int] = (24, 80)) -> Seat: ...
+    def __call__(self, *arguments: str, script: str = "", size: tuple[int, int] = (24, 80)) -> TerminalSession: ...
 
 
 @pytest.fixture
 def sits(place: Place) -> Iterator[Sits]:
-    seats: list[Seat] = []
+    seats: list[TerminalSession] = []
 
-    def sit(*arguments: str, script: str = "", size: tuple[int, int] = (24, 80)) -> Seat:
-        seats.append(Seat(place, arguments, script, size))
+    def sit(*arguments: str, script: str = "", size: tuple[int, int] = (24, 80)) -> TerminalSession:
+        seats.append(TerminalSession(place, arguments, script, size))
         return seats[-1]
 
     yield sit

@@ -199,7 +199,7 @@ def test_half_a_line_is_awaited() -> None:
     os.close(writer)
 
 
-class Slow(io.StringIO):
+class SlowSource(io.StringIO):
     """A source without a descriptor whose line comes when it is let go."""
 
     def __init__(self) -> None:
@@ -212,7 +212,7 @@ class Slow(io.StringIO):
 
 
 def test_a_source_without_a_descriptor_keeps_the_deadline_and_all_lines() -> None:
-    source = Slow()
+    source = SlowSource()
     console = Console(source, io.StringIO())
     with pytest.raises(TimeoutError):
         console.ask(lambda: "> ", time.monotonic() + 0.05)

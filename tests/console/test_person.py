@@ -50,7 +50,7 @@ class Script:
     def finish(self, outcome: Outcome) -> None: ...
 
 
-class Sitting:
+class ConsoleGame:
     """Play a game against a Script with the person's lines given in advance; return the output."""
 
     def __init__(self, typed: str, *answers: str, control: TimeControl = NO_LIMIT, **options: Any) -> None:
@@ -119,9 +119,9 @@ class Sitting:
 
 
 def test_a_person_plays_a_game_to_its_end() -> None:
-    sitting = Sitting("h8\nH 9\n8,10\nh11\nh12\n", "a1", "a2", "a3", "a4")
-    assert sitting.play().winner == 1
-    assert sitting.seen.count("me to move") == 5
+    console_game = ConsoleGame("h8\nH 9\n8,10\nh11\nh12\n", "a1", "a2", "a3", "a4")
+    assert console_game.play().winner == 1
+    assert console_game.seen.count("me to move") == 5
 
 
 @pytest.mark.parametrize(
@@ -140,90 +140,90 @@ def test_a_person_plays_a_game_to_its_end() -> None:
     ],
 )
 def test_an_invalid_input_is_explained_and_costs_nothing(typed: str, words: str) -> None:
-    sitting = Sitting(f"h8\n{typed}\nresign\n", "a1")
-    assert sitting.play().reason is Reason.RESIGNED
-    assert words in sitting.seen
-    assert sitting.stones == 2
+    console_game = ConsoleGame(f"h8\n{typed}\nresign\n", "a1")
+    assert console_game.play().reason is Reason.RESIGNED
+    assert words in console_game.seen
+    assert console_game.stones == 2
 
 
 def test_the_help_describes_each_command() -> None:
-    sitting = Sitting("help\n?\nresign\n")
-    sitting.play()
+    console_game = ConsoleGame("help\n?\nresign\n")
+    console_game.play()
     for command in COMMANDS:
-        assert sitting.seen.count(command.summary) == 2
-    assert sitting.seen.count("Type a column letter and a row, like h8.") == 2
+        assert console_game.seen.count(command.summary) == 2
+    assert console_game.seen.count("Type a column letter and a row, like h8.") == 2
 
 
 def test_resigning_loses() -> None:
-    outcome = Sitting("RESIGN\n").play()
+    outcome = ConsoleGame("RESIGN\n").play()
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
 
 
 def test_the_end_of_input_stops_without_resigning() -> None:
-    sitting = Sitting("h8\n", "a1")
-    sitting.end_input()
+    console_game = ConsoleGame("h8\n", "a1")
+    console_game.end_input()
     with pytest.raises(HumanLeft) as left:
-        sitting.play()
+        console_game.play()
     assert left.value.by_interrupt
-    assert sitting.ended[-1].outcome.reason is Reason.INTERRUPTED
+    assert console_game.ended[-1].outcome.reason is Reason.INTERRUPTED
 
 
 def test_a_last_line_without_a_newline_counts() -> None:
-    sitting = Sitting("resign")
-    sitting.end_input()
-    assert sitting.play().reason is Reason.RESIGNED
+    console_game = ConsoleGame("resign")
+    console_game.end_input()
+    assert console_game.play().reason is Reason.RESIGNED
 
 
 def test_quit_leaves() -> None:
     with pytest.raises(HumanLeft) as left:
-        Sitting("quit\n").play()
+        ConsoleGame("quit\n").play()
     assert not left.value.by_interrupt
 
 
 def test_undo_takes_back_the_own_move() -> None:
-    sitting = Sitting("h8\nh9\nundo\n", "a1", "a2")
+    console_game = ConsoleGame("h8\nh9\nundo\n", "a1", "a2")
     with pytest.raises(MovesTakenBack):
-        sitting.play()
-    assert sitting.stay == 2
+        console_game.play()
+    assert console_game.stay == 2
 
 
 def test_undo_before_the_first_own_move_is_refused() -> None:
-    sitting = Sitting("undo\nresign\n")
-    assert sitting.play().reason is Reason.RESIGNED
-    assert "You have no move to take back." in sitting.seen
+    console_game = ConsoleGame("undo\nresign\n")
+    assert console_game.play().reason is Reason.RESIGNED
+    assert "You have no move to take back." in console_game.seen
 
 
 def test_undo_gives_the_reason_when_impossible() -> None:
-    sitting = Sitting("h8\nundo\nresign\n", "a1")
-    sitting.play(no_undo="The referee keeps what was played.")
-    assert "The referee keeps what was played." in sitting.seen
+    console_game = ConsoleGame("h8\nundo\nresign\n", "a1")
+    console_game.play(no_undo="The referee keeps what was played.")
+    assert "The referee keeps what was played." in console_game.seen
 
 
 def test_undo_includes_moves_of_the_opening() -> None:
-    sitting = Sitting("undo\n")
+    console_game = ConsoleGame("undo\n")
     with pytest.raises(MovesTakenBack):
-        sitting.play(opening=[Ply(1, "h8"), Ply(2, "a1")])
-    assert sitting.stay == 0
+        console_game.play(opening=[Ply(1, "h8"), Ply(2, "a1")])
+    assert console_game.stay == 0
 
 
 def test_save_receives_the_moves_and_the_name() -> None:
-    sitting = Sitting("h8\nsave my game.json\nsave\nresign\n", "a1")
-    sitting.play()
+    console_game = ConsoleGame("h8\nsave my game.json\nsave\nresign\n", "a1")
+    console_game.play()
     moves = (Ply(1, "h8"), Ply(2, "a1"))
-    assert sitting.saved == [(moves, "my game.json"), (moves, "")]
-    assert sitting.seen.count("Saved.") == 2
+    assert console_game.saved == [(moves, "my game.json"), (moves, "")]
+    assert console_game.seen.count("Saved.") == 2
 
 
 def test_a_failed_save_is_reported_and_the_game_continues() -> None:
-    sitting = Sitting("save no/where\nresign\n")
-    assert sitting.play().reason is Reason.RESIGNED
-    assert "There is no such folder.\nName another." in sitting.seen
+    console_game = ConsoleGame("save no/where\nresign\n")
+    assert console_game.play().reason is Reason.RESIGNED
+    assert "There is no such folder.\nName another." in console_game.seen
 
 
 def test_save_gives_the_reason_when_impossible() -> None:
-    sitting = Sitting("save\nresign\n")
-    sitting.play(save=None, why_no_save="The referee keeps the record.")
-    assert "The referee keeps the record." in sitting.seen
+    console_game = ConsoleGame("save\nresign\n")
+    console_game.play(save=None, why_no_save="The referee keeps the record.")
+    assert "The referee keeps the record." in console_game.seen
 
 
 def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,64 +234,66 @@ def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch)
         return position.game.parse("h8"), "the middle"
 
     monkeypatch.setattr("gomogo_core.session.game_session.hint", hint)
-    sitting = Sitting("hint\nresign\n", control=TimeControl(4.0))
-    sitting.play()
-    assert "h8: the middle." in sitting.seen
-    assert sitting.stones == 0
+    console_game = ConsoleGame("hint\nresign\n", control=TimeControl(4.0))
+    console_game.play()
+    assert "h8: the middle." in console_game.seen
+    assert console_game.stones == 0
     assert 0 < given[0] <= 1.02  # a quarter of the time left, grace included
 
 
 @pytest.mark.parametrize(("answer", "ends"), [("n", Reason.RESIGNED), ("", Reason.RESIGNED), ("y", Reason.FORBIDDEN)])
 def test_a_forbidden_move_is_warned_of_first(answer: str, ends: Reason) -> None:
     laid = [Ply(n % 2 + 1, move) for n, move in enumerate(["h8", "a1", "h9", "c1", "g10", "e1", "i10", "g1"])]
-    sitting = Sitting(f"h10\n{answer}\nresign\n", renju=True)
-    assert sitting.play(opening=laid).reason is ends
-    assert "h10 is forbidden to black (double three): it loses at once." in sitting.seen
+    console_game = ConsoleGame(f"h10\n{answer}\nresign\n", renju=True)
+    assert console_game.play(opening=laid).reason is ends
+    assert "h10 is forbidden to black (double three): it loses at once." in console_game.seen
 
 
 def test_opening_choices_are_listed_and_accepted() -> None:
-    sitting = Sitting("\n".join(["h8", "h9", "h10", "resign", ""]), "swap", "a1", opening="swap")
-    assert sitting.play().reason is Reason.RESIGNED
-    sitting = Sitting("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
-    sitting.play("script", "me")
-    assert "You may play swap or stay." in sitting.seen
-    assert "'swp' is not a move" in sitting.seen
+    console_game = ConsoleGame("\n".join(["h8", "h9", "h10", "resign", ""]), "swap", "a1", opening="swap")
+    assert console_game.play().reason is Reason.RESIGNED
+    console_game = ConsoleGame("swp\nstay\nresign\n", "h8", "h9", "h10", "a1", opening="swap")
+    console_game.play("script", "me")
+    assert "You may play swap or stay." in console_game.seen
+    assert "'swp' is not a move" in console_game.seen
 
 
 def test_two_people_share_the_terminal_in_turn() -> None:
-    sitting = Sitting("h8\na1\nh9\na1\na2\nundo\n")
+    console_game = ConsoleGame("h8\na1\nh9\na1\na2\nundo\n")
     with pytest.raises(MovesTakenBack):
-        sitting.play("ann", "bo")
-    assert sitting.stay == 3  # only the last move is taken back: a person made it
-    assert [line.split(" > ")[0] for line in sitting.seen.splitlines() if " > " in line] == [
+        console_game.play("ann", "bo")
+    assert console_game.stay == 3  # only the last move is taken back: a person made it
+    assert [line.split(" > ")[0] for line in console_game.seen.splitlines() if " > " in line] == [
         "ann (x)", "bo (o)", "ann (x)", "bo (o)", "bo (o)", "ann (x)"
     ]  # fmt: skip
 
 
 def test_a_person_out_of_time_loses_during_the_prompt() -> None:
-    sitting = Sitting("h", control=TimeControl(0.1))
+    console_game = ConsoleGame("h", control=TimeControl(0.1))
     started = time.monotonic()
-    outcome = sitting.play()
+    outcome = console_game.play()
     assert (outcome.winner, outcome.reason) == (2, Reason.OUT_OF_TIME)
     assert time.monotonic() - started >= 0.1
-    assert "Your time is over." in sitting.seen
+    assert "Your time is over." in console_game.seen
 
 
 def test_time_continues_during_invalid_input() -> None:
-    sitting = Sitting("zz\n" * 50, control=TimeControl(0.2))
-    assert sitting.play().reason is Reason.OUT_OF_TIME
+    console_game = ConsoleGame("zz\n" * 50, control=TimeControl(0.2))
+    assert console_game.play().reason is Reason.OUT_OF_TIME
 
 
 def test_a_refused_move_is_reported_to_the_person() -> None:
-    sitting = Sitting("resign\n")
-    with sitting.closing() as source:
-        person = TerminalPlayer("me", sitting.terminal(source))
-        reply = person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied"))
+    console_game = ConsoleGame("resign\n")
+    with console_game.closing() as source:
+        person = TerminalPlayer("me", console_game.terminal(source))
+        reply = person.choose(
+            Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied")
+        )
     assert isinstance(reply, Reply)
-    assert "Refused: h8 is occupied." in sitting.seen
+    assert "Refused: h8 is occupied." in console_game.seen
 
 
-class Lines:
+class AnswerLines:
     """Answers given one by one; KeyboardInterrupt among them stands for Ctrl-C."""
 
     def __init__(self, *answers: str | type[BaseException]) -> None:
@@ -306,53 +308,53 @@ class Lines:
     def drop_unfinished_line(self) -> None: ...
 
 
-def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Sitting, Reply | Failure | Cancelled]:
-    sitting = Sitting("")
-    with sitting.closing() as source:
-        terminal = sitting.terminal(source, **without)
+def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[ConsoleGame, Reply | Failure | Cancelled]:
+    console_game = ConsoleGame("")
+    with console_game.closing() as source:
+        terminal = console_game.terminal(source, **without)
         assert isinstance(terminal.console, Console)
-        terminal.console._lines = Lines(*answers)
+        terminal.console._lines = AnswerLines(*answers)
         person = TerminalPlayer("me", terminal)
         try:
-            return sitting, person.choose(Turn(sitting.game.start(), None, [], 1e9, 0.05, (None, None)))
+            return console_game, person.choose(Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None)))
         except Cancelled as stopped:
-            return sitting, stopped
+            return console_game, stopped
 
 
 def test_ctrl_c_asks_and_the_game_can_continue() -> None:
-    sitting, reply = interrupted(KeyboardInterrupt, "", KeyboardInterrupt, "n", "h8")
+    console_game, reply = interrupted(KeyboardInterrupt, "", KeyboardInterrupt, "n", "h8")
     assert isinstance(reply, Reply)
     assert reply.text == "h8"
-    assert sitting.seen.count("Leave the game? y = leave, s = save it and leave, Enter = go on > ") == 2
+    assert console_game.seen.count("Leave the game? y = leave, s = save it and leave, Enter = go on > ") == 2
 
 
 @pytest.mark.parametrize("answer", ["y", "YES", KeyboardInterrupt, EOFError])
 def test_ctrl_c_and_yes_or_again_leaves(answer: str | type[BaseException]) -> None:
-    sitting, left = interrupted(KeyboardInterrupt, answer)
+    console_game, left = interrupted(KeyboardInterrupt, answer)
     assert isinstance(left, HumanLeft)
     assert left.by_interrupt
-    assert not sitting.saved
+    assert not console_game.saved
 
 
 def test_ctrl_c_can_save_and_leave() -> None:
-    sitting, left = interrupted(KeyboardInterrupt, "s")
+    console_game, left = interrupted(KeyboardInterrupt, "s")
     assert isinstance(left, HumanLeft)
-    assert sitting.saved == [((), "")]
+    assert console_game.saved == [((), "")]
 
 
 def test_ctrl_c_leaves_at_once_beside_a_referee() -> None:
-    sitting, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
+    console_game, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
     assert isinstance(left, HumanLeft)
-    assert "Leave" not in sitting.seen
+    assert "Leave" not in console_game.seen
 
 
 def test_ctrl_c_gives_the_reason_when_saving_is_impossible() -> None:
-    sitting, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, why_no_save="No.")
+    console_game, reply = interrupted(KeyboardInterrupt, "s", "h8", save=None, why_no_save="No.")
     assert isinstance(reply, Reply)
-    assert "s = save" not in sitting.seen
+    assert "s = save" not in console_game.seen
 
 
 def test_a_pipe_gets_no_escape_sequence() -> None:
-    sitting = Sitting("h8\nhelp\nresign\n", "a1")
-    sitting.play()
-    assert "\x1b" not in sitting.seen
+    console_game = ConsoleGame("h8\nhelp\nresign\n", "a1")
+    console_game.play()
+    assert "\x1b" not in console_game.seen

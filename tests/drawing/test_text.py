@@ -133,7 +133,7 @@ def test_clocks_are_formatted_as_minutes_and_seconds(seconds: float, words: str)
     assert format_clock(seconds) == words
 
 
-class Lines(Game):
+class StrokeGame(Game):
     """Three players take turns to draw one of two strokes, and count their strokes: the board is no grid of points."""
 
     name: ClassVar[str] = "lines"
@@ -188,6 +188,6 @@ class LinesPosition(Position):
 
 
 def test_a_board_without_a_grid_is_drawn_by_its_game() -> None:
-    assert picture(Lines().start(), ("ann", "bo", "cy"), "h0") == (
+    assert picture(StrokeGame().start(), ("ann", "bo", "cy"), "h0") == (
         "+--+  +\n|A    |\n\nA ann, 1 point   B bo, 0 points   C cy, 2.5 points to move   last h0"
     )

@@ -9,7 +9,7 @@ from gomogo_core.engines import stop_flag
 
 def test_the_stop_flag_is_set_at_its_time() -> None:
     state = [0, 0]
-    with stop_flag.set_at(time.monotonic() - 1.0, state, 1):
+    with stop_flag.set_flag_at(time.monotonic() - 1.0, state, 1):
         while not state[1]:
             time.sleep(0.001)
     assert state == [0, 1]
@@ -18,7 +18,7 @@ def test_the_stop_flag_is_set_at_its_time() -> None:
 def test_a_finished_search_is_not_stopped() -> None:
     state = [0]
     moment = time.monotonic() + 0.05
-    with stop_flag.set_at(moment, state, 0):
+    with stop_flag.set_flag_at(moment, state, 0):
         pass
     time.sleep(max(0.0, moment + 0.05 - time.monotonic()))
     assert state == [0]
@@ -26,5 +26,5 @@ def test_a_finished_search_is_not_stopped() -> None:
 
 def test_a_search_without_a_stop_time_is_not_stopped() -> None:
     state = [0]
-    with stop_flag.set_at(None, state, 0):
+    with stop_flag.set_flag_at(None, state, 0):
         assert state == [0]

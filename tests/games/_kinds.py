@@ -58,7 +58,7 @@ def games_of(draw: st.DrawFn, /, name: str, **chosen: Any) -> Game:
         raise
 
 
-class Played(NamedTuple):
+class RandomGame(NamedTuple):
     """The moves of a random game, and the position they lead to."""
 
     moves: list[Move]
@@ -70,7 +70,7 @@ class Played(NamedTuple):
 
 
 @st.composite
-def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> Played:
+def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> RandomGame:
     """Return a random game, up to its end at most. The arguments are those of games_of.
 
     The first player may keep to the middle while others do not, so that rows, forbidden points, chains and full boards
@@ -93,7 +93,7 @@ def played(draw: st.DrawFn, /, name: str, **chosen: Any) -> Played:
             break
         moves.append(legal[int(len(legal) * chance() ** (favour if position.to_move == 1 else 1))])
         position = position.play(moves[-1])
-    return Played(moves, position)
+    return RandomGame(moves, position)
 
 
 def everything(game: Game) -> list[Move]:

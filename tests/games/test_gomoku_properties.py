@@ -7,7 +7,7 @@ import random
 from hypothesis import HealthCheck, given, settings
 
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
-from tests.games._kinds import Played, played
+from tests.games._kinds import RandomGame, played
 
 bounded = settings(
     max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -16,7 +16,7 @@ bounded = settings(
 
 @bounded
 @given(played("gomoku") | played("gomoku", renju=True, line=5, exact=False))
-def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: Played) -> None:
+def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: RandomGame) -> None:
     position = game.position
     assert isinstance(position, GomokuPosition)
     warned = {move for move in position.moves() if position.warning(move)}
@@ -31,7 +31,7 @@ def test_exactly_the_moves_that_lose_by_a_rule_have_a_warning(game: Played) -> N
 
 @bounded
 @given(played("gomoku"))
-def test_different_moves_give_different_positions_without_repetition(game: Played) -> None:
+def test_different_moves_give_different_positions_without_repetition(game: RandomGame) -> None:
     position = game.position.game.start()
     seen = {position.key()}
     for number, move in enumerate(game.moves, 2):

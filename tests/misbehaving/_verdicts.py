@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo_core.arena import Arena
-from gomogo_core.conformance.misbehaving.cases import Case
+from gomogo_core.conformance.misbehaving.cases import FaultCase
 from gomogo_core.conformance.misbehaving.runner import CaseResult, play_case
 from gomogo_core.games.base import Reason
 
@@ -11,7 +11,7 @@ MARGIN = 1.0  # seconds after the limit and the grace
 LOOKS = 10.0  # the same for the memory limit, which is checked from time to time, less often on a busy machine
 
 
-def judged(case: Case) -> CaseResult:
+def judged(case: FaultCase) -> CaseResult:
     """Play a case, and check the referee's verdict and its promises."""
     with Arena() as arena:
         played = play_case(case, arena)

@@ -1,4 +1,4 @@
-"""Every misdeed in every protocol, on every seat, at its first, a middle and its last answer, for two and for three."""
+"""Every fault in every protocol, on every seat, at its first, a middle and its last answer, for two and for three."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from gomogo_core.conformance.misbehaving.cases import MISDEEDS, cases
+from gomogo_core.conformance.misbehaving.cases import FAULTS, fault_cases
 from tests.misbehaving._verdicts import judged
 
 MOST_GROWTH = 20 << 20  # bytes of ours
 AT_A_TIME = 3  # games: most of them wait
-_first: list[int] = []  # our memory after the first misdeed
+_first: list[int] = []  # our memory after the first fault
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", MISDEEDS)
+@pytest.mark.parametrize("name", FAULTS)
 def test_the_referee_judges_every_misbehaviour_at_every_moment(name: str) -> None:
-    every = [case for case in cases() if case.misdeed.name == name]
+    every = [case for case in fault_cases() if case.fault.name == name]
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         assert len(list(pool.map(judged, every))) == len(every)
     _first.append(psutil.Process().memory_info().rss)

@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 
@@ -60,5 +60,5 @@ def test_games_through_pipes_leave_nothing() -> None:
 @pytest.mark.long
 def test_games_with_a_crashing_program_leave_nothing() -> None:
     """Each of these needs fresh processes."""
-    dies = misbehaving_program(MISDEEDS["exits_on_its_turn"], "json", 0, LONG)
+    dies = misbehaving_program(FAULTS["exits_on_its_turn"], "json", 0, LONG)
     hold(load("gomoku", size=5), [honest_program("files"), dies], GAMES // 20)

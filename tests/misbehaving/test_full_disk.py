@@ -18,7 +18,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.events import Event, Started
@@ -66,7 +66,7 @@ def fill() -> None:
     other.start()
     try:
         with Arena() as arena:
-            filler = misbehaving_program(MISDEEDS["fills_its_folder"], "files", 1, LONG)
+            filler = misbehaving_program(FAULTS["fills_its_folder"], "files", 1, LONG)
             played = arena.play(game, [filler, honest_program("files")], [LONG, LONG])
     finally:
         over.set()

@@ -1,4 +1,4 @@
-"""Each misdeed once, in one of its protocols, on one seat, at one moment: the same ones every time."""
+"""Each fault once, in one of its protocols, on one seat, at one moment: the same ones every time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, cases
+from gomogo_core.conformance.misbehaving.cases import FAULTS, FaultCase, fault_cases
 from tests.misbehaving._verdicts import judged
 
 pytestmark = pytest.mark.slow
@@ -18,11 +18,11 @@ PARTS, AT_A_TIME = 12, 4  # most of these games wait
 MOST_GROWTH = 20 << 20  # bytes of ours
 
 
-def sample() -> list[Case]:
-    """One case of each misdeed, drawn by its name."""
-    every: dict[str, list[Case]] = {}
-    for case in cases():
-        every.setdefault(case.misdeed.name, []).append(case)
+def sample() -> list[FaultCase]:
+    """One case of each fault, drawn by its name."""
+    every: dict[str, list[FaultCase]] = {}
+    for case in fault_cases():
+        every.setdefault(case.fault.name, []).append(case)
     return [several[zlib.crc32(name.encode()) % len(several)] for name, several in every.items()]
 
 
@@ -42,7 +42,7 @@ def test_only_the_misbehaving_program_is_judged_at_fault(part: int) -> None:
 
 def test_every_misbehaviour_is_in_the_sample() -> None:
     drawn = sample()
-    assert len(drawn) == len(MISDEEDS)
+    assert len(drawn) == len(FAULTS)
     assert {case.protocol for case in drawn} == {"files", "gomocup", "gtp", "json"}
     assert {case.seats for case in drawn} == {2, 3}
     assert {case.moment.value for case in drawn} == {"first", "middle", "last"}

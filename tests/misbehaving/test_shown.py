@@ -1,4 +1,4 @@
-"""`gomogo agent check --show-me`, which shows the misdeeds that test the referee; and effects on later games."""
+"""`gomogo agent check --show-me`, which shows the faults that test the referee; and effects on later games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.arena import Arena
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 
@@ -33,7 +33,7 @@ def show_me(capsys: pytest.CaptureFixture[str]) -> ShowMe:
 def test_show_me_lists_all_misbehaviours(show_me: ShowMe) -> None:
     code, said = show_me("--show-me")
     assert code == 0
-    assert [line.split()[0] for line in said.splitlines()] == list(MISDEEDS)
+    assert [line.split()[0] for line in said.splitlines()] == list(FAULTS)
     listed = json.loads(show_me("--show-me", "--json")[1])["misdeeds"]
     assert {one["name"]: one["expected"] for one in listed}["writes_rubbish"]["gtp"] == "out_of_time"
 
@@ -58,7 +58,7 @@ def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> Non
 
 def test_an_engine_interrupted_while_thinking_plays_its_next_game() -> None:
     game, thinker = load("gomoku", size=5), honest_program("gtp", pause=0.1)
-    dies = misbehaving_program(MISDEEDS["exits_while_the_others_think"], "json", 0, LONG)
+    dies = misbehaving_program(FAULTS["exits_while_the_others_think"], "json", 0, LONG)
     with Arena() as arena:
         first = arena.play(game, [dies, thinker], [LONG, LONG])
         assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
@@ -69,7 +69,7 @@ def test_an_engine_interrupted_while_thinking_plays_its_next_game() -> None:
 def test_a_line_written_by_another_program_is_a_warning() -> None:
     game = load("gomoku", size=5)
     victim = honest_program("files", pause=0.5)  # a busy machine delays the other's writing
-    writes = misbehaving_program(MISDEEDS["writes_into_the_opponents_folder"], "files", 1, LONG)
+    writes = misbehaving_program(FAULTS["writes_into_the_opponents_folder"], "files", 1, LONG)
     with Arena() as arena:
         played = arena.play(game, [writes, victim], [LONG, LONG])
     assert played.outcome.reason is Reason.LINE

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Misdeed, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, misbehaving_program
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
@@ -31,9 +31,9 @@ LIMIT = TimeControl(per_move=1.0, grace=0.5)
 AT_A_TIME = 4  # many of these games wait
 
 
-def misdeeds(number: int) -> list[Misdeed]:
+def faults(number: int) -> list[Fault]:
     """Four for one tournament: three whose verdict comes at once, and one that is waited for."""
-    fit = [one for one in MISDEEDS.values() if not one.needs_takeover]
+    fit = [one for one in FAULTS.values() if not one.needs_takeover]
     quick, slow = [one for one in fit if not one.verdict_at_deadline], [one for one in fit if one.verdict_at_deadline]
     return [quick[(3 * number + k) % len(quick)] for k in range(3)] + [slow[number % len(slow)]]
 
@@ -45,18 +45,18 @@ def write_agents(folder: Path, number: int) -> list[str]:
             f"KEEP_RUNNING = True\n\n\ndef choose(position, clock):\n    return {move}\n"
         )
     names = [f"{name}.py" for name in HONEST]
-    for deed in misdeeds(number):
-        protocol = deed.protocols[number % len(deed.protocols)]
-        agent = misbehaving_program(deed, protocol, zlib.crc32(deed.name.encode()) % 4, LIMIT)
-        (folder / deed.name).mkdir()
+    for fault in faults(number):
+        protocol = fault.protocols[number % len(fault.protocols)]
+        agent = misbehaving_program(fault, protocol, zlib.crc32(fault.name.encode()) % 4, LIMIT)
+        (folder / fault.name).mkdir()
         told: dict[str, Any] = {"name": agent.name, "command": list(agent.command), "protocol": protocol, "ready": True}
         if protocol != "files":
             del told["ready"]
-        if deed.memory_mb:
-            told["memory_mb"] = deed.memory_mb
+        if fault.memory_mb:
+            told["memory_mb"] = fault.memory_mb
         toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items())
-        (folder / deed.name / "agent.toml").write_text(f'{toml}\ngames = ["gomoku"]\n')
-        names.append(f"./{deed.name}")
+        (folder / fault.name / "agent.toml").write_text(f'{toml}\ngames = ["gomoku"]\n')
+        names.append(f"./{fault.name}")
     return names
 
 

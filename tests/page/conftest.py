@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from gomogo.page.app import application
 from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo_core.catalogue import agent
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import GameSession
 
@@ -71,7 +71,7 @@ class PageServer:
         self,
         max_games: int = 4,
         hosts: tuple[str, ...] = (),
-        sandbox: Level = "limits",
+        sandbox: SandboxLevel = "limits",
         offered: Sequence[str] = OFFERED,
         analysts: Sequence[str] = (),
         *,

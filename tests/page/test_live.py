@@ -42,7 +42,7 @@ def view(version: int, *lines: str, last: bool = False) -> View:
     return View(version, f"status {version}", "\n".join(lines), last=last)
 
 
-class Reader:
+class PageScript:
     """Apply events as the page's script does."""
 
     def __init__(self) -> None:
@@ -66,14 +66,14 @@ class Reader:
                 self.lines[begin:end] = now
 
 
-async def read(channel: Channel, reader: Reader, seen: int | None = None) -> None:
+async def read(channel: Channel, reader: PageScript, seen: int | None = None) -> None:
     async for event in channel.events(seen):
         reader.take(event)
 
 
 def test_a_late_viewer_gets_the_whole_view_and_then_its_changes() -> None:
-    async def play() -> Reader:
-        channel, reader = Channel(), Reader()
+    async def play() -> PageScript:
+        channel, reader = Channel(), PageScript()
         channel.show(view(1, "a", "b"))
         reading = asyncio.create_task(read(channel, reader))
         await asyncio.sleep(0)
@@ -91,12 +91,12 @@ def test_a_late_viewer_gets_the_whole_view_and_then_its_changes() -> None:
 
 
 def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
-    async def play() -> tuple[Reader, Reader, Reader]:
+    async def play() -> tuple[PageScript, PageScript, PageScript]:
         channel = Channel()
         for number in range(1, 6):
             channel.show(view(number, "same", str(number)))
         channel.show(view(6, "same", "6", last=True))
-        back, lost, present = Reader(), Reader(), Reader()
+        back, lost, present = PageScript(), PageScript(), PageScript()
         back.lines = ["same", "3"]
         await read(channel, back, 3)
         await read(channel, lost, 77)
@@ -112,7 +112,7 @@ def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
 
 def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> None:
     async def play() -> tuple[int, list[int]]:
-        channel, reader = Channel(), Reader()
+        channel, reader = Channel(), PageScript()
         channel.show(view(0, "x"))
         asleep = channel.events()
         await anext(asleep)  # it is not rendered again
@@ -139,10 +139,10 @@ def test_a_hundred_viewers_cause_no_more_reads_than_one() -> None:
         number = len(looks)
         return view(number, str(number), last=number == 5)
 
-    async def play() -> list[Reader]:
-        followed, readers = PolledChannels(), [Reader() for _ in range(100)]
+    async def play() -> list[PageScript]:
+        followed, readers = PolledChannels(), [PageScript() for _ in range(100)]
 
-        async def one(reader: Reader) -> None:
+        async def one(reader: PageScript) -> None:
             async for event in followed.events("it", look, 0.02, None):
                 reader.take(event)
 
@@ -229,7 +229,7 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
     server.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
 
     async def come_and_leave() -> None:
-        mine, reader = context.follow(session, (3 - theirs,), None), Reader()
+        mine, reader = context.follow(session, (3 - theirs,), None), PageScript()
         show, loop = context._show_presence, asyncio.get_running_loop()
 
         async def wait_until(*, away: bool) -> None:

@@ -11,14 +11,14 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Reply
-from tests.play.test_game_loop import Scripted, play
+from tests.play.test_game_loop import ScriptedPlayer, play
 
 MOVES = ("a1", "b1", "c1"), ("a2", "b2")  # the first player has three in a row with the fifth move
 
 
 def capped(most: int) -> tuple[Outcome, list[Event]]:
     first, second = MOVES
-    return play([Scripted("a", *first), Scripted("b", *second)], adjudication=Adjudication(moves=most))
+    return play([ScriptedPlayer("a", *first), ScriptedPlayer("b", *second)], adjudication=Adjudication(moves=most))
 
 
 def test_a_game_is_drawn_at_the_move_cap() -> None:
@@ -36,7 +36,7 @@ def test_a_win_with_the_last_move_counts(most: int) -> None:
 
 def test_moves_of_the_opening_count() -> None:
     table = GameSetup(load("gomoku", size=5), ("a", "b"), (TimeControl(),) * 2, (Ply(1, "a1"), Ply(2, "a2")))
-    players = [Scripted("a", "b1", "c1"), Scripted("b", "b2")]
+    players = [ScriptedPlayer("a", "b1", "c1"), ScriptedPlayer("b", "b2")]
     outcome = play_game(table, players, adjudication=Adjudication(moves=3))
     assert outcome == Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap")
     assert len(players[1].turns) == 0
@@ -44,7 +44,7 @@ def test_moves_of_the_opening_count() -> None:
 
 def test_a_player_that_left_a_game_of_three_comes_last_after_adjudication() -> None:
     game = load("dots_and_boxes", players=3)
-    players = [Scripted("a", "resign"), Scripted("b", "h0", "h1"), Scripted("c", "h2")]
+    players = [ScriptedPlayer("a", "resign"), ScriptedPlayer("b", "h0", "h1"), ScriptedPlayer("c", "h2")]
     outcome, events = play(players, game, adjudication=Adjudication(moves=3))
     assert any(isinstance(event, PlayerLeft) for event in events)
     assert (outcome.ranks, outcome.reason) == ((3, 1, 1), Reason.MOVE_CAP)
@@ -89,8 +89,8 @@ def test_the_conditions_are_listed_completely() -> None:
 
 
 def test_scores_come_from_the_players() -> None:
-    first = Scripted("a", *(Reply(move, 0.0, score=500.0) for move in ("a1", "b1", "d1", "e1")))
-    second = Scripted("b", *(Reply(move, 0.0, score=-500.0) for move in ("a2", "b2", "d2", "e2")))
+    first = ScriptedPlayer("a", *(Reply(move, 0.0, score=500.0) for move in ("a1", "b1", "d1", "e1")))
+    second = ScriptedPlayer("b", *(Reply(move, 0.0, score=-500.0) for move in ("a2", "b2", "d2", "e2")))
     outcome, events = play([first, second], adjudication=Adjudication(score=400.0, agree=2))
     assert (outcome.winner, outcome.reason) == (1, Reason.AGREEMENT)
     assert sum(isinstance(event, Moved) for event in events) == 4

@@ -19,7 +19,7 @@ from gomogo_core.play.player import Failure, Reply, Turn
 Answer = str | Reply | Failure | BaseException
 
 
-class Scripted:
+class ScriptedPlayer:
     """Answers from a list, and keeps its turns and notifications."""
 
     def __init__(self, name: str, *answers: Answer, unready: Failure | None = None, dead: bool = False) -> None:
@@ -56,7 +56,7 @@ class Scripted:
 
 
 def play(
-    players: Sequence[Scripted], game: Game | None = None, control: TimeControl | None = None, **terms: Any
+    players: Sequence[ScriptedPlayer], game: Game | None = None, control: TimeControl | None = None, **terms: Any
 ) -> tuple[Outcome, list[Event]]:
     events: list[Event] = []
     names = tuple(player.name for player in players)
@@ -65,7 +65,7 @@ def play(
 
 
 def test_the_events_of_a_game_come_in_order() -> None:
-    black, white = Scripted("a", "a1", "b1", "c1"), Scripted("b", "a2", "b2")
+    black, white = ScriptedPlayer("a", "a1", "b1", "c1"), ScriptedPlayer("b", "a2", "b2")
     outcome, events = play([black, white])
     assert [type(event) for event in events] == [Started, *[Moved] * 5, Ended]
     assert [event.move for event in events if isinstance(event, Moved)] == ["a1", "a2", "b1", "b2", "c1"]
@@ -74,7 +74,7 @@ def test_the_events_of_a_game_come_in_order() -> None:
 
 
 def test_every_player_is_notified_of_every_move_once() -> None:
-    black, white = Scripted("a", "a1", "b1", "c1"), Scripted("b", "a2", "b2")
+    black, white = ScriptedPlayer("a", "a1", "b1", "c1"), ScriptedPlayer("b", "a2", "b2")
     play([black, white])
     assert black.heard == white.heard == [Ply(1, "a1"), Ply(2, "a2"), Ply(1, "b1"), Ply(2, "b2"), Ply(1, "c1")]
 
@@ -93,29 +93,29 @@ FORFEITS: list[tuple[Answer, Reason]] = [
 
 @pytest.mark.parametrize(("answer", "reason"), FORFEITS)
 def test_a_player_forfeits_by_its_own_fault(answer: Answer, reason: Reason) -> None:
-    outcome, _ = play([Scripted("a", "a1"), Scripted("b", answer)])
+    outcome, _ = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", answer)])
     assert (outcome.winner, outcome.reason) == (1, reason)
 
 
 def test_a_move_within_the_grace_counts() -> None:
-    outcome, _ = play([Scripted("a", Reply("a1", 10.04), "resign"), Scripted("b", "a2")])
+    outcome, _ = play([ScriptedPlayer("a", Reply("a1", 10.04), "resign"), ScriptedPlayer("b", "a2")])
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
 
 
 def test_the_exit_of_a_waiting_player_ends_the_game_at_once() -> None:
-    outcome, _ = play([Scripted("a", Failure(Reason.CRASHED, "exited", seat=2)), Scripted("b")])
+    outcome, _ = play([ScriptedPlayer("a", Failure(Reason.CRASHED, "exited", seat=2)), ScriptedPlayer("b")])
     assert (outcome.winner, outcome.reason) == (1, Reason.CRASHED)
 
 
 def test_a_player_that_is_never_ready_forfeits_without_a_turn() -> None:
-    ready = Scripted("b")
-    outcome, _ = play([Scripted("a", unready=Failure(Reason.OUT_OF_TIME, "not ready")), ready])
+    ready = ScriptedPlayer("b")
+    outcome, _ = play([ScriptedPlayer("a", unready=Failure(Reason.OUT_OF_TIME, "not ready")), ready])
     assert (outcome.winner, outcome.reason, ready.turns) == (2, Reason.OUT_OF_TIME, [])
 
 
 def test_the_game_is_void_if_all_players_crash() -> None:
     gone = Failure(Reason.CRASHED, "exited")
-    outcome, _ = play([Scripted("a", unready=gone, dead=True), Scripted("b", unready=gone, dead=True)])
+    outcome, _ = play([ScriptedPlayer("a", unready=gone, dead=True), ScriptedPlayer("b", unready=gone, dead=True)])
     assert outcome.void
     assert outcome.reason is Reason.ALL_CRASHED
 
@@ -131,7 +131,7 @@ def test_the_game_is_void_if_all_players_crash() -> None:
 def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players(
     fault: BaseException, reason: Reason
 ) -> None:
-    players = [Scripted("a", fault), Scripted("b")]
+    players = [ScriptedPlayer("a", fault), ScriptedPlayer("b")]
     events: list[Event] = []
     table = GameSetup(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
     with pytest.raises(type(fault)):
@@ -143,8 +143,8 @@ def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players
 
 
 def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
-    white = Scripted("b", Reply("a1", 4), Failure(Reason.NOT_A_MOVE, "zz", 5), "a2")
-    outcome, events = play([Scripted("a", "a1", "resign"), white], retry=True)
+    white = ScriptedPlayer("b", Reply("a1", 4), Failure(Reason.NOT_A_MOVE, "zz", 5), "a2")
+    outcome, events = play([ScriptedPlayer("a", "a1", "resign"), white], retry=True)
     assert [turn.allowed for turn in white.turns] == [10, 6, 1]
     assert [turn.refused for turn in white.turns] == [None, "a1 is occupied by black", "zz"]
     assert [type(event) for event in events] == [Started, Moved, Warned, Warned, Moved, Ended]
@@ -152,25 +152,27 @@ def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
 
 
 def test_the_time_also_ends_under_retry() -> None:
-    outcome, _ = play([Scripted("a", "a1"), Scripted("b", Reply("a1", 6), Reply("a2", 6))], retry=True)
+    outcome, _ = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", Reply("a1", 6), Reply("a2", 6))], retry=True)
     assert outcome.reason is Reason.OUT_OF_TIME
 
 
 def test_the_number_of_refusals_is_limited() -> None:
-    outcome, _ = play([Scripted("a", "a1"), Scripted("b", *["a1"] * 200)], control=TimeControl(None), retry=True)
+    outcome, _ = play(
+        [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", *["a1"] * 200)], control=TimeControl(None), retry=True
+    )
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
 
 
 def test_a_failure_without_a_fault_voids_the_game() -> None:
     nobodys = Failure(Reason.INTERRUPTED, "another wrote it", 4.0, warnings=("written twice",))
-    outcome, events = play([Scripted("a", "a1"), Scripted("b", nobodys)])
+    outcome, events = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", nobodys)])
     assert outcome.void
     assert outcome.detail == "another wrote it"
     assert [event.what for event in events if isinstance(event, Warned)] == ["written twice"]
 
 
 def test_an_opening_is_on_the_board_before_the_first_turn() -> None:
-    black, white = Scripted("a", "c1"), Scripted("b")
+    black, white = ScriptedPlayer("a", "c1"), ScriptedPlayer("b")
     table = GameSetup(
         load("gomoku", size=5, line=3),
         ("a", "b"),
@@ -245,7 +247,7 @@ class Heap(Position):
 
 
 def test_three_players_take_turns_to_the_end() -> None:
-    outcome, _ = play([Scripted("a", "3"), Scripted("b", "3"), Scripted("c", "3")], Nim())
+    outcome, _ = play([ScriptedPlayer("a", "3"), ScriptedPlayer("b", "3"), ScriptedPlayer("c", "3")], Nim())
     assert outcome.ranks == (2, 2, 1)
 
 
@@ -262,14 +264,14 @@ def test_three_players_take_turns_to_the_end() -> None:
 def test_a_player_of_three_that_forfeits_takes_the_last_place(
     a: list[Answer], b: list[Answer], c: list[Answer], ranks: tuple[int, ...]
 ) -> None:
-    players = [Scripted("a", *a), Scripted("b", *b), Scripted("c", *c)]
+    players = [ScriptedPlayer("a", *a), ScriptedPlayer("b", *b), ScriptedPlayer("c", *c)]
     outcome, _ = play(players, Nim())
     assert outcome.ranks == ranks
     assert [player.outcome for player in players] == [outcome] * 3
 
 
 def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> None:
-    players = [Scripted("a", "1", "3"), Scripted("b", "zz"), Scripted("c", "2", "3")]
+    players = [ScriptedPlayer("a", "1", "3"), ScriptedPlayer("b", "zz"), ScriptedPlayer("c", "2", "3")]
     outcome, events = play(players, Nim())
     assert [type(event) for event in events] == [Started, Moved, PlayerLeft, *[Moved] * 3, Ended]
     (left,) = [event for event in events if isinstance(event, PlayerLeft)]
@@ -285,7 +287,7 @@ def test_the_others_are_notified_of_the_player_that_left_and_of_the_reason() -> 
 
 def test_a_player_that_left_before_is_not_awaited_and_comes_last() -> None:
     gone = Failure(Reason.CRASHED, "not there")
-    players = [Scripted("a", "3"), Scripted("b", unready=gone), Scripted("c", "2", "3")]
+    players = [ScriptedPlayer("a", "3"), ScriptedPlayer("b", unready=gone), ScriptedPlayer("c", "2", "3")]
     opening = (Ply(1, "1"), Ply(2, "resign"))
     table = GameSetup(Nim(), ("a", "b", "c"), (TimeControl(),) * 3, opening)
     outcome = play_game(table, players)
@@ -293,7 +295,7 @@ def test_a_player_that_left_before_is_not_awaited_and_comes_last() -> None:
 
 
 def test_a_turn_names_the_waiting_players_so_that_their_exit_is_noticed() -> None:
-    players = [Scripted("a", "3", "3"), Scripted("b", "resign"), Scripted("c", "3")]
+    players = [ScriptedPlayer("a", "3", "3"), ScriptedPlayer("b", "resign"), ScriptedPlayer("c", "3")]
     play(players, Nim())
     assert players[0].turns[0].opponents == (players[1], players[2])
     assert players[2].turns[0].opponents == (players[0],)
@@ -305,7 +307,7 @@ def test_a_fault_of_a_listener_is_a_fault_of_the_referee() -> None:
 
     listener: Callable[[Event], None] = broken
     table = GameSetup(load("gomoku"), ("a", "b"), (TimeControl(), TimeControl()))
-    players = [Scripted("a", "h8"), Scripted("b")]
+    players = [ScriptedPlayer("a", "h8"), ScriptedPlayer("b")]
     with pytest.raises(ValueError, match="a listener's bug"):
         play_game(table, players, [listener])
     assert all(player.outcome is not None and player.outcome.reason is Reason.REFEREE_FAULT for player in players)
@@ -313,7 +315,7 @@ def test_a_fault_of_a_listener_is_a_fault_of_the_referee() -> None:
 
 def test_a_game_is_void_if_the_referee_was_suspended() -> None:
     still = iter([0.0, 0.0, 7.25])
-    players = [Scripted("a", "a1", "b1"), Scripted("b", "a2", "b2")]
+    players = [ScriptedPlayer("a", "a1", "b1"), ScriptedPlayer("b", "a2", "b2")]
     outcome, events = play(players, guard=TimeGuard(lambda: next(still)))
     assert (outcome.void, outcome.reason) == (True, Reason.INTERRUPTED)
     assert outcome.detail == "the referee was suspended for 7.2 s"
@@ -323,7 +325,7 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
 
 @pytest.mark.parametrize("reason", [Reason.CRASHED, Reason.OUT_OF_TIME])
 def test_no_player_forfeits_for_a_late_start_while_the_referee_was_suspended(reason: Reason) -> None:
-    players = [Scripted("a", unready=Failure(reason, "not ready")), Scripted("b")]
+    players = [ScriptedPlayer("a", unready=Failure(reason, "not ready")), ScriptedPlayer("b")]
     assert play(players, guard=TimeGuard(lambda: 3.0))[0].void
 
 
@@ -333,9 +335,9 @@ LATE: list[Failure | Reply] = [Failure(Reason.OUT_OF_TIME, "nothing was written"
 @pytest.mark.parametrize("late", LATE)
 def test_in_a_game_with_a_human_only_a_loss_on_time_is_void_after_a_suspension(late: Answer) -> None:
     terms: dict[str, Any] = {"guard": TimeGuard(lambda: 3.0, lenient=True), "control": TimeControl(1.0)}
-    outcome, _ = play([Scripted("a", "a1", "resign"), Scripted("b", "a2")], **terms)
+    outcome, _ = play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], **terms)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
-    assert play([Scripted("a", late), Scripted("b")], **terms)[0].void
+    assert play([ScriptedPlayer("a", late), ScriptedPlayer("b")], **terms)[0].void
 
 
 # CPU time that another program takes during a turn
@@ -348,7 +350,7 @@ def disturbed(seconds: float, *, grave: bool = False, seat: Seat = 1) -> Callabl
 
 def test_time_that_an_opponent_took_is_given_back() -> None:
     late = Reply("a2", 1.8)
-    players = [Scripted("a", "a1", "resign"), Scripted("b", late)]
+    players = [ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", late)]
     outcome, events = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)))
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert [event.what for event in events if isinstance(event, Warned)] == [
@@ -359,13 +361,13 @@ def test_time_that_an_opponent_took_is_given_back() -> None:
 
 
 def test_a_player_that_is_late_by_more_than_the_time_taken_is_out_of_time() -> None:
-    players = [Scripted("a", "a1"), Scripted("b", Reply("a2", 2.0))]
+    players = [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", Reply("a2", 2.0))]
     outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)))
     assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
 
 
 def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
-    players = [Scripted("a", "a1", "resign"), Scripted("b", Reply("a1", 1.8), Reply("a2", 0.05))]
+    players = [ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", Reply("a1", 1.8), Reply("a2", 0.05))]
     outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)), retry=True)
     assert outcome.winner == 2
     assert [turn.extend() for turn in players[1].turns] == [0.9, 0.0]
@@ -375,7 +377,7 @@ def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
 @pytest.mark.parametrize("late", LATE)
 def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
     outcome, _ = play(
-        [Scripted("a", "a1"), Scripted("b", late)],
+        [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", late)],
         control=TimeControl(1.0),
         guard=TimeGuard(disturbance=disturbed(3.0, grave=True)),
     )
@@ -386,7 +388,7 @@ def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
 
 def test_a_game_of_three_is_void_if_one_player_makes_another_late() -> None:
     boxes = load("dots_and_boxes", rows=2, cols=2, players=3)
-    players = [Scripted("a", "h1"), Scripted("b", LATE[0]), Scripted("c")]
+    players = [ScriptedPlayer("a", "h1"), ScriptedPlayer("b", LATE[0]), ScriptedPlayer("c")]
     assert play(players, boxes, guard=TimeGuard(disturbance=disturbed(3.0, grave=True)))[0].void
 
 
@@ -394,4 +396,9 @@ def test_a_turn_in_time_is_not_checked_for_disturbance() -> None:
     def ask(_: Seat) -> Disturbance | None:
         raise AssertionError
 
-    assert play([Scripted("a", "a1", "resign"), Scripted("b", "a2")], guard=TimeGuard(disturbance=ask))[0].winner == 2
+    assert (
+        play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], guard=TimeGuard(disturbance=ask))[
+            0
+        ].winner
+        == 2
+    )

@@ -20,7 +20,7 @@ import pytest
 from gomogo_core.arena.confinement import Confinement, prepare, readable_paths
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.processes import sandbox
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.wire.process_alive import alive
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.needs("gcc")]
@@ -159,7 +159,7 @@ def _remove_queue() -> None:
     ctypes.CDLL("librt.so.1").mq_unlink(b"/gomogo-test-left")
 
 
-def run(world: World, level: Level, *words: str) -> tuple[list[str], str]:
+def run(world: World, level: SandboxLevel, *words: str) -> tuple[list[str], str]:
     """The lines that the program printed, and how it ended: held as in a game."""
     world.tried += 1
     folder = world.game / str(world.tried)
@@ -246,7 +246,7 @@ def test_at_the_level_limits_only_the_documented_attacks_succeed(world: World) -
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
-def test_a_process_that_leaves_its_tree_is_still_ended(world: World, level: Level) -> None:
+def test_a_process_that_leaves_its_tree_is_still_ended(world: World, level: SandboxLevel) -> None:
     hold, folder = Confinement(world.agent, level), world.game / "survives"
     folder.mkdir()
     process = hold.start([str(world.program), "survive", ""], folder)
@@ -267,7 +267,7 @@ def test_the_supervisor_can_be_ended_at_the_level_limits_only(world: World) -> N
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
-def test_a_flood_of_processes_is_ended(world: World, level: Level) -> None:
+def test_a_flood_of_processes_is_ended(world: World, level: SandboxLevel) -> None:
     printed, ended = run(world, level, "fork", "")
     assert printed == []
     assert ended.endswith(" processes and threads of 1024")

@@ -18,14 +18,14 @@ from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes import process
-from gomogo_core.processes.limits import Level, ResourceLimits
+from gomogo_core.processes.limits import ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 
 pytestmark = pytest.mark.slow
 
 LIMIT = 30.0  # seconds for a step that takes a moment on a quiet machine
 ATTEMPTS = 5  # games: a busy machine stops the referee for a second, which makes a game void
-LEVELS = ["limits", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))]
+SANDBOX_LEVELS = ["limits", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))]
 CHILDREN = 20
 SPINS = f"""
 import os, time
@@ -104,7 +104,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     started: list[Process] = []
 
-    def begin(code: str, level: Level = "limits", **limits: bool) -> Process:
+    def begin(code: str, level: SandboxLevel = "limits", **limits: bool) -> Process:
         if level == "bwrap":
             place = tmp_path / "program"
             place.mkdir()
@@ -129,9 +129,9 @@ def counts(folder: Path) -> list[str]:
     return [path.read_text() for path in sorted(folder.glob("count-*"))]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", SANDBOX_LEVELS)
 def test_children_in_their_own_sessions_are_stopped_out_of_turn(
-    way: str, level: Level, start: Callable[..., Process]
+    way: str, level: SandboxLevel, start: Callable[..., Process]
 ) -> None:
     spins = start(SPINS, level)
     spins.begin_turn()
@@ -226,8 +226,8 @@ def needs(folder: Path, seconds: float) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_program_gains_nothing_from_cpu_time_out_of_turn(way: str, level: Level, tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", SANDBOX_LEVELS)
+def test_a_program_gains_nothing_from_cpu_time_out_of_turn(way: str, level: SandboxLevel, tmp_path: Path) -> None:
     """Its hundred children would leave the opponent a hundredth of a core. A void game is played again."""
     tmp_path.chmod(0o755)
     game, controls = load("gomoku", size=5, line=3), [TimeControl(2.0)] * 2
@@ -256,10 +256,10 @@ def test_an_agent_that_only_plays_is_not_stopped(pipes: bool, tmp_path: Path) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("pinned", [False, True])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", SANDBOX_LEVELS)
 @pytest.mark.parametrize("children", [40, 100])
 def test_an_honest_agent_loses_no_game_because_of_its_opponents_children(
-    way: str, children: int, level: Level, pinned: bool, tmp_path: Path
+    way: str, children: int, level: SandboxLevel, pinned: bool, tmp_path: Path
 ) -> None:
     """The agent needs 0.2 s of CPU time in each second. Before programs were stopped, it lost 4 of 4 games on time."""
     tmp_path.chmod(0o755)

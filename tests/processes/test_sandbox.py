@@ -16,14 +16,14 @@ from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import LONG, MISDEEDS, honest_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program
 from gomogo_core.conformance.misbehaving.cases import misbehaving_program as misbehaving
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.processes import runtimes, sandbox
-from gomogo_core.processes.limits import LEVELS, Level
+from gomogo_core.processes.limits import SANDBOX_LEVELS, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 
 pytestmark = pytest.mark.needs("bwrap")
@@ -94,8 +94,8 @@ def play(arena: Arena, *specs: str) -> PlayedGame:
     return arena.play(SMALL, [agent(spec) for spec in specs], FAST, seed=1)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_record_names_the_sandbox_level(level: Level) -> None:
+@pytest.mark.parametrize("level", SANDBOX_LEVELS)
+def test_the_record_names_the_sandbox_level(level: SandboxLevel) -> None:
     with Arena(sandbox=level) as arena:
         played = play(arena, "greedy", "random_mover")
     assert played.outcome.reason.kind == "rules"
@@ -144,7 +144,7 @@ def test_the_sandbox_hides_outside_paths(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
 def test_closed_output_of_a_sandboxed_engine_is_noticed_at_once(protocol: str) -> None:
-    closes = misbehaving(MISDEEDS["closes_its_output"], protocol, 0, LONG)
+    closes = misbehaving(FAULTS["closes_its_output"], protocol, 0, LONG)
     with Arena(sandbox="bwrap") as arena:
         played = arena.play(load("gomoku", size=5), [closes, honest_program(protocol)], [LONG, LONG])
     assert (played.outcome.reason, played.outcome.detail) == (Reason.CRASHED, "closed its output")
@@ -160,7 +160,7 @@ def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
-def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level: Level) -> None:
+def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level: SandboxLevel) -> None:
     source = EATS + "from gomogo_core.agent import run\nif __name__ == '__main__':\n    run(choose)\n"
     spec = bot(tmp_path, source.replace("return", "import time; time.sleep(3); return"), toml="memory_mb = 100")
     with Arena(sandbox=level) as arena:
@@ -364,8 +364,8 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     assert owners == {os.geteuid()}  # all files belong to us again
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_an_endless_build_is_ended(tmp_path: Path, level: Level) -> None:
+@pytest.mark.parametrize("level", SANDBOX_LEVELS)
+def test_an_endless_build_is_ended(tmp_path: Path, level: SandboxLevel) -> None:
     built = run_build(agent(bot(tmp_path, "", toml='build = "echo begun; sleep 60"')), level, limit=0.5)
     assert built.exit_description is None
     assert built.printed == "begun\n"

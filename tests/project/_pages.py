@@ -21,7 +21,7 @@ _EXIT = re.compile(r"\s+# exit code (\d+)$")
 
 
 @dataclass(frozen=True)
-class Command:
+class TypedCommand:
     """A typed command, and the exit code it ends with."""
 
     typed: str
@@ -53,24 +53,24 @@ class Block:
         return self.note.removeprefix("not run: ") if self.note.startswith("not run: ") else None
 
     @property
-    def commands(self) -> list[Command]:
+    def commands(self) -> list[TypedCommand]:
         """The commands of a block, each with the lines it goes on over."""
         if self.file is not None or self.language not in ("console", "sh"):
             return []
         if self.language == "sh":
-            return [Command(line, 0) for line in self.text.splitlines()]
-        found: list[Command] = []
+            return [TypedCommand(line, 0) for line in self.text.splitlines()]
+        found: list[TypedCommand] = []
         goes_on = False
         for line in self.text.splitlines():
             if goes_on:
-                found[-1] = Command(f"{found[-1].typed}\n{line.removeprefix('> ')}", 0)
+                found[-1] = TypedCommand(f"{found[-1].typed}\n{line.removeprefix('> ')}", 0)
             elif line.startswith("$ "):
-                found.append(Command(line[2:], 0))
+                found.append(TypedCommand(line[2:], 0))
             else:
                 continue
             goes_on = line.endswith("\\")
         return [
-            Command(_EXIT.sub("", one.typed), int(match[1])) if (match := _EXIT.search(one.typed)) else one
+            TypedCommand(_EXIT.sub("", one.typed), int(match[1])) if (match := _EXIT.search(one.typed)) else one
             for one in found
         ]
 

@@ -23,7 +23,7 @@ import pytest
 
 from gomogo.cli import gomogo
 from gomogo.one_game import game_test, referee
-from tests.project._pages import Block, Command, blocks, needs, pages, text_of
+from tests.project._pages import Block, TypedCommand, blocks, needs, pages, text_of
 from tests.project._tracked import ROOT, python_files, tracked
 
 PATIENCE = 300.0  # seconds for the commands of one block, on a busy machine
@@ -106,7 +106,7 @@ def processes_with(pipe: str) -> Iterator[str]:
                 yield f"{process.name} {(process / 'wchan').read_text()} {command}"
 
 
-def step(command: Command) -> str:
+def step(command: TypedCommand) -> str:
     """The command as a shell reads it; one that is to end with another code than 0 fails if it does not."""
     if not command.code:
         return command.typed
@@ -155,7 +155,7 @@ NOT_RUN = [(block, command) for block in ALL if block.not_run for command in blo
 
 
 @pytest.mark.parametrize(("block", "command"), NOT_RUN, ids=lambda one: getattr(one, "where", None))
-def test_unrun_commands_exist(block: Block, command: Command) -> None:
+def test_unrun_commands_exist(block: Block, command: TypedCommand) -> None:
     words = shlex.split(command.typed, comments=True)
     if words[0] == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)

@@ -7,15 +7,15 @@ from sgfmill import sgf
 
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from gomogo_core.records.sgf_tree import TreeNode, read_tree, write_tree
+from gomogo_core.records.sgf_tree import VariationNode, read_tree, write_tree
 
 TREE = [
-    TreeNode(-1, "", "the start"),
-    TreeNode(0, "c3"),
-    TreeNode(1, "d4", "good]\\ and\nlong"),
-    TreeNode(1, "b2", "another answer"),
-    TreeNode(3, "e5"),
-    TreeNode(0, "a1"),
+    VariationNode(-1, "", "the start"),
+    VariationNode(0, "c3"),
+    VariationNode(1, "d4", "good]\\ and\nlong"),
+    VariationNode(1, "b2", "another answer"),
+    VariationNode(3, "e5"),
+    VariationNode(0, "a1"),
 ]
 
 

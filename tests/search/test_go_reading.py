@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.chain_status import chain_statuses
-from gomogo_core.search.go.reading import Reader, ko_after
+from gomogo_core.search.go.reading import ChainReader, ko_after
 from gomogo_core.search.limits import OutOfLimits
 from tests.search._stones_positions import at, masked, names, played, stones
 
@@ -20,8 +20,8 @@ NET = "....... ..xx... .xo.... .x..... ....... .....o. ......."
 KO = "..... .xo.. xo.o. .xo.. ....."
 
 
-def reader(nodes: int = 400) -> Reader:
-    return Reader(nodes)
+def reader(nodes: int = 400) -> ChainReader:
+    return ChainReader(nodes)
 
 
 @pytest.mark.parametrize("quiet_moves", [0, 1])
@@ -66,7 +66,7 @@ def test_a_chain_with_too_many_liberties_is_not_read() -> None:
 
 def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
     board = stones(LADDER)
-    few = Reader(3)
+    few = ChainReader(3)
     assert not few.attacks(board, at(board, "c3"), 0)
     assert few.spent <= 4
 
@@ -74,7 +74,7 @@ def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
 def test_reading_ends_at_the_time_limit() -> None:
     board, ticks = stones(LADDER), count()
     with pytest.raises(OutOfLimits):
-        Reader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
+        ChainReader(stop_at=5.0, now=lambda: float(next(ticks))).attacks(board, at(board, "c3"), 0)
 
 
 def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, ko: int, chance: random.Random) -> bool:
@@ -128,4 +128,4 @@ def test_chain_statuses_list_the_largest_chains_first() -> None:
 
 def test_a_quiet_board_has_no_chain_statuses() -> None:
     assert chain_statuses(stones("..... .x.o. ..... .x.o. ....."), reader(), 0, BLACK) == []
-    assert math.isinf(Reader().stop_at)
+    assert math.isinf(ChainReader().stop_at)

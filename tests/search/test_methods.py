@@ -95,13 +95,13 @@ def test_every_limit_of_a_search_gives_a_legal_move(seed: int, search: Search, n
 def test_nodes_count_visited_positions_without_bulk_comparisons(search: Search) -> None:
     visits = 0
 
-    class Counted(SearchLimits):
+    class CountedLimits(SearchLimits):
         def count_node(self) -> None:
             nonlocal visits
             visits += 1
             super().count_node()
 
-    result = search(after("h8 i9 h9 h10"), Counted(depth=2))
+    result = search(after("h8 i9 h9 h10"), CountedLimits(depth=2))
     assert result.nodes == visits
     assert result.compared > 10 * visits  # all children of each of them, on the last ply
 

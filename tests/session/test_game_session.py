@@ -25,7 +25,7 @@ def session(*names: str, **more: object) -> GameSession:
     return GameSession(game, seat_infos, **more)  # type: ignore[arg-type]
 
 
-class Scripted(HumanPlayer):
+class ScriptedHuman(HumanPlayer):
     """A player with its moves."""
 
     moves = ("a1", "b1", "c1", "d1", "e1")
@@ -87,7 +87,7 @@ def test_a_referee_records_the_moves_and_the_clocks_of_programs() -> None:
     one = GameSession(load("gomoku", size=7), tuple(SeatInfo(name, name, TimeControl(None, 9.0)) for name in "xo"))
     controls = tuple(info.control for info in one.seat_infos)
     listener = Referee(one).on_event
-    play_game(GameSetup(one.game, one.names, controls), [Scripted("x"), Scripted("o")], [listener])
+    play_game(GameSetup(one.game, one.names, controls), [ScriptedHuman("x"), ScriptedHuman("o")], [listener])
     assert one.plies[:2] == (Ply(1, "a1"), Ply(2, "a7"))
     assert [one.actions[8].clock, one.seat_infos[0].control.total] == [7.75, 7.75]
     assert one.is_over

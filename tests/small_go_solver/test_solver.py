@@ -15,7 +15,7 @@ from gomogo_core.games.stones.rules import StonesPosition
 MOST = 2_000  # positions of a full search; larger ones are skipped
 
 
-class TooLarge(Exception):
+class SearchTooLarge(Exception):
     """A full search visits too many positions."""
 
 
@@ -23,7 +23,7 @@ def full_search(position: StonesPosition, low: float, high: float, left: list[in
     """Return the value by alpha-beta over the positions of the rules, with no table: the true history."""
     left[0] -= 1
     if left[0] < 0:
-        raise TooLarge
+        raise SearchTooLarge
     if (outcome := position.outcome()) is not None:
         if outcome.scores is not None:
             return outcome.scores[0] - outcome.scores[1]
@@ -76,7 +76,7 @@ def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str,
             continue
         try:
             value = full_search(position, -99, 99, [MOST])
-        except TooLarge:
+        except SearchTooLarge:
             continue
         solver = solver or SmallGoSolver(position.game)
         whole, moves = solver.solve(position)

@@ -163,12 +163,12 @@ def test_games_on_a_cluster_have_local_live_files(
     for name in "ab":
         (made.folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
 
-    class Watched(LiveFile):
+    class WatchedLiveFile(LiveFile):
         def write(self, lines: LiveFileUpdate) -> None:
             super().write(lines)
             seen.extend(live_games(live))
 
-    monkeypatch.setattr(cluster, "LiveFile", Watched)
+    monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
     workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
     assert Runner(resumed(made, store), workers, live=live).play().complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}

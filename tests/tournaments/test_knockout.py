@@ -17,7 +17,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
-from tests.tournaments.test_runner import Scripted, runner, void, won
+from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.formats.knockout import MAX_EXTRA_PAIRS, check, count_games, first_round, knockout, places, rounds
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
@@ -158,7 +158,7 @@ def draw_at_first(task: Task) -> PlayedGame:
 def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> None:
     made = plan(**LINE, third_place=True)
     made.check()
-    progress = runner(made, store, Scripted(draw_at_first)).play()
+    progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
     assert (progress.complete, progress.played, progress.planned, run.planned) == (True, 14, 14, 14)
     table = standings(store, run)
@@ -197,7 +197,7 @@ def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store:
     assert not table.complete
     assert {row.place for row in table.rows} >= {1}
     assert ("?" in below(table)) == (stop_after < 12)  # then the last two ties are being played
-    going_on = Scripted(draw_at_first)
+    going_on = ScriptedWorkers(draw_at_first)
     assert runner(made, store, going_on).play().complete
     assert not set(asked) & set(going_on.asked)
     assert len(asked) + len(going_on.asked) == 14
@@ -205,12 +205,12 @@ def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store:
 
 def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) -> None:
     bad = {"d.py", "a.py #2"}
-    workers = Scripted(lambda task: void(task) if set(task.players) == bad else by_name(task))
+    workers = ScriptedWorkers(lambda task: void(task) if set(task.players) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
     assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
     table = standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
-    again = Scripted(won)
+    again = ScriptedWorkers(won)
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
     assert store.count_games(store.run("spring"), Status.UNPLAYED) == 8
@@ -218,21 +218,21 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
 
 def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "agents": ["a.py", "b.py"]}
-    progress = runner(plan(**two), store, Scripted(void)).play()
+    progress = runner(plan(**two), store, ScriptedWorkers(void)).play()
     assert (progress.played, progress.unplayed) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
-    again = Scripted(by_name)
+    again = ScriptedWorkers(by_name)
     assert runner(plan(**two), store, again).play().complete
     assert len(again.asked) == 2
 
 
 def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) -> None:
-    runner(plan(**LINE), store, Scripted(by_name)).play()
+    runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     before = store.game_keys(store.run("spring"))
     more = plan(**{**LINE, "games_per_pair": 4})
     with pytest.raises(UserError, match="games_per_pair was 2, now it is 4"):
         resumed(more, store)
     resumed(more, store, extend=True)
-    workers = Scripted(by_name)
+    workers = ScriptedWorkers(by_name)
     assert runner(more, store, workers).play().complete
     assert len(workers.asked) == 8
     assert before < store.game_keys(store.run("spring"))

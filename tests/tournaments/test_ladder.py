@@ -20,7 +20,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf
-from tests.tournaments.test_runner import Scripted, runner, void
+from tests.tournaments.test_runner import ScriptedWorkers, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
 from tournaments.formats.ladder import check, count_games, ladder
 from tournaments.plan import Plan
@@ -154,11 +154,11 @@ LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pai
 def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Store, workers: int) -> None:
     made = plan(**LADDER, games=9)
     made.check()
-    progress = runner(made, store, Scripted(by_name, workers)).play()
+    progress = runner(made, store, ScriptedWorkers(by_name, workers)).play()
     assert (progress.complete, progress.played, progress.planned) == (True, 9, 9)
     assert standings(store, store.run("spring")).complete
-    assert runner(made, store, Scripted(by_name)).play().played_here == 0
-    more = Scripted(by_name, workers)
+    assert runner(made, store, ScriptedWorkers(by_name)).play().played_here == 0
+    more = ScriptedWorkers(by_name, workers)
     assert runner(plan(**LADDER, games=14), store, more).play().complete  # needs no --extend
     assert (len(more.asked), store.run("spring").planned) == (5, 14)
 
@@ -173,7 +173,7 @@ def stopping_after(number: int) -> Callable[[Progress], None]:
 
 def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: Store) -> None:
     for round_ in (1, 2):
-        progress = runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(20)).play()
+        progress = runner(plan(**LADDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(20)).play()
         assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
         assert progress.played_here >= 20
         assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
@@ -183,7 +183,7 @@ def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: S
 
 def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: Store) -> None:
     asked = broken_off(plan(**LADDER), store, by_name, 5)
-    going_on = Scripted(by_name)
+    going_on = ScriptedWorkers(by_name)
     runner(plan(**LADDER, games=6), store, going_on).play()
     (key,) = going_on.asked
     last = asked[-1]
@@ -195,7 +195,7 @@ def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: S
 
 def test_a_ladder_without_playable_games_ends_with_a_message(plan: PlanOf, store: Store) -> None:
     with pytest.raises(UserError, match="10 games in a row could not be played: no room in memory"):
-        runner(plan(**LADDER), store, Scripted(void)).play()
+        runner(plan(**LADDER), store, ScriptedWorkers(void)).play()
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
                 raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
         return by_name(task)
 
-    runner(plan(**FOLDER), store, Scripted(play, 3), on_progress=come_and_go).play()
+    runner(plan(**FOLDER), store, ScriptedWorkers(play, 3), on_progress=come_and_go).play()
     assert set(seen[:3]) == {"d has joined.", "g has joined.", next(why for why in seen if why.startswith("half.py"))}
     assert seen[3:] == ["e has left."]
     table = standings(store, store.run("spring"))
@@ -263,16 +263,16 @@ def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, stor
             record = replace(record, outcome=lost)
         return record
 
-    runner(plan(**FOLDER), store, Scripted(play), on_progress=stopping_after(30)).play()
+    runner(plan(**FOLDER), store, ScriptedWorkers(play), on_progress=stopping_after(30)).play()
     assert not any(game.forfeits for game in store.games_of(store.run("spring")))
     assert not (bots / "e.py").exists()
 
 
 def test_a_ladder_of_a_folder_continues_with_changed_agents(plan: PlanOf, store: Store, bots: Path) -> None:
-    runner(plan(**FOLDER), store, Scripted(by_name), on_progress=stopping_after(12)).play()
+    runner(plan(**FOLDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(12)).play()
     (bots / "h.py").write_text(BOT)
     (bots / "f.py").unlink()
-    runner(plan(**FOLDER), store, Scripted(by_name), on_progress=stopping_after(12)).play()
+    runner(plan(**FOLDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(12)).play()
     table = standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"e", "f", "h"}
     shutil.rmtree(bots)
@@ -285,11 +285,11 @@ def test_a_missing_listed_agent_ends_the_run_with_a_message(plan: PlanOf, store:
         raise UserError("There is no agent at a.py.", "Give the path of a .py file.")
 
     with pytest.raises(UserError, match="There is no agent"):
-        runner(plan(**LADDER), store, Scripted(play)).play()
+        runner(plan(**LADDER), store, ScriptedWorkers(play)).play()
 
 
 def test_other_changes_of_a_ladder_are_refused(plan: PlanOf, store: Store) -> None:
-    runner(plan(**LADDER), store, Scripted(by_name), on_progress=stopping_after(6)).play()
+    runner(plan(**LADDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(6)).play()
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
     before = store.game_keys(store.run("spring"))

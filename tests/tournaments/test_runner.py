@@ -32,7 +32,7 @@ from tournaments.task import Task
 from tournaments.thread_workers import ThreadWorkers
 
 
-class Scripted(ThreadWorkers):
+class ScriptedWorkers(ThreadWorkers):
     """Workers in one thread less: each game is what `answer` makes of its task, at once."""
 
     def __init__(self, answer: Callable[[Task], PlayedGame], size: int = 1) -> None:
@@ -107,7 +107,7 @@ def test_both_games_of_an_opening_start_with_it(plan: PlanOf, store: Store) -> N
 
 
 def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
-    stopping = Scripted(won)
+    stopping = ScriptedWorkers(won)
     first = runner(plan(), store, stopping)
 
     def stop_after_five(progress: Progress) -> None:
@@ -117,17 +117,17 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
 
     first._on_progress = stop_after_five
     assert not first.play().complete
-    going_on = Scripted(won)
+    going_on = ScriptedWorkers(won)
     assert runner(plan(), store, going_on).play().complete
     assert not set(stopping.asked) & set(going_on.asked)
     assert set(stopping.asked) | set(going_on.asked) == planned(plan())
 
 
 def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) -> None:
-    runner(plan(), store, Scripted(won)).play()
+    runner(plan(), store, ScriptedWorkers(won)).play()
     more = plan(games_per_pair=6)
     resumed(more, store, extend=True)
-    workers = Scripted(won)
+    workers = ScriptedWorkers(won)
     assert runner(more, store, workers).play().complete
     assert set(workers.asked) == planned(more) - planned(plan())
 
@@ -139,29 +139,29 @@ def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
         tries[task.key] += 1
         return void(task) if tries[task.key] == 1 else won(task)
 
-    progress = runner(plan(), store, Scripted(void_once)).play()
+    progress = runner(plan(), store, ScriptedWorkers(void_once)).play()
     assert progress.complete
     assert set(tries.values()) == {2}
 
 
 def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: Store) -> None:
     bad = plan().game_key(next(iter(plan().scheduled_games())))
-    workers = Scripted(lambda task: void(task) if task.key == bad else won(task))
+    workers = ScriptedWorkers(lambda task: void(task) if task.key == bad else won(task))
     progress = runner(plan(), store, workers).play()
     assert not progress.complete
     assert (progress.played, progress.unplayed) == (11, 1)
     assert Counter(workers.asked)[bad] == 3
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == {bad}
-    assert runner(plan(), store, Scripted(won)).play().complete  # the same command tries again
+    assert runner(plan(), store, ScriptedWorkers(won)).play().complete  # the same command tries again
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == set()
 
 
 def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: Store) -> None:
-    class Broken(RandomArena):
+    class CrashingArena(RandomArena):
         def play(self, *_: object, **__: object) -> PlayedGame:
             raise RuntimeError("a bug")
 
-    progress = runner(plan(), store, ThreadWorkers(2, arena=Broken)).play()
+    progress = runner(plan(), store, ThreadWorkers(2, arena=CrashingArena)).play()
     assert progress.unplayed == 12
     assert progress.last_record is not None
     assert progress.last_record.outcome.detail == "RuntimeError: a bug"
@@ -273,14 +273,14 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
 
 def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) -> None:
     store.request_stop(resumed(plan(), store).run)
-    assert runner(plan(), store, Scripted(won)).play().complete
+    assert runner(plan(), store, ScriptedWorkers(won)).play().complete
 
 
 def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
     def leave(task: Task) -> PlayedGame:
         raise Cancelled
 
-    progress = runner(plan(), store, Scripted(leave)).play()
+    progress = runner(plan(), store, ScriptedWorkers(leave)).play()
     assert (progress.played, progress.unplayed) == (0, 0)
 
 
@@ -292,12 +292,12 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
             time.sleep(0.01)
         names.extend(game.run for game in live_games(live))
 
-    class Watched(RandomArena):
+    class WatchedArena(RandomArena):
         def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
             return super().play(*given, listeners=[*listeners, look], **known)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
-    progress = runner(plan(), store, ThreadWorkers(1, live=live_files_in(live), arena=Watched), live=live).play()
+    progress = runner(plan(), store, ThreadWorkers(1, live=live_files_in(live), arena=WatchedArena), live=live).play()
     assert progress.complete
     assert set(names) == {"spring"}
     assert not left_behind.path.exists()
@@ -307,7 +307,7 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
 def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) -> None:
     on_now, most, guard = 0, 0, threading.Lock()
 
-    class Counted(RandomArena):
+    class CountedArena(RandomArena):
         def play(self, *given: Any, **known: Any) -> PlayedGame:
             nonlocal on_now, most
             with guard:
@@ -318,11 +318,11 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
                 on_now -= 1
             return super().play(*given, **known)
 
-    runner(plan(), store, ThreadWorkers(3, arena=Counted)).play()
+    runner(plan(), store, ThreadWorkers(3, arena=CountedArena)).play()
     assert most == 3
 
 
 def test_a_void_game_does_not_count_as_progress(plan: PlanOf, store: Store) -> None:
-    progress = runner(plan(), store, Scripted(void)).play()
+    progress = runner(plan(), store, ScriptedWorkers(void)).play()
     assert (progress.played, progress.played_here, progress.unplayed) == (0, 0, 12)
     assert progress.seconds_left is None

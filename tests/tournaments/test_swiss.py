@@ -21,7 +21,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
-from tests.tournaments.test_runner import Scripted, runner, void, won
+from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tournaments.formats.swiss import check, count_games, default_rounds, max_rounds, places, points, rounds, swiss
 from tournaments.plan import Plan
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
@@ -234,14 +234,14 @@ def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], aft
         return play(task)
 
     with pytest.raises(KilledError):
-        runner(plan, store, Scripted(until_killed)).play()
+        runner(plan, store, ScriptedWorkers(until_killed)).play()
     return played
 
 
 def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: Store) -> None:
     made = plan(**LINE)
     made.check()
-    progress = runner(made, store, Scripted(by_name)).play()
+    progress = runner(made, store, ScriptedWorkers(by_name)).play()
     assert (progress.complete, progress.played, progress.planned) == (True, 12, 12)
     table = standings(store, store.run("spring"))
     assert table.complete
@@ -257,23 +257,23 @@ def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: S
 @pytest.mark.parametrize("stop_after", range(1, 12))
 def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
     asked = [task.key for task in broken_off(plan(**LINE), store, by_name, stop_after)]
-    going_on = Scripted(by_name)
+    going_on = ScriptedWorkers(by_name)
     assert runner(plan(**LINE), store, going_on).play().complete
     assert not set(asked) & set(going_on.asked)
     assert len(asked) + len(going_on.asked) == 12
     with Store.open(store.folder / "whole.db") as other:
-        runner(plan(**LINE), other, Scripted(by_name)).play()
+        runner(plan(**LINE), other, ScriptedWorkers(by_name)).play()
         assert other.game_keys(other.run("spring")) == store.game_keys(store.run("spring"))
 
 
 def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) -> None:
     bad = {plan(**LINE).game_key(game) for game in list(plan(**LINE).scheduled_games())[:2]}
     progress = runner(
-        plan(**LINE), store, Scripted(lambda task: void(task) if task.key in bad else by_name(task))
+        plan(**LINE), store, ScriptedWorkers(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
     assert (progress.played, progress.unplayed, progress.complete) == (10, 2, False)
     assert standings_json(standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
-    again = Scripted(won)  # their round is over: they stay as they are
+    again = ScriptedWorkers(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == bad
@@ -281,19 +281,19 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
 
 def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:
     one = {**LINE, "rounds": 1}
-    assert runner(plan(**one), store, Scripted(void)).play().unplayed == 4
-    assert runner(plan(**one), store, Scripted(won)).play().complete
+    assert runner(plan(**one), store, ScriptedWorkers(void)).play().unplayed == 4
+    assert runner(plan(**one), store, ScriptedWorkers(won)).play().complete
 
 
 def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) -> None:
-    runner(plan(**LINE), store, Scripted(by_name)).play()
+    runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     run = store.run("spring")
     first = next(game for game in store.games_of(run))
     with store.reading() as connection:
         for table in ("records", "seats", "games"):
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=first.key)
         connection.commit()
-    as_before = Scripted(by_name)
+    as_before = ScriptedWorkers(by_name)
     assert runner(plan(**LINE), store, as_before).play().complete
     assert as_before.asked == [first.key]  # the others were set aside, and came back
     assert store.count_games(run) == 12
@@ -301,7 +301,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
         drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
         connection.execute(drawn)
         connection.commit()
-    otherwise = Scripted(by_name)
+    otherwise = ScriptedWorkers(by_name)
     progress = runner(plan(**LINE), store, otherwise).play()
     assert (progress.complete, progress.played) == (True, 12)
     assert otherwise.asked
@@ -310,12 +310,12 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
 
 def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "rounds": 2}
-    runner(plan(**two), store, Scripted(by_name)).play()
+    runner(plan(**two), store, ScriptedWorkers(by_name)).play()
     before = store.game_keys(store.run("spring"))
     with pytest.raises(UserError, match="rounds was 2, now it is 3"):
         resumed(plan(**LINE), store)
     resumed(plan(**LINE), store, extend=True)
-    more = Scripted(by_name)
+    more = ScriptedWorkers(by_name)
     assert runner(plan(**LINE), store, more).play().complete
     assert len(more.asked) == 4
     assert before < store.game_keys(store.run("spring"))
@@ -335,7 +335,7 @@ def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:
 
 
 def test_the_rounds_are_printed_below_the_table(plan: PlanOf, store: Store) -> None:
-    runner(plan(**LINE), store, Scripted(by_name)).play()
+    runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     table = standings(store, store.run("spring"))
     said = below(table).splitlines()
     assert [line.split(":")[0] for line in said] == ["Round 1", "Round 2", "Round 3"]

@@ -26,7 +26,7 @@ Steps = Callable[[Pilot[None], Screen], Awaitable[None]]
 _PATIENCE = 120.0
 
 
-class Sitting:
+class ScreenGame:
     """One game on a screen, with an agent of the house in the other seat."""
 
     def __init__(self, game: Game, opponent: str) -> None:
@@ -43,9 +43,9 @@ class Sitting:
                 self.left = True
 
 
-def on_screen(sitting: Sitting, steps: Steps, size: tuple[int, int] = (100, 30)) -> Screen:
+def on_screen(screen_game: ScreenGame, steps: Steps, size: tuple[int, int] = (100, 30)) -> Screen:
     async def all_of_it() -> Screen:
-        screen = Screen(sitting.run)
+        screen = Screen(screen_game.run)
         async with screen.run_test(size=size) as pilot:
             await asked(pilot, screen)
             await steps(pilot, screen)
@@ -86,7 +86,7 @@ def test_arrows_and_enter_place_a_stone() -> None:
         assert shown(screen).splitlines()[4].split()[6] == "x"  # f4: one to the right of the middle, e5, and one up
         assert "me to move" in str(screen.query_one("#names", Static).content)
 
-    on_screen(Sitting(load("gomoku", size=9), "greedy"), steps)
+    on_screen(ScreenGame(load("gomoku", size=9), "greedy"), steps)
 
 
 def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
@@ -98,11 +98,11 @@ def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
         await until(pilot, lambda: "c3 is occupied by black" in said(screen))
         assert shown(screen).count("x") == 1
 
-    on_screen(Sitting(load("gomoku", size=9), "greedy"), steps)
+    on_screen(ScreenGame(load("gomoku", size=9), "greedy"), steps)
 
 
 def test_a_game_can_be_played_by_pointing() -> None:
-    sitting = Sitting(load("gomoku", size=5, line=3), "random_mover")
+    screen_game = ScreenGame(load("gomoku", size=5, line=3), "random_mover")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         for number in range(25):
@@ -116,14 +116,14 @@ def test_a_game_can_be_played_by_pointing() -> None:
         assert str(screen.query_one("#status", Static).content) == "Press q to quit."
         await pilot.press("q")
 
-    on_screen(sitting, steps)
-    assert sitting.played is not None
-    assert sitting.played.outcome.reason.kind == "rules"
+    on_screen(screen_game, steps)
+    assert screen_game.played is not None
+    assert screen_game.played.outcome.reason.kind == "rules"
 
 
 @pytest.mark.slow
 def test_commands_can_be_typed_or_given_by_keys() -> None:
-    sitting = Sitting(load("gomoku", size=9), "greedy")
+    screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("enter")
@@ -143,9 +143,9 @@ def test_commands_can_be_typed_or_given_by_keys() -> None:
         await pilot.press(*"resign", "enter")
         await until(pilot, lambda: screen.game_console.over)
 
-    on_screen(sitting, steps)
-    assert sitting.played is not None
-    assert (sitting.played.outcome.reason.value, sitting.played.outcome.winner) == ("resigned", 2)
+    on_screen(screen_game, steps)
+    assert screen_game.played is not None
+    assert (screen_game.played.outcome.reason.value, screen_game.played.outcome.winner) == ("resigned", 2)
 
 
 def focus(screen: Screen) -> str:
@@ -155,7 +155,7 @@ def focus(screen: Screen) -> str:
 @pytest.mark.parametrize("move", ["c3", "h8", "s1", "e2"])
 def test_letters_of_a_typed_move_are_not_commands(move: str) -> None:
     """`h` asked for a hint, `s` saved, and Enter played at the cursor."""
-    sitting = Sitting(load("go", size=9 if move < "h9" else 19), "go_guesser")
+    screen_game = ScreenGame(load("go", size=9 if move < "h9" else 19), "go_guesser")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         assert focus(screen) == "Board"
@@ -163,16 +163,16 @@ def test_letters_of_a_typed_move_are_not_commands(move: str) -> None:
         assert focus(screen) == "Typing"
         assert screen.query_one("#typed", Input).value == move
         await pilot.press("enter")
-        await until(pilot, lambda: len(sitting.session.actions) > 0)
-        assert sitting.session.actions[0].move == move
+        await until(pilot, lambda: len(screen_game.session.actions) > 0)
+        assert screen_game.session.actions[0].move == move
         await until(pilot, lambda: "plays" in said(screen))
         assert "look" not in said(screen)
 
-    on_screen(sitting, steps)
+    on_screen(screen_game, steps)
 
 
 def test_an_arrow_returns_the_focus_to_the_board() -> None:
-    sitting = Sitting(load("gomoku", size=9), "greedy")
+    screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press(*"c3", "up")
@@ -180,27 +180,27 @@ def test_an_arrow_returns_the_focus_to_the_board() -> None:
         assert screen.query_one("#typed", Input).value == ""
         assert "Enter plays e4" in screen.query_one("#typed", Input).placeholder
         await pilot.press("enter")
-        await until(pilot, lambda: len(sitting.session.actions) > 0)
-        assert sitting.session.actions[0].move == "e4"
+        await until(pilot, lambda: len(screen_game.session.actions) > 0)
+        assert screen_game.session.actions[0].move == "e4"
 
-    on_screen(sitting, steps)
+    on_screen(screen_game, steps)
 
 
 def test_an_empty_line_plays_no_move() -> None:
-    sitting = Sitting(load("gomoku", size=9), "greedy")
+    screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("tab", "enter")
         await pilot.pause(0.2)
         await asked(pilot, screen)
-        assert not sitting.session.actions
+        assert not screen_game.session.actions
 
-    on_screen(sitting, steps)
+    on_screen(screen_game, steps)
 
 
 @pytest.mark.slow
 def test_text_typed_while_an_agent_thinks_is_kept() -> None:
-    sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
+    screen_game = ScreenGame(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("enter")
@@ -212,7 +212,7 @@ def test_text_typed_while_an_agent_thinks_is_kept() -> None:
         await pilot.press("end", "backspace", "backspace", "y", "enter")
         await until(pilot, lambda: not screen._thread.is_alive())
 
-    on_screen(sitting, steps)
+    on_screen(screen_game, steps)
 
 
 @pytest.mark.slow
@@ -221,11 +221,11 @@ def test_edges_can_be_chosen_by_arrows() -> None:
         await pilot.press("down", "enter")  # from h0 down to the edge right beneath it
         await until(pilot, lambda: "┃" in shown(screen))
 
-    on_screen(Sitting(load("dots_and_boxes", rows=2, cols=2), "boxes_greedy"), steps)
+    on_screen(ScreenGame(load("dots_and_boxes", rows=2, cols=2), "boxes_greedy"), steps)
 
 
 def test_an_accidental_key_does_not_lose_the_game() -> None:
-    sitting = Sitting(load("gomoku", size=9), "greedy")
+    screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("ctrl+q")
@@ -239,12 +239,12 @@ def test_an_accidental_key_does_not_lose_the_game() -> None:
         await pilot.press("ctrl+q")
         await until(pilot, lambda: not screen._thread.is_alive())
 
-    on_screen(sitting, steps)
-    assert sitting.left
+    on_screen(screen_game, steps)
+    assert screen_game.left
 
 
 def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
-    sitting = Sitting(load("gomoku"), "iterative_deepening")  # it takes ten seconds
+    screen_game = ScreenGame(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         await pilot.press("enter")
@@ -255,8 +255,8 @@ def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
         await pilot.press("y", "enter")
         await until(pilot, lambda: not screen._thread.is_alive())
 
-    on_screen(sitting, steps)
-    assert sitting.left
+    on_screen(screen_game, steps)
+    assert screen_game.left
 
 
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
@@ -294,7 +294,7 @@ def test_a_board_fits_in_a_terminal_of_80_by_24(name: str, options: dict[str, in
         left = screen.query_one("#left")
         seen.extend([screen.board.size, left.size.height >= high, left.size.width])
 
-    on_screen(Sitting(load(name, **options), "random_mover"), steps, (80, 24))
+    on_screen(ScreenGame(load(name, **options), "random_mover"), steps, (80, 24))
     assert seen == [(wide, high), True, wide]
 
 
@@ -310,6 +310,6 @@ def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
             await pilot.pause()
             seen.append(left.scroll_offset.y)
 
-    on_screen(Sitting(load("go"), "random_mover"), steps, (80, 16))
+    on_screen(ScreenGame(load("go"), "random_mover"), steps, (80, 16))
     assert seen[0] >= 5
     assert seen[1] <= 1

@@ -22,7 +22,7 @@ from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 from gomogo_core.printable import printable
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.wire.small_files import put, remove_tree
 from tournaments.submissions.copying import UnusableSubmission
 from tournaments.submissions.course import Course
@@ -85,11 +85,11 @@ class Preparation:
     has_openings: bool
     build_seconds: float
     checks: tuple[str, ...] | None
-    sandbox: Level
+    sandbox: SandboxLevel
     memory_mb: int
 
     @staticmethod
-    def for_course(course: Course, sandbox: Level) -> Preparation:
+    def for_course(course: Course, sandbox: SandboxLevel) -> Preparation:
         """Return the settings for a course. Raises UserError for an unknown check."""
         settings = course.submission_settings
         checks = settings.check if isinstance(settings.check, tuple) else None if settings.check else ()

@@ -17,7 +17,7 @@ from gomogo.options import pace_option, sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 
 STARTERS_GAME = "gomoku"
 
@@ -91,7 +91,7 @@ def check(
     keep: Path | None,
     fault: str | None,
     classic_pace: bool,
-    sandbox: Level,
+    sandbox: SandboxLevel,
     as_json: bool,
 ) -> None:
     """Run all checks for agents on AGENT and print the results. Exit code 1 if a check failed."""
@@ -128,9 +128,9 @@ def check(
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
+def _show_me(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> None:
     from gomogo.commands.agent.misbehaving import list_faults, play_fault, print_fault, print_fault_list
-    from gomogo_core.conformance.misbehaving.cases import find_misdeed
+    from gomogo_core.conformance.misbehaving.cases import find_fault
 
     if not name:
         if as_json:
@@ -138,12 +138,12 @@ def _show_me(name: str, spec: str, sandbox: Level, as_json: bool) -> None:
         else:
             print_fault_list()
         return
-    deed = find_misdeed(name)
-    result = play_fault(deed, agent(spec), sandbox)
+    fault = find_fault(name)
+    result = play_fault(fault, agent(spec), sandbox)
     if as_json:
-        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": deed.description, "played": result}, indent=2))
+        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": fault.description, "played": result}, indent=2))
     else:
-        print_fault(deed, result)
+        print_fault(fault, result)
     raise click.exceptions.Exit(0 if all(one["right"] for one in result) else 1)
 
 

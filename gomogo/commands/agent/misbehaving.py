@@ -12,11 +12,11 @@ import click
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import MISDEEDS, Case, Misdeed, Moment
+from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, FaultCase, Moment
 from gomogo_core.conformance.misbehaving.runner import play_case
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
 _SEAT = 2
 
@@ -25,18 +25,18 @@ def list_faults() -> list[dict[str, Any]]:
     """Return every fault with its description, and the reason for which it loses in each protocol, or None."""
     return [
         {"name": one.name, "does": one.description, "expected": {name: one.verdict_by(name) for name in one.protocols}}
-        for one in MISDEEDS.values()
+        for one in FAULTS.values()
     ]
 
 
 def print_fault_list() -> None:
     """Print every fault with its description."""
-    width = max(map(len, MISDEEDS)) + 2
-    for one in MISDEEDS.values():
+    width = max(map(len, FAULTS)) + 2
+    for one in FAULTS.values():
         click.echo(f"{one.name:<{width}}{one.description}")
 
 
-def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list[dict[str, Any]]:
+def play_fault(fault: Fault, opponent: Agent, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> list[dict[str, Any]]:
     """Play a program with a fault against an opponent, once in each of its protocols. Return the results.
 
     Raises UserError for a human opponent, and for the sandbox level "none".
@@ -47,12 +47,12 @@ def play_fault(deed: Misdeed, opponent: Agent, sandbox: Level = DEFAULT) -> list
         )
     if opponent.is_human:
         raise UserError("A misbehaving program plays against a program, not a human.", "Name a program, or no agent.")
-    cases = [Case(deed, protocol, _SEAT, Moment.FIRST) for protocol in deed.protocols]
+    cases = [FaultCase(fault, protocol, _SEAT, Moment.FIRST) for protocol in fault.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of these programs wait for half a minute
         return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
 
 
-def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
+def _play_case(case: FaultCase, opponent: Agent, sandbox: SandboxLevel) -> dict[str, Any]:
     with Arena(sandbox=sandbox) as arena:
         played = play_case(case, arena, opponent)
     outcome = played.game.outcome
@@ -68,9 +68,9 @@ def _play_case(case: Case, opponent: Agent, sandbox: Level) -> dict[str, Any]:
     }
 
 
-def print_fault(deed: Misdeed, verdicts: list[dict[str, Any]]) -> None:
+def print_fault(fault: Fault, verdicts: list[dict[str, Any]]) -> None:
     """Print a fault, and the referee's verdict in each protocol."""
-    click.echo(f"{deed.name}: {deed.description}")
+    click.echo(f"{fault.name}: {fault.description}")
     for one in verdicts:
         if one["void"]:
             says = f"the game is void ({_reason_words(one['reason'])})"

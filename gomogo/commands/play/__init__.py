@@ -43,7 +43,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
@@ -127,7 +127,7 @@ def command(
     coordinates: str,
     no_color: bool,
     tui: bool,
-    sandbox: Level,
+    sandbox: SandboxLevel,
     store: str | None,
 ) -> None:
     """Play at this terminal against an AGENT. Name `human human` for two humans, or two agents to watch them.
@@ -178,7 +178,7 @@ def _play_all(
     delay: float | None,
     points: Coordinates,
     draw: Draw,
-    sandbox: Level,
+    sandbox: SandboxLevel,
     store: str | None,
 ) -> None:
     """Play a series of games, and store each finished one.

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
 _IDLE_SECONDS = 120.0  # after which an unused process is ended
 _CHECK_SECONDS = 0.05  # between two checks for a free process
@@ -54,7 +54,7 @@ class _AnalysisProcess:
         self.used_at = 0.0
 
     @staticmethod
-    async def start(sandbox: Level) -> _AnalysisProcess:
+    async def start(sandbox: SandboxLevel) -> _AnalysisProcess:
         words = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
         pipe = asyncio.subprocess.PIPE
         return _AnalysisProcess(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_MAX_LINE))
@@ -92,7 +92,7 @@ class AnalysisEngines:
     programs that they start.
     """
 
-    def __init__(self, max_processes: int, sandbox: Level = DEFAULT) -> None:
+    def __init__(self, max_processes: int, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> None:
         self._max_processes, self._sandbox = max_processes, sandbox
         self._all, self._free = set[_AnalysisProcess](), list[_AnalysisProcess]()
         self._busy = 0

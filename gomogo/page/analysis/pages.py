@@ -26,7 +26,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
-from gomogo_core.records.sgf_tree import MOST_NODES, TreeNode, read_tree, write_tree
+from gomogo_core.records.sgf_tree import MOST_NODES, VariationNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
 _MAX_MOVES = 2000  # of a position
@@ -263,11 +263,11 @@ def _is_contest(session: GameSession) -> bool:
     return not session.is_over and len({info.visitor for info in session.seat_infos if info.is_human}) > 1
 
 
-def _nodes(text: str) -> list[TreeNode]:
+def _nodes(text: str) -> list[VariationNode]:
     """Return the tree that the script sent as JSON. Raises UserError if it is invalid."""
     try:
         plain = json.loads(text)
-        nodes = [TreeNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
+        nodes = [VariationNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
         if not nodes or len(nodes) > MOST_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -22,7 +22,7 @@ from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.player import Failure, Player, Reply, Turn
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
@@ -46,7 +46,7 @@ class SessionReferee(Referee, threading.Thread):
         self,
         session: GameSession,
         slots: GameSlots,
-        sandbox: Level,
+        sandbox: SandboxLevel,
         changed: Callable[[GameSession], None],
         finished: Callable[[GameSession, PlayedGame], None],
     ) -> None:

@@ -9,7 +9,7 @@ from gomogo_core import catalogue
 from gomogo_core.analysis.live import METHODS
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
-from gomogo_core.processes.limits import DEFAULT, Level
+from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols import protocols
 
 DEFAULT_SECONDS = 5.0  # an opponent's time per move
@@ -31,7 +31,7 @@ class PageSettings:
     agents: tuple[Agent, ...]
     max_games: int = 4
     hosts: tuple[str, ...] = ()
-    sandbox: Level = DEFAULT
+    sandbox: SandboxLevel = DEFAULT_SANDBOX
     max_analyses: int = 2
     analysts: tuple[Agent, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Honest players, one for each protocol, that always play the first free move. They have the methods for misdeeds.
+"""Honest players, one for each protocol, that always play the first free move. They have the methods for faults.
 
 Uses the commands of the protocols, but no referee. Imports little, because a program starts for every game.
 """
@@ -33,7 +33,7 @@ def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[
 class Client(ABC):
     """The program's part of a protocol, which receives turns and answers them.
 
-    limit, grace: the seconds for a move, and the grace period. port: a local port that a misdeed may connect to.
+    limit, grace: the seconds for a move, and the grace period. port: a local port that a fault may connect to.
     folder: the working directory, which is the game folder in a game by files. turn_seen: the moment by
     time.monotonic() at which the program noticed its turn. taken: the moves that it knows.
     """

@@ -1,6 +1,6 @@
-"""Misdeeds with files and folders, in a program's own game folder and in the folders of other programs.
+"""Faults with files and folders, in a program's own game folder and in the folders of other programs.
 
-Each function is a misdeed, and its name and docstring describe it. Uses the files of the protocol, but no referee.
+Each function is a fault, and its name and docstring describe it. Uses the files of the protocol, but no referee.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from typing import cast
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, AfterFault, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, AfterFault, FaultMoment, fault
 
 _FILES = 10_000
 _DEEP = 3_000  # nested folders, deeper than Python's recursion limit
@@ -36,28 +36,28 @@ def _clear_move_file(client: Client) -> str:
 # Its move_file
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def deletes_move_file(client: Client, move: str) -> AfterFault:
     """It deletes move_file."""
     _clear_move_file(client)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_fifo(client: Client, move: str) -> AfterFault:
     """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_link(client: Client, move: str) -> AfterFault:
     """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
     """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
@@ -68,7 +68,7 @@ def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
     """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
@@ -78,7 +78,7 @@ def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move", on=(FILES,))
+@fault("not_a_move", on=(FILES,))
 def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
@@ -87,7 +87,7 @@ def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None, on=(FILES,))
+@fault(None, on=(FILES,))
 def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
     path = _files(client).path("move_file")
@@ -98,7 +98,7 @@ def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed(None, on=(FILES,))
+@fault(None, on=(FILES,))
 def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
@@ -107,7 +107,7 @@ def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
     """It writes move_file again and again while other players think."""
     while _files(client).has_go_file():  # otherwise it would overwrite its own move
@@ -121,7 +121,7 @@ def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
 # The referee's files
 
 
-@misdeed(None, on=(FILES,))
+@fault(None, on=(FILES,))
 def deletes_its_go(client: Client, move: str) -> AfterFault:
     """It deletes its own .go, and answers."""
     os.unlink(_files(client).path(f"{client.team}.go"))
@@ -135,7 +135,7 @@ def _path_after_go_is_removed(client: Client) -> str:
     return _files(client).path(f"{client.team}.go")
 
 
-@misdeed(None, on=(FILES,), pause=0.05)
+@fault(None, on=(FILES,), pause=0.05)
 def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
     go, history = _files(client).path(f"{client.team}.go"), _files(client).path("history_file")
@@ -155,7 +155,7 @@ def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
     """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
@@ -163,7 +163,7 @@ def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
@@ -172,7 +172,7 @@ def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def deletes_the_referees_files(client: Client, move: str) -> AfterFault:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
@@ -183,14 +183,14 @@ def deletes_the_referees_files(client: Client, move: str) -> AfterFault:
 # Its folder
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def deletes_its_folder(client: Client, move: str) -> AfterFault:
     """It deletes its game folder."""
     shutil.rmtree(client.folder)
     return AfterFault.SILENCE
 
 
-@misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
@@ -198,14 +198,14 @@ def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
 def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
@@ -216,7 +216,7 @@ def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("too_much_memory")
+@fault("too_much_memory")
 def fills_its_folder(client: Client, move: str) -> AfterFault:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
@@ -226,7 +226,7 @@ def fills_its_folder(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None)
+@fault(None)
 def makes_10_000_files(client: Client, move: str) -> AfterFault:
     """It creates 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
@@ -235,7 +235,7 @@ def makes_10_000_files(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed(None)
+@fault(None)
 def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
     """It creates 3,000 nested folders, and plays on."""
     for _ in range(_DEEP):
@@ -245,7 +245,7 @@ def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed(None)
+@fault(None)
 def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
     """It creates folders with files in them, removes all permissions of these folders, and plays on."""
     for name in ("a", "b"):
@@ -260,7 +260,7 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
 # Files and ports of others
 
 
-@misdeed(None)
+@fault(None)
 def opens_10_000_files(client: Client, move: str) -> AfterFault:
     """It opens as many files as it can, at most 10,000, and answers."""
     kept = list[int]()
@@ -271,7 +271,7 @@ def opens_10_000_files(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed(None, FaultMoment.WAITING, on=(FILES,), pause=0.1)
+@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.1)
 def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
@@ -290,7 +290,7 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed(None, on=(FILES,))
+@fault(None, on=(FILES,))
 def reads_the_opponents_folder(client: Client, move: str) -> AfterFault:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
@@ -301,7 +301,7 @@ def reads_the_opponents_folder(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed(None)
+@fault(None)
 def connects_to_the_machine(client: Client, move: str) -> AfterFault:
     """It connects to a port of this machine, if it can, and answers."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as line:

@@ -1,6 +1,6 @@
-"""Misdeeds with processes and memory: a program exits, stops, starts many processes, leaves some, or kills others.
+"""Faults with processes and memory: a program exits, stops, starts many processes, leaves some, or kills others.
 
-Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
+Each function is a fault, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client
-from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, AfterFault, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, AfterFault, FaultMoment, fault
 
 _CHILDREN = 100
 _STAY = 30.0  # seconds after which every child exits, even if the referee has died
 _CHUNK = 16 << 20  # bytes
-_MOST = 600 << 20  # bytes: the most memory that a misdeed takes
+_MOST = 600 << 20  # bytes: the most memory that a fault takes
 
 
 def _start_sleeping_process(seconds: float = _STAY) -> int:
@@ -28,47 +28,47 @@ def _start_sleeping_process(seconds: float = _STAY) -> int:
     return child
 
 
-@misdeed("crashed", FaultMoment.START)
+@fault("crashed", FaultMoment.START)
 def exits_at_start(client: Client, move: str) -> AfterFault:
     """It exits before it writes anything."""
     sys.exit("no licence found")
 
 
-@misdeed("crashed")
+@fault("crashed")
 def exits_on_its_turn(client: Client, move: str) -> AfterFault:
     """It exits instead of answering."""
     os._exit(7)
 
 
-@misdeed("crashed", FaultMoment.WAITING, pause=0.1)
+@fault("crashed", FaultMoment.WAITING, pause=0.1)
 def exits_while_the_others_think(client: Client, move: str) -> AfterFault:
     """It answers, and exits 30 ms later."""
     time.sleep(0.03)
     os._exit(0)
 
 
-@misdeed("crashed")
+@fault("crashed")
 def dies_of_a_signal(client: Client, move: str) -> AfterFault:
     """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
     return AfterFault.SILENCE
 
 
-@misdeed("crashed", on=PIPES)
+@fault("crashed", on=PIPES)
 def closes_its_output(client: Client, move: str) -> AfterFault:
     """It closes its standard output, and keeps running."""
     os.close(1)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def stops_itself(client: Client, move: str) -> AfterFault:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
     return AfterFault.SILENCE
 
 
-@misdeed("crashed")
+@fault("crashed")
 def kills_its_parent(client: Client, move: str) -> AfterFault:
     """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
@@ -76,14 +76,14 @@ def kills_its_parent(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("crashed")
+@fault("crashed")
 def stops_its_parent(client: Client, move: str) -> AfterFault:
     """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
     return AfterFault.SILENCE
 
 
-@misdeed("crashed")
+@fault("crashed")
 def kills_its_process_group(client: Client, move: str) -> AfterFault:
     """It kills its own process group and that of its parent."""
     _start_sleeping_process()
@@ -92,7 +92,7 @@ def kills_its_process_group(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None)
+@fault(None)
 def starts_100_processes(client: Client, move: str) -> AfterFault:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILDREN):
@@ -100,7 +100,7 @@ def starts_100_processes(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
+@fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     kept = bytearray()
@@ -111,7 +111,7 @@ def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
+@fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
@@ -123,7 +123,7 @@ def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def forks_again_and_again(client: Client, move: str) -> AfterFault:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_seen = time.monotonic()
@@ -134,7 +134,7 @@ def forks_again_and_again(client: Client, move: str) -> AfterFault:
     os._exit(0)
 
 
-@misdeed(None)
+@fault(None)
 def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> AfterFault:
     """It starts a process that starts another, in a session of its own and deaf to signals, and plays on."""
     child = os.fork()
@@ -149,7 +149,7 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Af
     return AfterFault.ANSWER
 
 
-@misdeed(None, FaultMoment.END)
+@fault(None, FaultMoment.END)
 def ignores_the_end(client: Client, move: str) -> AfterFault:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -157,7 +157,7 @@ def ignores_the_end(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None, FaultMoment.END)
+@fault(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> AfterFault:
     """It uses a whole core after the end of the game."""
     until = time.monotonic() + _STAY

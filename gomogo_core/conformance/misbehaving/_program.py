@@ -1,6 +1,6 @@
-"""The misbehaving program: it plays honestly by one protocol until the moment of its misdeed.
+"""The misbehaving program: it plays honestly by one protocol until the moment of its fault.
 
-Arguments: PROTOCOL MISDEED ANSWER_NUMBER LIMIT GRACE PAUSE PORT TEAM, which the module cases.py writes. The program
+Arguments: PROTOCOL FAULT ANSWER_NUMBER LIMIT GRACE PAUSE PORT TEAM, which the module cases.py writes. The program
 exits after at most a minute. Standard library only.
 """
 
@@ -13,9 +13,9 @@ import time
 
 from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _words  # noqa: F401  (they fill the list)
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
-from gomogo_core.conformance.misbehaving._registry import MISDEEDS, AfterFault, FaultMoment
+from gomogo_core.conformance.misbehaving._registry import FAULTS, AfterFault, FaultMoment
 
-HONEST = "honest"  # instead of a misdeed's name
+HONEST = "honest"  # instead of a fault's name
 _LONGEST = 60  # seconds after which every program exits, even if the referee has died
 
 
@@ -24,21 +24,21 @@ def main() -> None:
     protocol, name, at, limit, grace, pause, port, team = sys.argv[1:]
     signal.alarm(_LONGEST)
     client = CLIENTS[protocol](team, float(limit), float(grace), int(port))
-    deed = MISDEEDS.get(name)
-    if deed is not None and deed.moment is FaultMoment.START:
-        deed.act(client, "")
+    fault = FAULTS.get(name)
+    if fault is not None and fault.moment is FaultMoment.START:
+        fault.act(client, "")
     for number, move in enumerate(client.turns()):
-        then, now = AfterFault.ANSWER, deed is not None and number == int(at)
-        if deed is None:
+        then, now = AfterFault.ANSWER, fault is not None and number == int(at)
+        if fault is None:
             time.sleep(float(pause))
-        elif now and deed.moment is FaultMoment.TURN:
-            then = deed.act(client, move)
+        elif now and fault.moment is FaultMoment.TURN:
+            then = fault.act(client, move)
         if then is AfterFault.SILENCE:
             time.sleep(_LONGEST)
         if then is AfterFault.ANSWER:
             client.answer(move)
-        if deed is not None and now and deed.moment is FaultMoment.WAITING:
-            deed.act(client, move)
-    if deed is not None and deed.moment is FaultMoment.END:
-        deed.act(client, "")
-    os._exit(0)  # os._exit also ends the threads that a misdeed has started
+        if fault is not None and now and fault.moment is FaultMoment.WAITING:
+            fault.act(client, move)
+    if fault is not None and fault.moment is FaultMoment.END:
+        fault.act(client, "")
+    os._exit(0)  # os._exit also ends the threads that a fault has started

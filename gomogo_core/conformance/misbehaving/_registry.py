@@ -1,4 +1,4 @@
-"""The registry of misdeeds. Each has a name, a sentence that describes it, a moment, and the verdict that it must get.
+"""The registry of faults. Each has a name, a sentence that describes it, a moment, and the verdict that it must get.
 
 A verdict is the name of a `Reason`, or None if the game must continue. Uses no protocol and no referee.
 """
@@ -19,7 +19,7 @@ EVERY = (FILES, *PIPES)
 
 
 class AfterFault(Enum):
-    """The behaviour of the program after its misdeed."""
+    """The behaviour of the program after its fault."""
 
     SILENCE = auto()  # it never answers again
     ANSWER = auto()  # it answers this turn honestly
@@ -27,7 +27,7 @@ class AfterFault(Enum):
 
 
 class FaultMoment(Enum):
-    """The moment of a misdeed."""
+    """The moment of a fault."""
 
     START = "before it writes anything"
     TURN = "on its turn, instead of an answer"
@@ -39,13 +39,13 @@ Done: TypeAlias = "Callable[[Client, str], AfterFault]"
 
 
 @dataclass(frozen=True)
-class Misdeed:
+class Fault:
     """One way to misbehave.
 
     description: a sentence about it. act: the function that commits it; its parameters are the client and the honest
     move of this turn. verdict: the reason for which the program loses; None if it does not lose. other_verdicts: the
     verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the time is over.
-    least_moves: the least number of moves before the misdeed. needs_takeover: whether the misdeed needs Gomoku with the
+    least_moves: the least number of moves before the fault. needs_takeover: whether the fault needs Gomoku with the
     opening takeover. pause: the seconds that honest opponents take for each answer, to give it time. memory_mb: its
     memory limit; 0 for the usual one.
     """
@@ -68,10 +68,10 @@ class Misdeed:
         return self.other_verdicts.get(protocol, self.verdict)
 
 
-MISDEEDS: dict[str, Misdeed] = {}
+FAULTS: dict[str, Fault] = {}
 
 
-def misdeed(
+def fault(
     verdict: str | None,
     moment: FaultMoment = FaultMoment.TURN,
     *,
@@ -83,13 +83,13 @@ def misdeed(
     pause: float = 0.0,
     memory_mb: int = 0,
 ) -> Callable[[Done], Done]:
-    """Register a function as a misdeed, under its own name, with the first line of its docstring as the description.
+    """Register a function as a fault, under its own name, with the first line of its docstring as the description.
 
-    on: the protocols. The other parameters are those of `Misdeed`.
+    on: the protocols. The other parameters are those of `Fault`.
     """
 
     def listed(act: Done) -> Done:
-        MISDEEDS[act.__name__] = Misdeed(
+        FAULTS[act.__name__] = Fault(
             name=act.__name__,
             description=(act.__doc__ or "").partition("\n")[0],
             act=act,

@@ -1,6 +1,6 @@
-"""Misdeeds with time: answers that never come, or that come late, just in time, early, or twice.
+"""Faults with time: answers that never come, or that come late, just in time, early, or twice.
 
-Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
+Each function is a fault, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, GTP, AfterFault, FaultMoment, misdeed
+from gomogo_core.conformance.misbehaving._registry import FILES, GTP, AfterFault, FaultMoment, fault
 
 _FOR_EVER = 60.0
 
@@ -18,48 +18,48 @@ def _wait_until(client: Client, seconds: float) -> None:
     time.sleep(max(0.0, client.turn_seen + seconds - time.monotonic()))
 
 
-@misdeed("out_of_time", FaultMoment.START, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.START, verdict_at_deadline=True)
 def never_starts(client: Client, move: str) -> AfterFault:
     """It never reports that it is loaded."""
     time.sleep(_FOR_EVER)
     return AfterFault.SILENCE
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def never_answers(client: Client, move: str) -> AfterFault:
     """It writes nothing on its turn."""
     return AfterFault.SILENCE
 
 
-@misdeed(None, verdict_at_deadline=True)
+@fault(None, verdict_at_deadline=True)
 def answers_just_in_time(client: Client, move: str) -> AfterFault:
     """It answers 20 ms before its limit."""
     _wait_until(client, client.limit - 0.02)
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def is_50_ms_late(client: Client, move: str) -> AfterFault:
     """It answers 50 ms after its limit and grace period."""
     _wait_until(client, client.limit + client.grace + 0.05)
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def is_a_quarter_late(client: Client, move: str) -> AfterFault:
     """It takes 1.25 times its limit and grace period."""
     _wait_until(client, 1.25 * (client.limit + client.grace))
     return AfterFault.ANSWER
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def is_five_times_late(client: Client, move: str) -> AfterFault:
     """It takes 5 times its limit and grace period."""
     _wait_until(client, 5 * (client.limit + client.grace))
     return AfterFault.ANSWER
 
 
-@misdeed(None, FaultMoment.WAITING, pause=0.05)
+@fault(None, FaultMoment.WAITING, pause=0.05)
 def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
     if isinstance(client, FilesClient):  # otherwise the line would count as its move
@@ -68,7 +68,7 @@ def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     return _write(client, client.first_free_move())
 
 
-@misdeed(None, FaultMoment.WAITING, pause=0.05)
+@fault(None, FaultMoment.WAITING, pause=0.05)
 def answers_twice(client: Client, move: str) -> AfterFault:
     """It writes the same answer twice."""
     return _write(client, move)
@@ -79,14 +79,14 @@ def _write(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", verdict_at_deadline=True)
+@fault("out_of_time", verdict_at_deadline=True)
 def writes_half_a_line(client: Client, move: str) -> AfterFault:
     """It writes half a line, and no more."""
     client.write(_split_line(client, move)[0])
     return AfterFault.SILENCE
 
 
-@misdeed(None)
+@fault(None)
 def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
     """It writes half a line, and 0.15 s later the whole line."""
     half, rest = _split_line(client, move)

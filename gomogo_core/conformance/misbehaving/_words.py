@@ -1,6 +1,6 @@
-"""Misdeeds with output: rubbish, too much output, and invalid moves.
+"""Faults with output: rubbish, too much output, and invalid moves.
 
-Each function is a misdeed, and its name and docstring describe it. Uses clients, but no referee.
+Each function is a fault, and its name and docstring describe it. Uses clients, but no referee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo_core.conformance.misbehaving._registry import (
     PIPES,
     AfterFault,
     FaultMoment,
-    misdeed,
+    fault,
 )
 
 _BLOCK = b"x" * 65536
@@ -38,21 +38,21 @@ def _send_line(client: Client, text: str) -> AfterFault:
 # Rubbish
 
 
-@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_rubbish(client: Client, move: str) -> AfterFault:
     """It writes every possible byte, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_in_utf_16(client: Client, move: str) -> AfterFault:
     """It writes its move in UTF-16."""
     client.write(client.line_for(move).encode("utf-16-le") + b"\n\x00\n")
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def writes_nul_bytes(client: Client, move: str) -> AfterFault:
     """It puts NUL bytes into its move."""
     text = client.line_for(move).encode()
@@ -60,13 +60,13 @@ def writes_nul_bytes(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
 def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes terminal escapes and HTML instead of a move."""
     return _send_line(client, ESCAPES)
 
 
-@misdeed(None)
+@fault(None)
 def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
     """It writes terminal escapes and HTML as messages and to its standard error, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
@@ -80,7 +80,7 @@ def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
 # Too much
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def writes_a_line_without_an_end(client: Client, move: str) -> AfterFault:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
@@ -89,7 +89,7 @@ def writes_a_line_without_an_end(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
     """It writes 100 MB, and then the end of the line."""
     client.write(_BLOCK * 16)
@@ -99,7 +99,7 @@ def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None, on=(FILES,))
+@fault(None, on=(FILES,))
 def writes_100_mb_behind_its_move(client: Client, move: str) -> AfterFault:
     """It writes its move, and 100 MB of blanks after it."""
     client.write(client.line_for(move).encode() + b" " * (_MEGABYTES << 20))
@@ -107,7 +107,7 @@ def writes_100_mb_behind_its_move(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=PIPES, verdict_at_deadline=True)
+@fault("out_of_time", on=PIPES, verdict_at_deadline=True)
 def talks_without_end(client: Client, move: str) -> AfterFault:
     """It writes more than 100,000 lines per second, and no move."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
@@ -116,7 +116,7 @@ def talks_without_end(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None)
+@fault(None)
 def prints_100_000_lines(client: Client, move: str) -> AfterFault:
     """It prints 100,000 lines to its standard error, and answers."""
     for _ in range(_LINES // _PIECE):
@@ -124,7 +124,7 @@ def prints_100_000_lines(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed("not_a_move", FaultMoment.WAITING, on=(GTP,))
+@fault("not_a_move", FaultMoment.WAITING, on=(GTP,))
 def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
     """It answers, and then writes lines without end, but no empty line."""
     until = time.monotonic() + 5
@@ -133,7 +133,7 @@ def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
     return AfterFault.GO_ON
 
 
-@misdeed("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
+@fault("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
 def suggests_without_end(client: Client, move: str) -> AfterFault:
     """It suggests long invalid moves again and again, and reads none of the answers."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
@@ -142,7 +142,7 @@ def suggests_without_end(client: Client, move: str) -> AfterFault:
     return AfterFault.SILENCE
 
 
-@misdeed(None, on=(JSON,))
+@fault(None, on=(JSON,))
 def reports_a_huge_score(client: Client, move: str) -> AfterFault:
     """It reports scores that are not finite numbers, and answers."""
     for score in ("1" + "0" * 400, "1e999", "NaN", "-Infinity", "true", "9" * 5000, '{"a": []}'):
@@ -150,13 +150,13 @@ def reports_a_huge_score(client: Client, move: str) -> AfterFault:
     return AfterFault.ANSWER
 
 
-@misdeed("not_a_move", on=(JSON,))
+@fault("not_a_move", on=(JSON,))
 def nests_its_move_too_deep(client: Client, move: str) -> AfterFault:
     """It writes 30,000 nested brackets."""
     return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
-@misdeed("not_a_move", on=(JSON,))
+@fault("not_a_move", on=(JSON,))
 def nests_its_move_deep(client: Client, move: str) -> AfterFault:
     """It writes as many nested brackets as the parser can just read."""
     return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
@@ -165,44 +165,44 @@ def nests_its_move_deep(client: Client, move: str) -> AfterFault:
 # Invalid moves
 
 
-@misdeed("out_of_turn", on=(FILES,))
+@fault("out_of_turn", on=(FILES,))
 def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
     """It writes a line that begins with its opponent's name."""
     other = next(team for team in client.teams if team != client.team)
     return _send_line(client, client.line_for(move).replace(client.team, other, 1))
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def names_a_row_that_is_no_number(client: Client, move: str) -> AfterFault:
     """It names a row by letters."""
     return _send_line(client, client.answer_at_row("zz"))
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def names_a_row_off_the_board(client: Client, move: str) -> AfterFault:
     """It names row 99."""
     return _send_line(client, client.answer_at_row("99"))
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def names_a_negative_row(client: Client, move: str) -> AfterFault:
     """It names row -1."""
     return _send_line(client, client.answer_at_row("-1"))
 
 
-@misdeed("not_a_move")
+@fault("not_a_move")
 def names_a_huge_row(client: Client, move: str) -> AfterFault:
     """It names a row of 5,000 digits, which Python refuses to parse."""
     return _send_line(client, client.answer_at_row("9" * 5000))
 
 
-@misdeed("illegal_move", least_moves=1)
+@fault("illegal_move", least_moves=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> AfterFault:
     """It makes a move that was made before."""
     return _send_line(client, client.line_for(min(client.taken)))
 
 
-@misdeed("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
+@fault("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
 def takes_over_too_late(client: Client, move: str) -> AfterFault:
     """It takes over a stone after the second move, which is too late."""
     return _send_line(client, client.line_for(min(client.taken)))
@@ -211,7 +211,7 @@ def takes_over_too_late(client: Client, move: str) -> AfterFault:
 # After the end
 
 
-@misdeed(None, FaultMoment.END)
+@fault(None, FaultMoment.END)
 def writes_after_the_end(client: Client, move: str) -> AfterFault:
     """It writes moves when the game is over, and writes into the referee's files."""
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""Lists every misdeed in every protocol, on every seat, at every moment, for two and three players, with its verdict.
+"""Lists every fault in every protocol, on every seat, at every moment, for two and three players, with its verdict.
 
 Uses rules, agents and verdicts, and plays nothing.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving import _program
-from gomogo_core.conformance.misbehaving._registry import EVERY, FILES, JSON, MISDEEDS, FaultMoment, Misdeed
+from gomogo_core.conformance.misbehaving._registry import EVERY, FAULTS, FILES, JSON, Fault, FaultMoment
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Reason, Seat
@@ -22,12 +22,12 @@ from gomogo_core.protocols.settings import Settings
 
 __all__ = [
     "EVERY",
-    "MISDEEDS",
-    "Case",
-    "Misdeed",
+    "FAULTS",
+    "Fault",
+    "FaultCase",
     "Moment",
-    "cases",
-    "find_misdeed",
+    "fault_cases",
+    "find_fault",
     "honest_program",
     "misbehaving_program",
 ]
@@ -39,7 +39,7 @@ _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
 class Moment(StrEnum):
-    """The answer that the misdeed replaces or follows: the first, a middle or the last one."""
+    """The answer that the fault replaces or follows: the first, a middle or the last one."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -47,28 +47,28 @@ class Moment(StrEnum):
 
 
 @dataclass(frozen=True)
-class Case:
+class FaultCase:
     """One game with one program that misbehaves; the others are honest and use the same protocol."""
 
-    misdeed: Misdeed
+    fault: Fault
     protocol: str
     seat: Seat
     moment: Moment
     seats: int = 2
 
     def __str__(self) -> str:
-        return f"{self.misdeed.name}-{self.protocol}-{self.seat}of{self.seats}-{self.moment}"
+        return f"{self.fault.name}-{self.protocol}-{self.seat}of{self.seats}-{self.moment}"
 
     @property
     def expected_reason(self) -> Reason | None:
         """The reason for which the misbehaving program must lose; None if it must not lose."""
-        verdict = self.misdeed.verdict_by(self.protocol)
+        verdict = self.fault.verdict_by(self.protocol)
         return None if verdict is None else Reason(verdict)
 
     @property
     def verdict_at_deadline(self) -> bool:
         """Whether the verdict comes only when the time is over."""
-        return self.misdeed.verdict_at_deadline or self.expected_reason is Reason.OUT_OF_TIME
+        return self.fault.verdict_at_deadline or self.expected_reason is Reason.OUT_OF_TIME
 
     @property
     def control(self) -> TimeControl:
@@ -80,21 +80,21 @@ class Case:
         """A small game. All play the first free move, so the last answer of every seat is known."""
         if self.seats == 3:
             return load("dots_and_boxes", rows=2, cols=2, players=3)
-        return load("gomoku", size=5, opening="takeover" if self.misdeed.needs_takeover else "none")
+        return load("gomoku", size=5, opening="takeover" if self.fault.needs_takeover else "none")
 
     @property
     def answer_number(self) -> int:
         """The number, from 0, of the program's answer at which it misbehaves.
 
-        By the moment of the case, this is the first, a middle or the last answer at which the misdeed is possible. For
-        example, a misdeed while the program waits needs another player's turn afterwards.
+        By the moment of the case, this is the first, a middle or the last answer at which the fault is possible. For
+        example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
                 waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                if ply >= self.misdeed.least_moves and (waits or self.misdeed.moment is not FaultMoment.WAITING):
+                if ply >= self.fault.least_moves and (waits or self.fault.moment is not FaultMoment.WAITING):
                     fit.append(number)
                 number += 1
         return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
@@ -111,40 +111,48 @@ def _first_movers(game: Game) -> list[Seat]:
     return movers
 
 
-def cases() -> Iterator[Case]:
+def fault_cases() -> Iterator[FaultCase]:
     """Yield all cases that make sense."""
-    for deed in MISDEEDS.values():
-        moments = tuple(Moment) if deed.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
-        for protocol in deed.protocols:
-            for seats in (2, 3) if protocol in _FOR_THREE and not deed.needs_takeover else (2,):
+    for fault in FAULTS.values():
+        moments = tuple(Moment) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
+        for protocol in fault.protocols:
+            for seats in (2, 3) if protocol in _FOR_THREE and not fault.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
                     for moment in moments:
-                        yield Case(deed, protocol, seat, moment, seats)
+                        yield FaultCase(fault, protocol, seat, moment, seats)
 
 
-def find_misdeed(name: str) -> Misdeed:
-    """Return the misdeed with this name. Raises UserError."""
-    if name not in MISDEEDS:
+def find_fault(name: str) -> Fault:
+    """Return the fault with this name. Raises UserError."""
+    if name not in FAULTS:
         raise UserError(
-            f"There is no misdeed called {name!r}.", f"{suggest_name(name, MISDEEDS)} --show-me alone lists them."
+            f"There is no fault called {name!r}.", f"{suggest_name(name, FAULTS)} --show-me alone lists them."
         )
-    return MISDEEDS[name]
+    return FAULTS[name]
 
 
-def misbehaving_program(deed: Misdeed, protocol: str, answer_number: int, control: TimeControl, port: int = 0) -> Agent:
-    """Return a program that commits this misdeed in its answer number `answer_number`.
+def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control: TimeControl, port: int = 0) -> Agent:
+    """Return a program that commits this fault in its answer number `answer_number`.
 
-    port: a local port, for a misdeed that opens a connection.
+    port: a local port, for a fault that opens a connection.
     """
     limit = str(control.per_move or LONG.per_move)
     plain = _agent(
-        deed.name, deed.description, protocol, deed.name, str(answer_number), limit, str(control.grace), "0", str(port)
+        fault.name,
+        fault.description,
+        protocol,
+        fault.name,
+        str(answer_number),
+        limit,
+        str(control.grace),
+        "0",
+        str(port),
     )
-    return plain if not deed.memory_mb else replace(plain, settings=Settings(memory_mb=deed.memory_mb))
+    return plain if not fault.memory_mb else replace(plain, settings=Settings(memory_mb=fault.memory_mb))
 
 
 def honest_program(protocol: str, pause: float = 0.0) -> Agent:
-    """Return the same program without a misdeed. pause: the seconds that it takes for each answer."""
+    """Return the same program without a fault. pause: the seconds that it takes for each answer."""
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 

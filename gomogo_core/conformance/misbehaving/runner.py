@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import LONG, Case, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import LONG, FaultCase, honest_program, misbehaving_program
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started
 from gomogo_core.records.game_record import PlayedGame
@@ -31,25 +31,25 @@ class CaseResult:
     seconds: float
     connected: bool
 
-    def is_right(self, case: Case) -> bool:
+    def is_right(self, case: FaultCase) -> bool:
         """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
         blamed = {case.seat} if case.expected_reason is not None else set()
         return self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.void
 
 
-def play_case(case: Case, arena: Arena, opponent: Agent | None = None) -> CaseResult:
+def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> CaseResult:
     """Play the game of a case to its end.
 
     opponent: the agent that plays against the misbehaving program; by default the honest program.
     """
     watch = _VerdictTimer(case.seat)
     with _open_port() as (port, has_connected):
-        agents = [opponent or honest_program(case.protocol, case.misdeed.pause)] * case.seats
-        agents[case.seat - 1] = misbehaving_program(case.misdeed, case.protocol, case.answer_number, case.control, port)
+        agents = [opponent or honest_program(case.protocol, case.fault.pause)] * case.seats
+        agents[case.seat - 1] = misbehaving_program(case.fault, case.protocol, case.answer_number, case.control, port)
         controls = [LONG] * case.seats
         controls[case.seat - 1] = case.control
-        # a built-in agent answers too fast for a misdeed during its turn
-        pace = case.misdeed.pause if opponent else 0.0
+        # a built-in agent answers too fast for a fault during its turn
+        pace = case.fault.pause if opponent else 0.0
         played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event], pace=pace)
         connected = has_connected()
     verdict = played.forfeits.get(case.seat)

@@ -14,7 +14,8 @@ Import it by `gomogo_core.engines.compiling.load`, which manages the cache of co
 
 from __future__ import annotations
 
-from gomogo_core.engines.boxes.engine import BoxesSolver, Stopped, can_solve
+from gomogo_core.engines.boxes.engine import BoxesSolver, can_solve
 from gomogo_core.engines.boxes.player import BoxesPlayer, warm
+from gomogo_core.engines.stop_flag import Stopped
 
 __all__ = ["BoxesPlayer", "BoxesSolver", "Stopped", "can_solve", "warm"]

@@ -46,6 +46,7 @@ from gomogo_core.engines.boxes.layout import (
     TWINS,
     field_widths,
 )
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 MEMORY_MB = 64
@@ -54,10 +55,6 @@ _BUCKET = 8 * search.SLOTS  # bytes
 # On boards with a share of free edges above OPEN, positions with a share above MIRRORED are looked up by the least of
 # their mirror images. In the middle of a game, mirror images save no time.
 _OPEN, _MIRRORED = 0.7, 0.4
-
-
-class Stopped(Exception):
-    """The solver ran out of time or nodes, or was interrupted. Its table keeps the results so far."""
 
 
 class Geometry(NamedTuple):
@@ -189,7 +186,7 @@ class BoxesSolver:
         """Limit the searches in this context by a time of time.monotonic() and a number of nodes; 0 means no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
         try:
-            with stop_flag.set_at(stop_at, self.state, STOP):
+            with stop_flag.set_flag_at(stop_at, self.state, STOP):
                 yield
         finally:
             self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS

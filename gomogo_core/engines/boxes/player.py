@@ -15,8 +15,9 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
-from gomogo_core.engines.boxes.engine import BoxesSolver, Stopped
+from gomogo_core.engines.boxes.engine import BoxesSolver
 from gomogo_core.engines.boxes.layout import SEED, STOP
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
@@ -295,7 +296,7 @@ class BoxesPlayer:
             return PlayoutResult((), lead, 0)
         if new_tree:
             playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
-        with stop_flag.set_at(stop_at, state, STOP):
+        with stop_flag.set_flag_at(stop_at, state, STOP):
             done = playouts.run_playouts(geometry, state, solver.moves, self.tree, self.sums, most)
         state[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])

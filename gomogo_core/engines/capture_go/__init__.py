@@ -9,6 +9,7 @@ again. Import it by `gomogo_core.engines.compiling.load`.
 
 from __future__ import annotations
 
-from gomogo_core.engines.capture_go.solver import CaptureGoSolver, Stopped, can_solve, warm
+from gomogo_core.engines.capture_go.solver import CaptureGoSolver, can_solve, warm
+from gomogo_core.engines.stop_flag import Stopped
 
 __all__ = ["CaptureGoSolver", "Stopped", "can_solve", "warm"]

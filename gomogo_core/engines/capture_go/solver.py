@@ -12,16 +12,13 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.capture_go import search
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
 from gomogo_core.games.stones.rules import StonesPosition
 
 _ENTRY = 16  # bytes of an entry of the transposition table
 _MAX_STONES_FOR_SYMMETRY = 10  # up to this number of stones, mirror images share an entry
-
-
-class Stopped(Exception):
-    """The solver ran out of time or was interrupted. Its table keeps the results so far."""
 
 
 class Solved(NamedTuple):
@@ -74,7 +71,7 @@ class CaptureGoSolver:
     def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> Solved:
         """Return the result of perfect play from a position whose game is not over. Raises Stopped."""
         self.state[search.STOP] = 0
-        with stop_flag.set_at(stop_at, self.state, search.STOP):
+        with stop_flag.set_flag_at(stop_at, self.state, search.STOP):
             mover, other = position.to_move, 3 - position.to_move
             possible, plies = {mover, other}, 0
             while possible:

@@ -19,6 +19,6 @@ lists the ideas and their measured effects.
 
 from __future__ import annotations
 
-from gomogo_core.engines.go.engine import GoEngine, MoveStatistics, warm
+from gomogo_core.engines.go.engine import GoEngine, SearchedMove, warm
 
-__all__ = ["GoEngine", "MoveStatistics", "warm"]
+__all__ = ["GoEngine", "SearchedMove", "warm"]

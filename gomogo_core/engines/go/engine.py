@@ -35,7 +35,7 @@ _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 
 @dataclass(frozen=True, slots=True)
-class MoveStatistics:
+class SearchedMove:
     """A move at the root: its visits, the share of them that the mover won, and its principal variation."""
 
     move: Move
@@ -163,7 +163,7 @@ class GoEngine:
 
     def choose(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
-    ) -> list[MoveStatistics]:
+    ) -> list[SearchedMove]:
         """Search `position`, whose game is not over, until a limit; return the legal moves, the most visited first.
 
         `stop_at` is a time of time.monotonic(). `playouts` limits the playouts; 0 means no limit.
@@ -173,20 +173,20 @@ class GoEngine:
 
     def stream_analyses(
         self, position: StonesPosition, *, stop_at: float | None = None, playouts: int = 0
-    ) -> Iterator[list[MoveStatistics]]:
+    ) -> Iterator[list[SearchedMove]]:
         """Search as `choose` does, and yield the current result several times a second."""
         return self._search(position, stop_at, playouts, _FIRST_REPORT_PLAYOUTS)
 
     def _search(
         self, position: StonesPosition, stop_at: float | None, playouts: int, part: int
-    ) -> Iterator[list[MoveStatistics]]:
+    ) -> Iterator[list[SearchedMove]]:
         """Search, and yield the statistics after `part` playouts, then at regular intervals, and at the end."""
         self._set_tree(position)
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
         self.state[at.READS] = self.reads and not isinstance(self.game, Go)
         left, weights = playouts or MOST_PLAYOUTS, move_features.weights()
-        with stop_flag.set_at(stop_at, self.state, at.STOP):
+        with stop_flag.set_flag_at(stop_at, self.state, at.STOP):
             while left:
                 began = time.monotonic()
                 arrays = self.state, self.scratch, self.tree, self.earlier_hashes
@@ -212,7 +212,7 @@ class GoEngine:
             self._capture_search = capture_search.CaptureSearch()
         s[at.STOP] = 0
         found, value, reached = next(iter(position.moves())), -capture_search.WIN, 0
-        with stop_flag.set_at(stop_at, s, at.STOP):
+        with stop_flag.set_flag_at(stop_at, s, at.STOP):
             for plies in range(1, depth + 1):
                 result = self._capture_search.search_to_depth(s, plies)
                 if result is None:
@@ -223,7 +223,7 @@ class GoEngine:
                     break
         return CaptureMove(found, capture_search.win_probability(value), reached, self._capture_search.nodes)
 
-    def _statistics(self, position: StonesPosition) -> list[MoveStatistics]:
+    def _statistics(self, position: StonesPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
         t, found = self.tree, []
         for child in self._children(1):
@@ -232,11 +232,11 @@ class GoEngine:
             if visits:  # the search has checked superko
                 proved = int(t[record + at.PROVED])
                 share = float(proved == at.WON) if proved else float(t[record + at.WINS]) / (2 * visits)
-                found.append(MoveStatistics(move, visits, share, self._line(child), proved > 0))
+                found.append(SearchedMove(move, visits, share, self._line(child), proved > 0))
             elif position.why_illegal(move) is None:
-                found.append(MoveStatistics(move, 0, 0.0, (move,)))
+                found.append(SearchedMove(move, 0, 0.0, (move,)))
         if not found:  # the only empty points are eyes of the player, who may not pass
-            found = [MoveStatistics(move, 0, 0.0, (move,)) for move in position.moves()]
+            found = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: one.order, reverse=True)
         return found
 

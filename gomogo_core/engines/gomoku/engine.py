@@ -231,7 +231,7 @@ class GomokuEngine:
         allowed = _FIRST_PROOF
         if stop_at is not None:
             allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
-        with stop_flag.set_at(stop_at, self.state, STOP):
+        with stop_flag.set_flag_at(stop_at, self.state, STOP):
             for found, deep in self._deepen(depth or DEEPEST, lines, allowed):
                 yield EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
 
@@ -372,7 +372,7 @@ class GomokuEngine:
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes
-        with stop_flag.set_at(stop_at, self.state, STOP):
+        with stop_flag.set_flag_at(stop_at, self.state, STOP):
             mover = int(s[TURN])
             for depth in range(_MOST_THREATS):
                 for attacker, result in ((mover, "win"), (3 - mover, "loss")):

@@ -11,6 +11,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.small_go import bounds, graph
+from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Move, Outcome
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
@@ -21,10 +22,6 @@ _SCORING = {"area": graph.AREA, "territory": graph.TERRITORY, "stone": graph.STO
 _NO_WIN = 255  # as a number of plies: no win is proved
 _BOARDS_PER_CHECK = 1 << 14  # boards that are processed between two tests of the stop flag
 _BYTES_PER_CODE = 8  # memory per code of a board, measured on 4 × 4
-
-
-class Stopped(Exception):
-    """The solver ran out of time or was interrupted. It keeps the boards that are complete."""
 
 
 class Bounds(NamedTuple):
@@ -78,7 +75,7 @@ class SmallGoSolver:
         Raises Stopped.
         """
         self._stop[0] = 0
-        with stop_flag.set_at(stop_at, self._stop, 0):
+        with stop_flag.set_flag_at(stop_at, self._stop, 0):
             self._build()
             moves = {move: self._after(position, position.play(move)) for move in position.moves()}
         best = max if position.to_move == BLACK else min
@@ -90,7 +87,7 @@ class SmallGoSolver:
         Stopped.
         """
         self._stop[0] = 0
-        with stop_flag.set_at(stop_at, self._stop, 0):
+        with stop_flag.set_flag_at(stop_at, self._stop, 0):
             self._build()
             if self._wins is None:
                 wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)

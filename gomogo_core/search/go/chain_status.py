@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.atari import chains_with_few_liberties
-from gomogo_core.search.go.reading import Reader
+from gomogo_core.search.go.reading import ChainReader
 
 
 class ChainStatus(NamedTuple):
@@ -36,7 +36,9 @@ class ChainStatus(NamedTuple):
         return self.stones.bit_count()
 
 
-def chain_statuses(board: StoneBoard, reader: Reader, quiet_moves: int, mover: int, ko: int = 0) -> list[ChainStatus]:
+def chain_statuses(
+    board: StoneBoard, reader: ChainReader, quiet_moves: int, mover: int, ko: int = 0
+) -> list[ChainStatus]:
     """Return the capturable chains, those with the fewest moves and the most stones first.
 
     `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko` the mask of the

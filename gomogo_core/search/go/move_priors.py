@@ -17,7 +17,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points, safe_from_atari
 from gomogo_core.search.go.eyes import eyes
-from gomogo_core.search.go.reading import Reader
+from gomogo_core.search.go.reading import ChainReader
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Prior
 
@@ -63,7 +63,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
 def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
     """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
     found = Counter(capturing_points(board, mover))
-    reader = Reader(LADDER_NODES)
+    reader = ChainReader(LADDER_NODES)
     for i, mask in rescuing_points(board, mover).items():
         if not reader.capture_length(board.place_stone(mover, i), mask.bit_length() - 1, 0):
             found[i] |= mask

@@ -24,7 +24,7 @@ class _NodesUsedUp(Exception):
     """The search for one answer has used up its nodes."""
 
 
-class Reader:
+class ChainReader:
     """Searches for captures of chains. Each search has `nodes` nodes, and all end before the time `stop_at`.
 
     `spent` counts the nodes of all searches so far.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.processes.limits import Level
+from gomogo_core.processes.limits import SandboxLevel
 from tests.tournaments.submissions._class import PLAYS
 from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import import_submissions
@@ -20,7 +20,7 @@ subprocess.Popen(["sleep", "60"], start_new_session=True)
 {INNOCENT}"""
 
 
-def accused(folder: Path, innocents: int, workers: int, sandbox: Level) -> set[str]:
+def accused(folder: Path, innocents: int, workers: int, sandbox: SandboxLevel) -> set[str]:
     """Check equal innocent submissions beside one that leaves a process behind; the names of those who fail."""
     handed_in = folder / "in"
     for number in range(innocents):
@@ -40,5 +40,5 @@ def test_only_the_agent_that_leaves_a_process_behind_is_accused(tmp_path: Path) 
 @pytest.mark.long
 @pytest.mark.parametrize("sandbox", ["limits", "bwrap"])
 @pytest.mark.parametrize("again", range(10))
-def test_only_the_guilty_agent_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: Level) -> None:
+def test_only_the_guilty_agent_of_a_whole_class_is_accused(tmp_path: Path, again: int, sandbox: SandboxLevel) -> None:
     assert accused(tmp_path, innocents=20, workers=8, sandbox=sandbox) == {"forker"}
