@@ -107,28 +107,40 @@ def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
 
 
 def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool:
-    """Return whether the attacker, with the moves of the engine's proofs, wins against every move of the defender."""
+    """Return whether the attacker, with the moves of the engine's proofs, wins against every move of the defender.
+
+    A win within three plies is checked by a search that does not use the engine, except in renju.
+    """
     if (ended := position.outcome()) is not None:
         return ended.winner == attacker
     if position.to_move != attacker:
         return all(is_proof_valid(engine, position.play(move), attacker) for move in position.moves())
-    found = engine.solve(position, nodes=300_000)
-    points = position.game.board.points
+    found, game = engine.solve(position, nodes=300_000), position.game
+    if found.result == "win" and found.plies <= 3 and not game.renju:
+        from bench._full_search import result_within
+
+        return result_within(position.cells, game.size, position.colour, found.plies, game.exact) == 1
+    points = game.board.points
     return found.result == "win" and is_proof_valid(engine, position.play(points[found.cells[0]]), attacker)
 
 
-def count_false_proofs(engine: Any, positions: int) -> dict[str, int]:
+def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
     """Count the proofs in random positions, the proofs that are short enough to be checked, and the false ones of
-    these.
+    these. The boards have 6 to 9 rows, the rules are freestyle and exact, and renju in every hundredth position.
     """
+    games = [Gomoku(size=size, exact=exact) for size in (6, 7, 8, 9) for exact in (False, True)]
+    engines = [module.GomokuEngine(game, memory_mb=1) for game in games]
+    renju = module.GomokuEngine(Gomoku(size=9, renju=True), memory_mb=1)
     chance, proved, checked, wrong = random.Random(2), 0, 0, 0
-    for _ in range(positions):
-        position = random_position(engine.game, chance, chance.randint(8, 24))
+    for number in range(positions):
+        engine = renju if number % 100 == 99 else engines[number % len(engines)]
+        most_stones = min(24, engine.game.size**2 // 2)
+        position = random_position(engine.game, chance, chance.randint(8, most_stones))
         found = engine.solve(position, nodes=5000)
         if found.result == "unknown":
             continue
         proved += 1
-        if found.plies <= 5:
+        if found.plies <= (3 if engine.game.renju else 5):
             checked += 1
             attacker = position.to_move if found.result == "win" else 3 - position.to_move
             wrong += not is_proof_valid(engine, position, attacker)
@@ -200,7 +212,7 @@ def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) ->
         "pairs_per_second": round(pairs_per_second(engine, own)),
         "nodes_per_second": round(nodes_per_second(engine, own)),
         **puzzles(engine, wanted),
-        **count_false_proofs(module.GomokuEngine(Gomoku(size=9), memory_mb=1), positions),
+        **count_false_proofs(module, positions),
         "ready_cpu_seconds": round(float(ready), 2),
     }
     if games:
