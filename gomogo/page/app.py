@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -31,6 +32,7 @@ from gomogo.page.train.trainings import Trainings
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
+from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
 _STATIC = Path(__file__).parent / "static"
@@ -47,12 +49,11 @@ def application(
     """
     context = PageContext(store, settings, default_name)
     folder = live or store.folder / "live"
-    sessions = context.sessions
-    classroom = Classroom(sessions.find, sessions.begin, sessions.remove, sessions.change) if with_class else None
+    classroom = _classroom(context) if with_class else None
     starting = StartPages(context, folder)
     playing = PlayPages(context, classroom)
     watching = SpectatorPages(context, folder, classroom)
-    analysing = AnalysisPages(context)
+    analysing = AnalysisPages(context, classroom)
 
     # a training needs a core for minutes, so only a user of this computer may start one
     trainings = Trainings(data_folder() / "training") if settings.hosts else None
@@ -105,6 +106,14 @@ def application(
     )
     app.state.context, app.state.classroom = context, classroom
     return app
+
+
+def _classroom(context: PageContext) -> Classroom:
+    """Return the class of the store, or a new one."""
+    classroom = Classroom(context.sessions, partial(save_class, context.store))
+    if (plain := load_class(context.store)) is not None:
+        classroom.restore(plain)
+    return classroom
 
 
 def _health(_: Request) -> Response:

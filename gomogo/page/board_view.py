@@ -60,6 +60,7 @@ class BoardView:
     waiting: whether an invited player has not joined yet. bottom: the index of the player line below the others. turn:
     the colour of the visitor's next move, such as "black"; empty if it is not their turn. asks: URLs and labels of
     buttons that answer requests of other players. rematch: the URL of the next game between the same players.
+    forbidden: the kinds of actions whose controls are hidden, such as "no-help".
     """
 
     board: Markup
@@ -76,6 +77,7 @@ class BoardView:
     turn: str = ""
     asks: tuple[tuple[str, str], ...] = ()
     rematch: str = ""
+    forbidden: str = ""
 
 
 def game_title(game: str) -> str:

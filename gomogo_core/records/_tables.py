@@ -23,6 +23,7 @@ _INTERACTIVE = {  # games that humans play on the page or at a terminal, finishe
         PRIMARY KEY (key, seat)
     """,
 }
+_CLASSES = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
 TABLES = {  # each table comes before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
@@ -65,6 +66,7 @@ TABLES = {  # each table comes before the tables that refer to it
     # a table of its own: standings read 100,000 games and none of their moves
     "records": "key TEXT NOT NULL PRIMARY KEY REFERENCES games (key), json TEXT NOT NULL",
     **_INTERACTIVE,
+    "classes": _CLASSES,
 }
 _INDICES = (
     "CREATE INDEX games_by_run ON games (run, status)",
@@ -82,6 +84,7 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "UPDATE games SET reason = 'line' WHERE reason = 'five'",
         "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
     ),
+    (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES})",),
 ]  # the first makes schema 2 from schema 1, the next schema 3 from schema 2, and so on
 
 

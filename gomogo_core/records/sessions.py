@@ -1,4 +1,4 @@
-"""Stores interactive games: saves them after each move, loads them, and deletes them on request.
+"""Stores interactive games: saves them after each move, loads them, and deletes them on request; and the class.
 
 A visitor is any text that stands for one human's browser or terminal; the tables have older names for this. Uses tables
 and plain values, but no rules and no page.
@@ -80,3 +80,21 @@ def delete_session(store: Store, key: str) -> None:
             tables += ["records", "seats", "games"]
         for table in tables:
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=key)
+
+
+_CLASS = "class"  # the name of the only class of a store
+
+
+def save_class(store: Store, plain: Mapping[str, Any]) -> None:
+    """Save the class that plays on the page. plain: values for JSON."""
+    row = {"json": json.dumps(plain)}
+    with store.writing() as connection:
+        if not connection.update("classes", row, "name = :name", name=_CLASS):
+            connection.insert("classes", [{"name": _CLASS, **row}])
+
+
+def load_class(store: Store) -> Mapping[str, Any] | None:
+    """Return the values that `save_class` received last, or None."""
+    with store.reading() as connection:
+        row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS)
+    return None if row is None else dict(json.loads(row[0]))

@@ -44,13 +44,32 @@ def test_students_join_are_paired_and_play(server: PageServer) -> None:
     first = next(one for one in (ann, bob, cid) if "Your turn" in one.get(f"/play/{key}"))
     assert first.move(key, "e5")["said"] == ""
     assert "Wait for the teacher" in (ann, bob, cid)[found.index("")].get("/class")
-    teacher.client.post(f"{where}/stop", data={"token": teacher.token})
-    assert "3 students, 3 waiting" in teacher.get(where)
+    assert "3 students, 3 waiting" in act(teacher, where, "stop")
 
 
 def key_of(student: Browser) -> str:
     """The key of the game to which the page of the class leads, or ""."""
     return student.get("/class").partition('href="/play/')[2].partition('"')[0]
+
+
+def points_in(page: str) -> dict[str, str]:
+    """The points of each student in the teacher's table."""
+    names = r'<th scope="row">(?:<a [^>]*>)?(\w+)(?:</a>)?</th>'
+    return dict(re.findall(names + r'<td class="number" data-label="points">([\d.]+)<', page))
+
+
+def act(teacher: Browser, where: str, what: str, **fields: str) -> str:
+    """The teacher's page after an action."""
+    return teacher.client.post(f"{where}/{what}", data={"token": teacher.token, **fields}).text
+
+
+def class_of(server: PageServer, *names: str) -> tuple[str, Browser, dict[str, Browser]]:
+    """The address of the teacher's page, the teacher, and students with these names."""
+    where, teacher = room(server)
+    students = {name: server.browser() for name in names}
+    for name, student in students.items():
+        student.post("/class", {"name": name})
+    return where, teacher, students
 
 
 def pair(teacher: Browser, where: str, **fields: str) -> None:
@@ -74,8 +93,7 @@ def test_a_finished_game_counts_and_its_page_leads_to_the_next_one(server: PageS
     ann.post(f"/play/{key}/resign", {})
     until(lambda: server.session(key).is_stored)
     shown = teacher.get(where)
-    points = dict(re.findall(r'<th scope="row">(\w+)</th><td class="number" data-label="points">([\d.]+)<', shown))
-    assert points == {"Bob": "1", "Ann": "0"}
+    assert points_in(shown) == {"Bob": "1", "Ann": "0"}
     assert '<option value="gomoku size=9" selected>' in shown
     assert "lost against Bob" in ann.get("/class")
     assert 'href="/class">To the class' in ann.get(f"/play/{key}")
@@ -103,11 +121,8 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     assert shown.index(">Student 0 – Student 1<") < shown.index(">one – two<")
 
 
-def test_the_teacher_pairs_two_stops_one_game_and_removes_a_student(server: PageServer) -> None:
-    where, teacher = room(server)
-    students = {name: server.browser() for name in ("Ann", "Bob", "Cid", "Dan")}
-    for name, student in students.items():
-        student.post("/class", {"name": name})
+def test_the_teacher_pairs_two_and_stops_one_game(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
     pair(teacher, where, first="Ann", second="Cid")
     assert key_of(students["Ann"]) == key_of(students["Cid"]) != ""
     assert key_of(students["Bob"]) == ""
@@ -119,15 +134,11 @@ def test_the_teacher_pairs_two_stops_one_game_and_removes_a_student(server: Page
     teacher.client.post(f"{where}/stop-one", data={"name": "Ann", "token": teacher.token})
     assert key_of(students["Cid"]) == ""
     assert key_of(students["Bob"]) != ""
-    teacher.client.post(f"{where}/remove", data={"name": "Dan", "token": teacher.token})
-    assert "3 students, 2 waiting" in teacher.get(where)
+    assert "Eve" in act(teacher, where, "award", name="Eve")
 
 
 def test_students_with_the_fewest_meetings_are_paired(server: PageServer) -> None:
-    where, teacher = room(server)
-    students = {name: server.browser() for name in ("Ann", "Bob", "Cid", "Dan")}
-    for name, student in students.items():
-        student.post("/class", {"name": name})
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
     met = set()
     for _ in range(2):
         pair(teacher, where)
@@ -142,14 +153,181 @@ def test_only_the_teacher_pairs_students_and_a_closed_class_admits_none(server: 
     stranger = server.browser()
     assert "for the teacher" in stranger.get("/class/guess")
     assert stranger.client.post("/class/guess/stop", data={"token": stranger.token}).status_code == 404
-    teacher.client.post(f"{where}/close", data={"token": teacher.token})
+    act(teacher, where, "rule", rule="open", on="0")
     answer = stranger.client.post("/class", data={"name": "eve", "token": stranger.token})
     assert "The class is closed." in answer.text
     assert not server.app.state.classroom.students
     assert "The class is closed." in teacher.get("/wall")
-    teacher.client.post(f"{where}/open", data={"token": teacher.token})
+    act(teacher, where, "rule", rule="open", on="1")
     stranger.client.post("/class", data={"name": "<b>", "token": stranger.token})
     assert not server.app.state.classroom.students
     assert "0 students" in teacher.get(where)
     assert "/class</" in teacher.get("/wall").replace("\n", "")
     assert "The class is closed." not in teacher.get("/wall")
+
+
+def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    key = key_of(students["Ann"])
+    first = next(one for one in students.values() if "Your turn" in one.get(f"/play/{key}"))
+    first.move(key, "e5")
+    mine = first.begin(game="gomoku", opponent="here", option_size="7")
+    for page, what, words in (
+        (key, "hint", "switched off help"),
+        (key, "explain", "switched off help"),
+        (mine, "hint", "switched off help"),
+        (key, "undo", "moves stay"),
+        (key, "delete", "moves stay"),
+    ):
+        assert words in first.post(f"/play/{page}/{what}")["refused"]
+    for where_help in (f"/play/{key}/marks", "/analysis/marks?game=go&moves=a1"):
+        assert "switched off help" in first.get(where_help)
+    analysis = {"game": "gomoku", "option-size": "7", "moves": "d4", "agent": "strongest"}
+    assert "switched off help" in first.client.post("/analysis/start", data={**analysis, "token": first.token}).text
+    shown = first.get(f"/play/{key}")
+    assert "without hints, explanations and analysis and without taking back moves." in shown
+    assert 'data-forbidden="no-delete no-undo no-help"' in shown
+    assert "without hints" in first.get("/class")
+    assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in act(
+        teacher, where, "rule", rule="help", on="1"
+    )
+    act(teacher, where, "rule", rule="undo", on="1")
+    assert "data-forbidden" not in first.get(f"/play/{key}")
+    assert "refused" not in first.post(f"/play/{key}/explain")
+    assert "was asked" in first.post(f"/play/{key}/undo")["said"]
+    act(teacher, where, "rule", rule="help", on="0")
+    first.post(f"/play/{key}/resign")
+    assert "refused" not in first.post(f"/play/{mine}/explain"), "the game in the class is over"
+
+
+def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, where, first="Ann", second="Bob", clock="10+5")
+    students["Ann"].post(f"/play/{key_of(students['Ann'])}/resign")
+    pair(teacher, where, first="Cid", second="Ann", clock="10+5")
+    key = key_of(students["Cid"])
+    act(teacher, where, "rule", rule="help", on="1")
+    act(teacher, where, "rule", rule="open", on="0")
+    server.stop()
+    server.start(with_class=True)
+    teacher = server.again(teacher)
+    students = {name: server.again(one) for name, one in students.items()}
+    shown = teacher.get(where)
+    assert points_in(shown) == {"Bob": "1", "Ann": "0", "Cid": "0"}
+    assert "3 students, 1 waiting" in shown
+    assert "the class is closed." in shown
+    assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in shown
+    assert f"/play/{key}" in teacher.get("/wall")
+    assert key_of(students["Cid"]) == key
+    first = next(one for one in students.values() if "Your turn" in one.get(f"/play/{key}"))
+    assert first.move(key, "e5")["said"] == ""
+    act(teacher, where, "clear")
+    server.stop()
+    server.start(with_class=True)
+    assert "0 students" in server.again(teacher).get(where)
+
+
+def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
+    where, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    seen = server.app.state.classroom._seen
+    away = next(visitor for visitor, one in server.app.state.classroom.students.items() if one.name == "Dan")
+    seen[away] -= 60.0
+    shown = teacher.get(where)
+    assert "4 students, 4 waiting, 1 away" in shown
+    assert shown.count('class="away"') == 1
+    pair(teacher, where)
+    shown = teacher.get(where)
+    assert "1 game started. Without an opponent: " in shown
+    assert "Away, so not paired: Dan." in shown
+
+
+def test_pairing_prefers_new_opponents_with_equal_points(server: PageServer) -> None:
+    names = [f"Student {number}" for number in range(8)]
+    where, teacher, students = class_of(server, *names)
+    points, met = dict.fromkeys(names, 0), set[frozenset[str]]()
+    for number in range(3):
+        pair(teacher, where)
+        keys = {key_of(student) for student in students.values()}
+        assert len(keys) == 4
+        for key in keys:
+            one, other = server.session(key).names
+            assert frozenset((one, other)) not in met
+            met.add(frozenset((one, other)))
+            if number < 2:
+                assert points[one] == points[other]
+            points[one] += 1
+            students[other].post(f"/play/{key}/resign")
+
+
+def test_the_teacher_decides_games(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    pair(teacher, where, first="Cid", second="Dan", clock="5+3")
+    keys = [key_of(students[name]) for name in ("Ann", "Cid")]
+    chosen = teacher.get(f"{where}?student=Ann")
+    assert "Ann wins" in chosen
+    assert "Bob wins" in chosen
+    assert "Ann won the game." in act(teacher, where, "award", name="Ann")
+    shown = act(teacher, where, "draw", name="Dan")
+    assert points_in(shown) == {"Ann": "1", "Cid": "0.5", "Dan": "0.5", "Bob": "0"}
+    played = [server.store.game(key) for key in keys]
+    assert [one.outcome.reason.value for one in played] == ["agreement", "agreement"]
+    assert "Bob" in played[0].names
+    assert "the teacher decided the game" in students["Bob"].get(f"/play/{keys[0]}")
+    assert "is not playing" in act(teacher, where, "draw", name="Dan")
+    until(lambda: not any(map(server.sessions.has_referee, keys)))
+
+
+def test_a_removed_student_keeps_the_points_and_the_game_ends_or_is_handed_over(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where, first="Ann", second="Bob")
+    act(teacher, where, "award", name="Ann")
+    pair(teacher, where, first="Ann", second="Cid")
+    key = key_of(students["Ann"])
+    assert "Dan plays on in their place." in act(teacher, where, "remove", name="Ann", heir="Dan")
+    assert key_of(students["Dan"]) == key
+    assert sorted(server.session(key).names) == ["Cid", "Dan"]
+    assert students["Ann"].post(f"/play/{key}/resign")["refused"] == "You do not play in this game."
+    assert "removed you" in students["Ann"].get("/class")
+    shown = act(teacher, where, "remove", name="Dan")
+    assert "Cid won their game." in shown
+    assert points_in(shown) == {"Cid": "1", "Bob": "0", "Ann": "1", "Dan": "0"}
+    assert "2 students, 2 waiting" in shown
+    assert shown.count("left the class") == 2
+
+
+def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    assert "All games are paused." in act(teacher, where, "pause")
+    pair(teacher, where, first="Cid", second="Dan", clock="5+3")
+    for name in ("Ann", "Cid"):
+        key = key_of(students[name])
+        shown = students[name].get(f"/play/{key}")
+        assert "The teacher has paused all games." in shown
+        assert "data-clock=" not in shown
+        assert students[name].move(key, "e5")["refused"] == "The teacher has paused all games."
+    assert "2 games running again." in act(teacher, where, "resume")
+    for one, other in (("Ann", "Bob"), ("Cid", "Dan")):
+        key = key_of(students[one])
+        first = next(students[name] for name in (one, other) if "Your turn" in students[name].get(f"/play/{key}"))
+        assert first.move(key, "e5")["said"] == ""
+
+
+def test_an_adjourned_game_continues_later(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    key = key_of(students["Ann"])
+    shown = act(teacher, where, "adjourn", name="Bob")
+    assert "3 students, 3 waiting" in shown
+    assert f'name="key" value="{key}"' in shown
+    assert "Your game against Bob is adjourned." in students["Ann"].get("/class")
+    assert "is adjourned" in students["Ann"].move(key, "e5")["refused"]
+    pair(teacher, where, first="Ann", second="Cid")
+    assert "Ann is playing." in act(teacher, where, "continue", key=key)
+    act(teacher, where, "award", name="Ann")
+    assert "1 game running again." in act(teacher, where, "continue", key=key)
+    assert key_of(students["Ann"]) == key_of(students["Bob"]) == key
+    first = next(students[name] for name in ("Ann", "Bob") if "Your turn" in students[name].get(f"/play/{key}"))
+    assert first.move(key, "e5")["said"] == ""

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
 from gomogo.page.board_view import BoardView, board, game_title, off_board_moves, player_lines, rules_text, seat_colour
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import board_size_choices
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core import games
@@ -43,10 +44,10 @@ class ViewedLine(NamedTuple):
 
 
 class AnalysisPages:
-    """The handlers of the analysis board."""
+    """The handlers of the analysis board. classroom: the class whose rules limit the analyses of its students."""
 
-    def __init__(self, context: PageContext) -> None:
-        self.context, self.engines = context, context.engines
+    def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
+        self.context, self.engines, self.classroom = context, context.engines, classroom
         self._running: dict[str, AnalysisRequest] = {}
 
     def routes(self) -> list[Route]:
@@ -135,14 +136,24 @@ class AnalysisPages:
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""
         try:
+            self._check_class(request.state.visitor)
             position = read_line(request.query_params).position
         except UserError as fault:
             return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
         return _marks(position)
 
+    def _check_class(self, visitor: str) -> None:
+        """Raise UserError if the rules of the class forbid help to this visitor now."""
+        if self.classroom and (refused := self.classroom.refusal(visitor, "analysis")):
+            raise refused
+
     def marks_of_session(self, request: Request) -> Response:
         """Return the teaching marks of a game in progress, for the script."""
         session = self.context.session(request)
+        try:
+            self._check_class(request.state.visitor)
+        except UserError as fault:
+            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
         with session.lock:
             return _marks(session.position)
 
@@ -210,7 +221,8 @@ class AnalysisPages:
         return JSONResponse({})
 
     def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
-        """Raise UserError if the visitor is playing this position against another person."""
+        """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
+        self._check_class(visitor)
         moves = line.moves[: line.at]
         for session in self.context.sessions.of(visitor):
             if _is_contest(session) and session.game == line.game:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,9 +25,11 @@ from gomogo.text.names import guest_name, person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
+from gomogo_core.session.game_session import GameSession
 
 _CHECK_SECONDS = 0.5  # between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
+_AWAY_SECONDS = 20.0  # without an open page, after which a student counts as away
 _RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 
 
@@ -49,7 +53,7 @@ class ClassPages:
     def student(self, request: Request, wrong: UserError | None = None) -> Response:
         """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
-        joined = self.classroom.students.get(visitor)
+        joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
         line, table = self._student_part(visitor)
         return self.context.page(
             request,
@@ -64,19 +68,35 @@ class ClassPages:
         )
 
     def _student_part(self, visitor: str) -> tuple[str, str]:
-        student = self.classroom.students.get(visitor)
-        session = None if student is None else self.classroom.game_of(student)
+        classroom = self.classroom
+        student = classroom.students.get(visitor)
         if student is None:
             return "Join the class.", ""
+        if student.has_left:
+            return "The teacher has removed you from the class.", ""
+        classroom.mark_present(visitor)
+        session = classroom.game_of(student)
         line = "Your game is ready." if session else "Wait for the teacher to start a game."
-        return line, self.context.part("_class.html", session=session, results=self._results(visitor))
+        rows = classroom.table()
+        own = next(row for row in rows if row.visitor == visitor)
+        place = 1 + sum(row.points > own.points for row in rows)
+        count = len(rows)
+        points = f"{own.points_text} point{'s' * (own.points != 1)} in {own.games} game{'s' * (own.games != 1)}"
+        return line, self.context.part(
+            "_class.html",
+            session=session,
+            results=self._results(visitor),
+            adjourned=[_opponents(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
+            standing=f"{points}: place {place} of {count}." if own.games else "",
+            rules=classroom.rules_text(),
+        )
 
     def _results(self, visitor: str) -> list[dict[str, str]]:
         """Return the student's finished games as template values, the latest first."""
         return [
             {
                 "key": one.key,
-                "opponents": ", ".join(info.name for info in one.seat_infos if info.visitor != visitor),
+                "opponents": _opponents(one, visitor),
                 "game": rules_text(one.game),
                 "words": _RESULTS[student_points(one, visitor)],
             }
@@ -101,6 +121,7 @@ class ClassPages:
         """Add the visitor to the class, with the name in the form."""
         try:
             self.classroom.join(request.state.visitor, person_name(form_field(request.state.form, "name")))
+            self.classroom.mark_present(request.state.visitor)
         except UserError as wrong:
             return self.student(request, wrong)
         return self.context.done(request, back="/class")
@@ -124,6 +145,7 @@ class ClassPages:
             for size, words in (board_size_choices(name) or [("", "")])
         ]
         line, table = self._teacher_part()
+        chosen = request.query_params.get("student", "")
         said, self.classroom.message = self.classroom.message, ""
         return self.context.page(
             request,
@@ -135,27 +157,61 @@ class ClassPages:
             choices=choices,
             chosen=self.classroom.game,
             clocks=[(value, words, read_clock(value) == self.classroom.clock) for value, words in clock_choices()],
-            open=self.classroom.open,
+            switches=[
+                ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
+                ("undo", "Second thoughts", "taking back moves, deleting games", self.classroom.allows_undo),
+                ("open", "New students", "may join the class", self.classroom.open),
+            ],
+            paused=self.classroom.is_paused,
+            student=self._chosen_student(chosen) if chosen else None,
             said=said,
             line=line,
             table=table,
         )
 
+    def _chosen_student(self, name: str) -> dict[str, Any] | None:
+        """Return the template values for the actions on one student; None if there is no student of this name."""
+        try:
+            row = self.classroom.row(name)
+        except UserError:
+            return None
+        rows = self.classroom.table()
+        return {
+            "name": row.name,
+            "state": f"plays {', '.join(row.opponents)}" if row.session else "waits",
+            "players": row.session.names if row.session else (),
+            "waiting": [one.name for one in rows if not one.session and not one.has_left and one.name != row.name],
+        }
+
     def _teacher_part(self) -> tuple[str, str]:
         rows = self.classroom.table()
+        present = self._present(rows)
         running = list({row.session.key: row.session for row in rows if row.session}.values())
-        waiting = sum(row.session is None for row in rows)
-        line = f"{len(rows)} student{'s' * (len(rows) != 1)}, {waiting} waiting"
+        members = [row for row in rows if not row.has_left]
+        waiting = sum(row.session is None for row in members)
+        away = sum(row.visitor not in present for row in members)
+        line = f"{len(members)} student{'s' * (len(members) != 1)}, {waiting} waiting" + f", {away} away" * (away > 0)
         state = "open" if self.classroom.open else "closed"
+        paused = " All games are paused." if self.classroom.is_paused else ""
         text = self.context.part(
             "_teacher.html",
-            rows=[(row, self._is_present(row)) for row in rows],
+            where=f"/class/{self.classroom.secret}",
+            rows=[(row, row.visitor in present) for row in rows],
+            adjourned=[(one.key, " – ".join(one.names)) for one in self.classroom.adjourned_games()],
             cards=session_cards(running, _MAX_BOARDS),
         )
-        return f"{line}; the class is {state}.", text
+        return f"{line}; the class is {state}.{paused}", text
 
-    def _is_present(self, row: StudentRow) -> bool:
-        """Return whether a page of the student is open: that of the class, or that of the last game."""
+    def _present(self, rows: Sequence[StudentRow]) -> set[str]:
+        """Return the visitors among the students whose page of the class or of their last game is open, or was open a
+        moment ago.
+        """
+        for row in rows:
+            if self._has_open_page(row):
+                self.classroom.mark_present(row.visitor)
+        return {row.visitor for row in rows if self.classroom.was_present(row.visitor, _AWAY_SECONDS)}
+
+    def _has_open_page(self, row: StudentRow) -> bool:
         if self.context.followed.is_read(_channel_prefix(row.visitor)):
             return True
         session = row.session or self.classroom.last_game_of(row.visitor)
@@ -175,31 +231,98 @@ class ClassPages:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        act, form, classroom = request.path_params["act"], request.state.form, self.classroom
+        acts: dict[str, Callable[[Mapping[str, Sequence[str]]], str]] = {
+            "pair": self._pair,
+            "pair-two": self._pair_two,
+            "rule": self._set_rule,
+            "pause": lambda _: f"{_games(self.classroom.pause(paused=True))} paused.",
+            "resume": lambda _: f"{_games(self.classroom.pause(paused=False))} running again.",
+            "award": self._award,
+            "draw": self._declare_draw,
+            "adjourn": self._adjourn,
+            "continue": self._continue,
+            "stop": lambda _: f"{_games(self.classroom.stop())} stopped and deleted.",
+            "stop-one": lambda form: (
+                f"{_games(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
+            ),
+            "remove": self._remove,
+            "clear": self._clear,
+        }
+        act = acts.get(request.path_params["act"])
+        if act is None:
+            wrong = UserError("The page does not support this request.", "Use the page's buttons.")
+            return self.context.refuse(request, wrong, f"/class/{self.classroom.secret}", 404)
         try:
-            if act in ("pair", "pair-two"):
-                classroom.game = " ".join(form_field(form, "game").split()[:3])
-                game, *pairs = classroom.game.split() or [""]
-                options = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-                classroom.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
-                started = 1
-                if act == "pair":
-                    started = classroom.pair(game, options)
-                else:
-                    classroom.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
-                classroom.message = f"{started} game{'s' * (started != 1)} started."
-            elif act in ("stop", "stop-one"):
-                name = form_field(form, "name")
-                stopped = classroom.stop() if act == "stop" else classroom.stop_game_of(name)
-                classroom.message = f"{stopped} game{'s' * (stopped != 1)} stopped and deleted."
-            elif act == "remove":
-                classroom.remove(form_field(form, "name"))
-                classroom.message = f"{form_field(form, 'name')} is no longer in the class."
-            elif act in ("open", "close"):
-                classroom.set_open(is_open=act == "open")
+            self.classroom.message = act(request.state.form)
         except UserError as wrong:
-            classroom.message = f"{wrong.what} {wrong.remedy}"
-        return self.context.done(request, back=f"/class/{classroom.secret}")
+            self.classroom.message = f"{wrong.what} {wrong.remedy}"
+        return self.context.done(request, back=f"/class/{self.classroom.secret}")
+
+    def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:
+        """Return the game in a form with its options, and remember this choice with the clock."""
+        self.classroom.game = " ".join(form_field(form, "game").split()[:3])
+        self.classroom.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
+        game, *pairs = self.classroom.game.split() or [""]
+        return game, dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+
+    def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
+        game, options = self._chosen_game(form)
+        rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
+        present = self._present(rows)
+        started, left_out = self.classroom.pair(game, options, present)
+        away = [row.name for row in rows if row.visitor not in present]
+        return " ".join(
+            [
+                f"{_games(started)} started.",
+                *([f"Without an opponent: {', '.join(left_out)}."] if left_out else []),
+                *([f"Away, so not paired: {', '.join(away)}."] if away else []),
+            ]
+        )
+
+    def _pair_two(self, form: Mapping[str, Sequence[str]]) -> str:
+        game, options = self._chosen_game(form)
+        self.classroom.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
+        return "1 game started."
+
+    def _set_rule(self, form: Mapping[str, Sequence[str]]) -> str:
+        rule, allowed = form_field(form, "rule"), form_field(form, "on") == "1"
+        if rule == "open":
+            self.classroom.set_open(is_open=allowed)
+        else:
+            self.classroom.set_rule(rule, allowed=allowed)
+        return ""
+
+    def _award(self, form: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.award(name := form_field(form, "name"))
+        return f"{name} won the game."
+
+    def _declare_draw(self, form: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.declare_draw(name := form_field(form, "name"))
+        return f"The game of {name} is a draw."
+
+    def _adjourn(self, form: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.adjourn(name := form_field(form, "name"))
+        return f"The game of {name} is adjourned. It is listed below the students."
+
+    def _continue(self, form: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.continue_game(form_field(form, "key"))
+        return "1 game running again."
+
+    def _remove(self, form: Mapping[str, Sequence[str]]) -> str:
+        name = form_field(form, "name")
+        return f"{name} is no longer in the class.{self.classroom.remove(name, form_field(form, 'heir'))}"
+
+    def _clear(self, _: Mapping[str, Sequence[str]]) -> str:
+        self.classroom.clear()
+        return "A new class has begun. The games of the last one are under Games."
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'s' * (count != 1)}"
+
+
+def _opponents(session: GameSession, visitor: str) -> str:
+    return ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
 
 
 def _channel_prefix(visitor: str) -> str:

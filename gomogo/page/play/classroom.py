@@ -1,45 +1,56 @@
 """A class: students join by name, the teacher pairs waiting students, and each game adds to their points.
 
-The class is kept in memory only; its games are stored. Uses visitors, names and sessions; knows neither requests nor
-HTML.
+The class is stored after each change, so that it continues after a restart of the server. Uses visitors, names and
+sessions; knows neither requests nor HTML.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from gomogo.page.play.sessions import Sessions
 from gomogo.text.names import distinct_names
 from gomogo_core import games
+from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
 
 _MAX_STUDENTS = 200
+_PAUSED = "The teacher has paused all games."
+_ADJOURNED = "This game is adjourned. It continues when the teacher says so."
+_HELP = ("hint", "explain", "analysis")
+_SECOND_THOUGHTS = ("undo", "agree", "delete")
+_NEIGHBOURS = 40  # students nearest in the table that are considered as opponents, so that large classes pair at once
 
 
 @dataclass
 class Student:
     """A student. keys: of the student's games in this class, in order. met: how often each visitor was an opponent.
 
-    first_seats: how often the student had the first seat.
+    first_seats: how often the student had the first seat. has_left: whether the teacher has removed the student.
     """
 
     name: str
     keys: list[str] = field(default_factory=list)
     met: Counter[str] = field(default_factory=Counter)
     first_seats: int = 0
+    has_left: bool = False
 
 
 class StudentRow(NamedTuple):
     """A student's row in the table of the class. points: 1 for a win, 0.5 for a shared first place.
 
-    session: the running game, or None. opponents: their names in the running game.
+    session: the running game, or None. opponents: their names in the running game. has_left: whether the teacher has
+    removed the student.
     """
 
     visitor: str
@@ -48,6 +59,7 @@ class StudentRow(NamedTuple):
     points: float
     session: GameSession | None
     opponents: tuple[str, ...]
+    has_left: bool
 
     @property
     def points_text(self) -> str:
@@ -57,26 +69,65 @@ class StudentRow(NamedTuple):
 
 @dataclass
 class Classroom:
-    """A class. find_session: returns the session with a key. change_session: calls a function that changes a session,
-    and shows the change.
+    """A class. save: stores the values of `as_json`.
 
     secret: the end of the URL of the teacher's page. open: whether students can join. students: by visitor. game: the
-    teacher's last choice of a game. clock: the clock of new games. message: the result of the teacher's last action,
-    until the teacher's page has shown it.
+    teacher's last choice of a game. clock: the clock of new games. allows_help: whether students have hints,
+    explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. is_paused:
+    whether all games are paused. adjourned: keys of games that continue later. message: the result of the teacher's
+    last action, until the teacher's page has shown it.
     """
 
-    find_session: Callable[[str], GameSession]
-    start_session: Callable[[GameSession, str], GameSession]
-    delete_session: Callable[[GameSession], None]
-    change_session: Callable[[GameSession, Callable[[], object]], None]
+    sessions: Sessions
+    save: Callable[[Mapping[str, Any]], None] = lambda _: None
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
     game: str = ""
     clock: TimeControl = NO_LIMIT
+    allows_help: bool = False
+    allows_undo: bool = False
+    is_paused: bool = False
+    adjourned: list[str] = field(default_factory=list)
     message: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
+    _seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
+
+    # The stored form
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the class as plain values; `restore` reads them."""
+        return {
+            "secret": self.secret,
+            "open": self.open,
+            "students": {visitor: vars(one) for visitor, one in self.students.items()},
+            "game": self.game,
+            "clock": self.clock.as_dict(),
+            "help": self.allows_help,
+            "undo": self.allows_undo,
+            "paused": self.is_paused,
+            "adjourned": self.adjourned,
+            "next": [[*places, key] for places, key in self._next.items()],
+        }
+
+    def restore(self, plain: Mapping[str, Any]) -> None:
+        """Take over a stored class. Its running games appear among the active ones again."""
+        self.secret, self.open, self.game = plain["secret"], plain["open"], plain["game"]
+        self.students = {
+            visitor: Student(**{**one, "met": Counter(one["met"])}) for visitor, one in plain["students"].items()
+        }
+        self.clock = TimeControl(**plain["clock"])
+        self.allows_help, self.allows_undo = plain["help"], plain["undo"]
+        self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
+        self._next = {(before, visitor): key for before, visitor, key in plain["next"]}
+        for session in self.running():
+            session.changed_at = time.monotonic()
+
+    def _save(self) -> None:
+        self.save(self.as_json())
+
+    # Students
 
     def join(self, visitor: str, name: str) -> None:
         """Add a student, or change the student's name. Raises ActionRefused if the class is closed or full."""
@@ -87,7 +138,22 @@ class Classroom:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
             others = [one.name for other, one in self.students.items() if other != visitor]
             student = self.students.setdefault(visitor, Student(""))
-            student.name = distinct_names([*others, name])[-1]
+            student.name, student.has_left = distinct_names([*others, name])[-1], False
+            self._save()
+
+    def is_member(self, visitor: str) -> bool:
+        """Return whether this visitor is a student of the class now."""
+        student = self.students.get(visitor)
+        return student is not None and not student.has_left
+
+    def mark_present(self, visitor: str) -> None:
+        """Note that a page of this visitor is open now."""
+        if visitor in self.students:
+            self._seen[visitor] = time.monotonic()
+
+    def was_present(self, visitor: str, seconds: float) -> bool:
+        """Return whether a page of this visitor was open in the last `seconds`."""
+        return time.monotonic() - self._seen.get(visitor, -math.inf) < seconds
 
     def game_of(self, student: Student) -> GameSession | None:
         """Return the student's running game, which may be a rematch; None if the student waits."""
@@ -96,11 +162,11 @@ class Classroom:
             while session is not None and session.rematch_key:
                 student.keys.append(session.rematch_key)
                 session = self._find(session.rematch_key)
-        return None if session is None or session.is_over else session
+        return None if session is None or session.is_over or session.key in self.adjourned else session
 
     def _find(self, key: str) -> GameSession | None:
         try:
-            return self.find_session(key)
+            return self.sessions.find(key)
         except ActionRefused:  # deleted
             return None
 
@@ -114,45 +180,68 @@ class Classroom:
         found = [self._find(key) for key in reversed(self.students[visitor].keys)]
         return [one for one in found if one is not None and one.is_over and not one.is_deleted]
 
+    def running(self) -> list[GameSession]:
+        """Return the running games of the class, without adjourned ones."""
+        with self.lock:
+            found = [self.game_of(student) for student in self.students.values()]
+        return list({one.key: one for one in found if one is not None}.values())
+
+    def adjourned_games(self) -> list[GameSession]:
+        """Return the adjourned games of the class."""
+        return [one for key in self.adjourned if (one := self._find(key)) is not None and not one.is_over]
+
+    def latest_results(self, limit: int) -> list[GameSession]:
+        """Return the last finished games of the class, the latest first."""
+        with self.lock:
+            found = {one.key: one for visitor in self.students for one in self.finished(visitor)[:limit]}
+        return sorted(found.values(), key=lambda one: (one.changed_at, one.started), reverse=True)[:limit]
+
     def table(self) -> list[StudentRow]:
         """Return the rows of all students, those with most points first; equal ones in the order of joining."""
         with self.lock:
-            rows = []
-            for visitor, student in self.students.items():
-                session = self.game_of(student)
-                points = [student_points(one, visitor) for one in self.finished(visitor)]
-                infos = session.seat_infos if session else ()
-                opponents = tuple(info.name for info in infos if info.visitor != visitor)
-                rows.append(StudentRow(visitor, student.name, len(points), sum(points), session, opponents))
-            return sorted(rows, key=lambda row: -row.points)
+            return sorted(self._rows(), key=lambda row: (row.has_left, -row.points))
 
-    def waiting(self) -> list[str]:
-        """Return the students who wait, in random order, but those with fewer games first."""
-        free = [visitor for visitor, one in self.students.items() if self.game_of(one) is None]
-        random.shuffle(free)
-        return sorted(free, key=lambda visitor: len(self.students[visitor].keys))
+    def _rows(self) -> Iterator[StudentRow]:
+        for visitor, student in self.students.items():
+            session = self.game_of(student)
+            points = [student_points(one, visitor) for one in self.finished(visitor)]
+            if student.has_left and not points:
+                continue
+            infos = session.seat_infos if session else ()
+            opponents = tuple(info.name for info in infos if info.visitor != visitor)
+            yield StudentRow(visitor, student.name, len(points), sum(points), session, opponents, student.has_left)
 
-    def _choose_opponents(self, free: list[str], seats: int) -> list[str]:
-        """Return the first waiting student, and those whom this student has met least often."""
-        chosen, rest = free[:1], free[1:]
-        while len(chosen) < seats:
-            other = min(rest, key=lambda one: sum(self.students[met].met[one] for met in chosen))
-            chosen.append(other)
-            rest.remove(other)
-        return chosen
+    def row(self, name: str) -> StudentRow:
+        """Return the row of the student with this name. Raises ActionRefused if there is none."""
+        with self.lock:
+            visitor = self._visitor(name)
+            return next(row for row in self._rows() if row.visitor == visitor)
 
-    def pair(self, game: str, options: dict[str, str]) -> int:
-        """Start a game for each pair of waiting students. Return the number of games. Raises UserError for invalid
-        options.
+    def _visitor(self, name: str) -> str:
+        """Return the student with this name. Raises ActionRefused if there is none."""
+        for visitor, student in self.students.items():
+            if student.name == name and not student.has_left:
+                return visitor
+        raise ActionRefused(f"No student has the name {name!r}." if name else "A name is missing.", "Choose a student.")
+
+    # Pairing
+
+    def pair(self, game: str, options: dict[str, str], present: Collection[str] | None = None) -> tuple[int, list[str]]:
+        """Start a game for each pair of waiting students. Return the number of games, and the names of the students
+        without a game. Raises UserError for invalid options.
+
+        present: the visitors whose page is open; the others are not paired. None for everybody.
         """
         with self.lock:
-            seats, free, started = games.load(game, **options).seats, self.waiting(), 0
-            while len(free) >= seats:
-                chosen = self._choose_opponents(free, seats)
-                free = [one for one in free if one not in chosen]
-                self._start(game, options, chosen)
-                started += 1
-            return started
+            seats = games.load(game, **options).seats
+            rows = [row for row in self.table() if row.session is None and not row.has_left]
+            free = [row for row in rows if present is None or row.visitor in present]
+            groups = _pairs(free, self.students) if seats == 2 else _groups(free, self.students, seats)
+            for group in groups:
+                self._start(game, options, [row.visitor for row in group])
+            self._save()
+            playing = {row.visitor for group in groups for row in group}
+            return len(groups), [row.name for row in free if row.visitor not in playing]
 
     def pair_named(self, game: str, options: dict[str, str], names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
@@ -160,75 +249,269 @@ class Classroom:
             chosen = [self._visitor(name) for name in names]
             if len(set(chosen)) < len(chosen):
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
-            for name, visitor in zip(names, chosen, strict=True):
-                if self.game_of(self.students[visitor]) is not None:
-                    raise ActionRefused(f"{name} is playing.", "Stop that game, or wait until it ends.")
+            for visitor in chosen:
+                self._check_free(visitor)
             if (seats := games.load(game, **options).seats) != len(chosen):
                 raise ActionRefused(f"This game has {seats} players.", "Choose a game for two.")
             self._start(game, options, chosen)
+            self._save()
 
-    def _visitor(self, name: str) -> str:
-        """Return the student with this name. Raises ActionRefused if there is none."""
-        for visitor, student in self.students.items():
-            if student.name == name:
-                return visitor
-        raise ActionRefused(f"No student has the name {name!r}." if name else "A name is missing.", "Choose a student.")
+    def _check_free(self, visitor: str) -> None:
+        student = self.students[visitor]
+        if self.game_of(student) is not None:
+            raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
     def _start(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
         """Start a game. Students who have had the first seat less often sit first."""
         seated = sorted(chosen, key=lambda one: self.students[one].first_seats)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
-        session = GameSession(games.load(game, **options), infos)
+        session = GameSession(games.load(game, **options), infos, in_class=True)
         session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
-        self.start_session(session, seated[0])
+        if self.is_paused:
+            session.pause(_PAUSED)
+        self.sessions.begin(session, seated[0])
         self.students[seated[0]].first_seats += 1
         for one in seated:
-            student = self.students[one]
-            before = self._find(student.keys[-1]) if student.keys else None
-            student.keys.append(session.key)
-            student.met.update(other for other in seated if other != one)
-            if before is not None:  # the page of the earlier game leads the student to the new one
-                self._next[before.key, one] = session.key
-                self.change_session(before, before.mark_changed)
+            self.students[one].met.update(other for other in seated if other != one)
+        self._lead_to(session, seated)
+
+    def _lead_to(self, session: GameSession, visitors: Sequence[str]) -> None:
+        """Make a game the last one of these students, and lead them to it from the page of their earlier game."""
+        for visitor in visitors:
+            keys = self.students[visitor].keys
+            before = self._find(keys[-1]) if keys and keys[-1] != session.key else None
+            if session.key in keys:
+                keys.remove(session.key)
+            keys.append(session.key)
+            if before is not None:
+                self._next[before.key, visitor] = session.key
+                self.sessions.change(before, before.mark_changed)
 
     def next_url(self, session: GameSession, visitor: str) -> str:
-        """Return the URL of the page after a finished game: the student's next game, or the class; "" for other
-        visitors.
+        """Return the URL of the page after a finished or adjourned game: the student's next game, or the class; "" for
+        other visitors.
 
         Callers have the session's lock, so this takes no other lock.
         """
-        if visitor not in self.students or not session.is_over:
+        if not self.is_member(visitor) or not (session.is_over or session.key in self.adjourned):
             return ""
         key = self._next.get((session.key, visitor))
         return f"/play/{key}" if key else "/class"
 
-    def stop(self) -> int:
-        """Delete the running games of the class. Return their number."""
-        with self.lock:
-            return self._stop_games(list(self.students.values()))
+    # Rules of the class
 
-    def stop_game_of(self, name: str) -> int:
-        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
-        with self.lock:
-            return self._stop_games([self.students[self._visitor(name)]])
+    def refusal(self, visitor: str, action: str, session: GameSession | None = None) -> ActionRefused | None:
+        """Return the error if the rules of the class forbid an action of a visitor, else None.
 
-    def _stop_games(self, students: Sequence[Student]) -> int:
-        running = {one.key: one for student in students if (one := self.game_of(student))}
-        self._next = {before: key for before, key in self._next.items() if key not in running}
-        for session in running.values():
-            self.delete_session(session)
-        return len(running)
+        action: the last part of its URL, such as "hint". session: the game of the action, if there is one. Help is
+        forbidden in every game, so that nobody asks for it in a copy of the game in the class.
+        """
+        if (
+            action in _HELP
+            and not self.allows_help
+            and self.is_member(visitor)
+            and self.game_of(self.students[visitor]) is not None
+        ):
+            return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
+        in_class = session is not None and session.in_class and (action == "delete" or not session.is_over)
+        if in_class and action in _SECOND_THOUGHTS and not self.allows_undo:
+            return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
+        return None
 
-    def remove(self, name: str) -> None:
-        """Remove a student from the class. A running game continues. Raises ActionRefused for an unknown name."""
+    def forbidden_words(self, *, is_over: bool) -> str:
+        """Return the kinds of actions that students cannot take in a game of the class, separated by blanks."""
+        words = ["no-delete"] if not self.allows_undo else []
+        if not is_over:
+            words += [*(["no-undo"] if not self.allows_undo else []), *(["no-help"] if not self.allows_help else [])]
+        return " ".join(words)
+
+    def rules_text(self) -> str:
+        """Return a sentence for students on help and second thoughts in games of the class; empty if all is allowed."""
+        without = [
+            *([] if self.allows_help else ["hints, explanations and analysis"]),
+            *([] if self.allows_undo else ["taking back moves"]),
+        ]
+        return f"Games of the class are played without {' and without '.join(without)}." if without else ""
+
+    def set_rule(self, rule: str, *, allowed: bool) -> None:
+        """Allow or forbid "help" or "undo" in running and new games."""
         with self.lock:
-            del self.students[self._visitor(name)]
+            if rule == "help":
+                self.allows_help = allowed
+            elif rule == "undo":
+                self.allows_undo = allowed
+            self._save()
+            for session in self.running():
+                self.sessions.change(session, session.mark_changed)
 
     def set_open(self, *, is_open: bool) -> None:
         """Open or close the class to new students."""
         with self.lock:
             self.open = is_open
+            self._save()
+
+    # Running games
+
+    def pause(self, *, paused: bool) -> int:
+        """Pause all running games, or let them continue. Return their number."""
+        with self.lock:
+            self.is_paused = paused
+            running = self.running()
+            for session in running:
+                self.sessions.change(session, partial(session.pause, _PAUSED) if paused else session.resume)
+            self._save()
+            return len(running)
+
+    def adjourn(self, name: str) -> None:
+        """Pause a student's game until `continue_game`, so that its players can play others. Raises ActionRefused."""
+        with self.lock:
+            session = self._running_game(name)
+            self.adjourned.append(session.key)
+            self.sessions.change(session, partial(session.pause, _ADJOURNED))
+            self._save()
+
+    def continue_game(self, key: str) -> None:
+        """Let an adjourned game continue. Raises ActionRefused if a player is in another game."""
+        with self.lock:
+            session = next((one for one in self.adjourned_games() if one.key == key), None)
+            if session is None:
+                raise ActionRefused("There is no such adjourned game.", "Look at the list again.")
+            visitors = [one for one in dict.fromkeys(session.visitors().values()) if one in self.students]
+            for visitor in visitors:
+                self._check_free(visitor)
+            self.adjourned.remove(key)
+            self._lead_to(session, visitors)
+            self.sessions.change(session, partial(session.pause, _PAUSED) if self.is_paused else session.resume)
+            self._save()
+
+    def award(self, name: str) -> None:
+        """End a student's game: the student wins. Raises ActionRefused."""
+        with self.lock:
+            visitor, session = self._visitor(name), self._running_game(name)
+            seats = len(session.seat_infos)
+            won = Outcome.won_by(session.seats_of(visitor)[0], Reason.AGREEMENT, "the teacher decided the game", seats)
+            self._decide(session, won)
+
+    def declare_draw(self, name: str) -> None:
+        """End a student's game as a draw. Raises ActionRefused."""
+        with self.lock:
+            session = self._running_game(name)
+            self._decide(
+                session, Outcome.draw(Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos))
+            )
+
+    def _decide(self, session: GameSession, outcome: Outcome) -> None:
+        self.sessions.decide(session, outcome)
+        self._save()
+
+    def _running_game(self, name: str) -> GameSession:
+        session = self.game_of(self.students[self._visitor(name)])
+        if session is None:
+            raise ActionRefused(f"{name} is not playing.", "Look at the table again.")
+        return session
+
+    def stop(self) -> int:
+        """Delete the running games of the class. Return their number."""
+        with self.lock:
+            return self._stop_games(self.running())
+
+    def stop_game_of(self, name: str) -> int:
+        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
+        with self.lock:
+            session = self.game_of(self.students[self._visitor(name)])
+            return self._stop_games([] if session is None else [session])
+
+    def _stop_games(self, running: Sequence[GameSession]) -> int:
+        keys = {one.key for one in running}
+        self._next = {before: key for before, key in self._next.items() if key not in keys}
+        for session in running:
+            self.sessions.remove(session)
+        self._save()
+        return len(running)
+
+    # Leaving
+
+    def remove(self, name: str, heir: str = "") -> str:
+        """Remove a student, whose finished games still count. Return a sentence on the running game. Raises
+        ActionRefused for an unknown name.
+
+        heir: the name of a waiting student who takes over the running game. Without one, the opponent wins it, or it is
+        deleted if there are several.
+        """
+        with self.lock:
+            visitor = self._visitor(name)
+            student, said = self.students[visitor], ""
+            session = self.game_of(student)
+            if heir:
+                said = self._hand_over(session, visitor, heir)
+            elif session is not None and len(session.seat_infos) == 2:
+                seat = next(seat for seat, info in enumerate(session.seat_infos, 1) if info.visitor != visitor)
+                self.sessions.decide(session, Outcome.won_by(seat, Reason.AGREEMENT, f"{name} left the class"))
+                said = f" {session.names[seat - 1]} won their game."
+            elif session is not None:
+                self._stop_games([session])
+                said = " Their game was deleted."
+            student.has_left = True
+            self._save()
+            return said
+
+    def _hand_over(self, session: GameSession | None, visitor: str, heir: str) -> str:
+        other = self._visitor(heir)
+        if session is None:
+            raise ActionRefused(f"{self.students[visitor].name} is not playing.", "Remove the student only.")
+        self._check_free(other)
+        self.sessions.change(session, lambda: session.give_seat(visitor, other, heir))
+        self.students[visitor].keys.remove(session.key)
+        self._lead_to(session, [other])
+        return f" {heir} plays on in their place."
+
+    def clear(self) -> None:
+        """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
+        with self.lock:
+            self._stop_games([*self.running(), *self.adjourned_games()])
+            self.students, self._next, self.adjourned, self.is_paused = {}, {}, [], False
+            self._save()
+
+
+def _pairs(rows: Sequence[StudentRow], students: Mapping[str, Student]) -> list[tuple[StudentRow, StudentRow]]:
+    """Pair students as in a Swiss tournament, by a matching of maximum weight.
+
+    rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
+    points, a random number. If the number of students is odd, one of those with most games has none, and among these
+    one with fewest points.
+    """
+    import networkx as nx
+
+    playing = list(rows)
+    if len(playing) % 2:
+        most = max(len(students[row.visitor].keys) for row in playing)
+        playing.remove([row for row in playing if len(students[row.visitor].keys) == most][-1])
+    most_points = max((row.points for row in playing), default=0.0)
+    graph = nx.Graph()
+    for number, one in enumerate(playing):
+        for other in range(number + 1, min(len(playing), number + 1 + _NEIGHBOURS)):
+            met = students[one.visitor].met[playing[other].visitor]
+            apart = int(4 * (one.points - playing[other].points) ** 2)
+            cost = met * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + apart
+            graph.add_edge(number, other, weight=-cost * 1000 * len(playing) - random.randrange(1000))
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(found, key=min)]
+
+
+def _groups(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
+    """Return groups of students who have met least often; those with fewer games first."""
+    free = random.sample(rows, len(rows))
+    free.sort(key=lambda row: len(students[row.visitor].keys))
+    found = []
+    while len(free) >= seats:
+        group = [free.pop(0)]
+        while len(group) < seats:
+            other = min(free, key=lambda row: sum(students[one.visitor].met[row.visitor] for one in group))
+            free.remove(other)
+            group.append(other)
+        found.append(group)
+    return found
 
 
 def student_points(session: GameSession, visitor: str) -> float:

@@ -72,6 +72,8 @@ class PlayPages:
         """Show the page of a game."""
         session = self.context.session(request)
         seats = session.seats_of(request.state.visitor)
+        if self.classroom:
+            self.classroom.mark_present(request.state.visitor)
         if session.needs_referee:
             self.sessions.resume(session)
         with session.lock:
@@ -142,10 +144,15 @@ class PlayPages:
                 links[after] = "To the class" if after == "/class" else "Your next game"
                 go = after if after != "/class" or session.is_deleted else ""
         asks, note = _request_buttons(session, seats)
+        forbidden = ""
+        if self.classroom and session.in_class and seats:
+            forbidden = self.classroom.forbidden_words(is_over=session.is_over)
+            note = note or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
             session_view(session, seats, links=links, present=self.context.present(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             rematch=go,
+            forbidden=forbidden,
         )
         if note:
             shown = replace(shown, note=note)
@@ -193,6 +200,10 @@ class PlayPages:
             stranger = ActionRefused("You do not play in this game.", "Start your own game.")
             return self.context.refuse(request, stranger, here, 403)
         try:
+            if self.classroom:
+                self.classroom.mark_present(visitor)
+            if self.classroom and (forbidden := self.classroom.refusal(visitor, act, session)):
+                raise forbidden
             message = acts[act](request, session, visitor)
         except UserError as wrong:
             return self.context.refuse(request, wrong, here)
