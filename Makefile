@@ -62,6 +62,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.late --json
 	$(VENV)/bin/python -m bench.playouts --json
 	$(VENV)/bin/python -m bench.gnugo go_tactician --json
+	$(VENV)/bin/python -m bench.endings --json
 	$(VENV)/bin/python -m bench.champion --json
 	$(VENV)/bin/python -m bench.boards --json
 	$(VENV)/bin/python -m bench.neural --json

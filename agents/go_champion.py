@@ -4,11 +4,11 @@ python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does, and until then the agent plays as mcts does. `playouts` limits the playouts of a move, in addition to the clock; 0
-means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row; with resign=0
-it never resigns. gomogo_core/engines/go/ explains how it works. In Capture Go to the first capture, without a limit of
-playouts, it plays by alpha-beta search. On up to 28 points, half of a move's time there goes to a solver
-(gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all wins that no ko rule can prevent before
-its first clock starts.
+means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row, but not after
+the opponent's pass; with resign=0 it never resigns. gomogo_core/engines/go/ explains how it works. In Capture Go to the
+first capture, without a limit of playouts, it plays by alpha-beta search. On up to 28 points, half of a move's time
+there goes to a solver (gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all wins that no ko
+rule can prevent before its first clock starts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search import SearchLimits, mcts
-from gomogo_core.search.go.passing import wins_by_passing
+from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
@@ -39,6 +39,7 @@ SOLVER_POINTS = 28  # points of the largest boards of Capture Go that have a sol
 DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
 SOLVER_SHARE = 0.5  # share of a move's time for the solver, if the game has one
 LEAST_PLAYOUTS_TO_RESIGN = 1000  # it does not resign after fewer playouts than this
+LEAST_HOPE = 0.02  # share of wins from which on it plays a move instead of a pass that loses
 LOST_MOVES_BEFORE_RESIGNING = 3  # number of consecutive hopeless moves after which it resigns
 
 
@@ -160,6 +161,9 @@ def choose(
     best = next((one for one in found if not proved or one.move in proved), None)
     if best is None:  # the tree has no moves into own eyes
         return proved[0]
+    if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
+        # a few playouts can overlook that stones on the board are dead: take them as long as there is hope
+        best = next((one for one in found if one.move is not PASS and one.share >= LEAST_HOPE), best)
     visits = sum(one.visits for one in found)
     clock.tell(
         score=2 * best.share - 1,
@@ -169,6 +173,7 @@ def choose(
     if position.moves_played < 2:
         _State.lost_moves = 0
     lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.share < resign / 100
+    lost &= not position.passes  # the count decides a game whose opponent has stopped playing
     _State.lost_moves = _State.lost_moves + 1 if lost else 0
     if _State.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:
         _State.lost_moves = 0

@@ -21,11 +21,12 @@ class FixedShareEngine:
 
     memory_mb = 64
 
-    def __init__(self, game: Any, share: float) -> None:
-        self.game, self.share = game, share
+    def __init__(self, game: Any, share: float, first: Any = None) -> None:
+        self.game, self.share, self.first = game, share, first
 
     def choose(self, position: Any, **_: Any) -> list[Any]:
-        return [SimpleNamespace(move=move, visits=5000, share=self.share, line=()) for move in position.moves()]
+        moves = sorted(position.moves(), key=lambda move: move is not self.first)
+        return [SimpleNamespace(move=move, visits=5000, share=self.share, line=()) for move in moves]
 
     def capturing_move(self, position: Any, **_: Any) -> None:
         """Find no capture."""
@@ -51,6 +52,25 @@ def clock() -> AgentClock:
 def test_the_go_champion_passes_when_that_wins(champion: Any) -> None:
     position = games.load("go", size=5).replay(["c3", "pass"])
     assert champion.choose(position, clock()) is PASS
+
+
+@pytest.mark.parametrize(
+    ("komi", "share", "passes"),
+    [(-3, 0.1, True), (0, 0.1, True), (0.5, 0.1, False), (0.5, 0.01, True)],
+    ids=["ahead", "even", "behind", "behind without hope"],
+)
+def test_the_go_champion_passes_into_a_lost_count_only_without_hope(
+    champion: Any, komi: float, share: float, passes: bool
+) -> None:
+    position = games.load("go", size=5, komi=komi).replay(["a1", "c3"])  # each player has one point
+    champion._State.engine = Engine(position.game, share, PASS)
+    assert (champion.choose(position, clock()) is PASS) is passes
+
+
+def test_the_go_champion_does_not_resign_after_a_pass(champion: Any) -> None:
+    position = games.load("go", size=5).replay(["c3", "b2", "pass"])
+    champion._State.engine = Engine(position.game, 0.0)
+    assert "resign" not in [champion.choose(position, clock()) for _ in range(4)]
 
 
 @pytest.mark.parametrize(

@@ -36,3 +36,10 @@ def wins_by_passing(position: StonesPosition) -> bool:
         return False
     outcome = position.play(PASS).outcome()
     return outcome is not None and outcome.winner == position.to_move
+
+
+def loses_if_both_pass(position: StonesPosition) -> bool:
+    """Return whether the mover loses if it passes, and the opponent too, unless the mover's pass ends the game."""
+    after = position.play(PASS)
+    outcome = after.outcome() or after.play(PASS).outcome()
+    return outcome is not None and outcome.winner == 3 - position.to_move

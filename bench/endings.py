@@ -1,0 +1,131 @@
+"""How often `go_champion` resigns a game of Go that it would win, or loses by its own pass.
+
+python -m bench.endings --json
+
+The agent plays against itself with few playouts, after a random opening. From each position in which it resigns, and
+from each position in which the loser of a finished game passed within the last two moves, both sides play on with
+FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player then wins. In
+the games of the second kind, one player passes at every move from some move on, and leaves its dead stones on the
+board; the other player has to capture them. All stones on the board count, as by our rules.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict, dataclass
+
+import click
+
+from gomogo_core.agent import AgentClock, Choose, load_choose
+from gomogo_core.folders import AGENTS_FOLDER
+from gomogo_core.games.base import Move
+from gomogo_core.games.go import Go
+from gomogo_core.games.stones.rules import PASS, StonesPosition
+
+FACTOR = 10
+_SECONDS = 600  # for a move; the number of playouts ends each search long before
+_KOMI = {5: 0.5, 7: 8.5}  # on other sizes 7.5
+
+
+@dataclass
+class Counts:
+    """The games of one kind on one size, and the numbers of wrong and of all resignations and losing passes."""
+
+    size: int
+    quits: bool
+    games: int = 0
+    resignations: int = 0
+    wrong_resignations: int = 0
+    losing_passes: int = 0
+    wrong_passes: int = 0
+
+
+def agents() -> tuple[Choose, Choose]:
+    """Return two copies of the agent, with their own trees and counts."""
+    first, second = (load_choose(AGENTS_FOLDER / "go_champion.py") for _ in range(2))
+    return first, second
+
+
+def opening(game: Go, chance: random.Random) -> StonesPosition:
+    """Return a position after 2 to `size` + 2 random moves without passes."""
+    position = game.start()
+    for _ in range(chance.randint(2, game.rows + 2)):
+        position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+    return position
+
+
+def move_of(choose: Choose, position: StonesPosition, playouts: int, resign: int) -> Move | str:
+    """Return the agent's move."""
+    clock = AgentClock({"per_move": _SECONDS}, None)
+    move: Move | str = choose(position, clock, playouts=playouts, resign=resign, memory_mb=32)
+    return move
+
+
+def wins_rest(sides: tuple[Choose, Choose], position: StonesPosition, playouts: int) -> bool:
+    """Return whether the player to move wins if both players play on without resignation."""
+    mover = position.to_move
+    while (ended := position.outcome()) is None:
+        position = position.play(move_of(sides[position.to_move - 1], position, playouts, 0))
+    return ended.winner == mover
+
+
+def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
+    """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
+    chance = random.Random(seed)
+    position = opening(game, chance)
+    quitter = chance.randint(1, 2) if counts.quits else 0
+    quits_at = position.moves_played + chance.randint(0, game.rows * game.rows)
+    counts.games += 1
+    passes: list[StonesPosition] = []  # the positions in which the last two passes were played
+    faults = []
+
+    while (ended := position.outcome()) is None:
+        if position.to_move == quitter and position.moves_played >= quits_at:
+            move: Move | str = PASS
+        else:
+            move = move_of(sides[position.to_move - 1], position, playouts, 2)
+        if move == "resign":
+            counts.resignations += 1
+            if wins_rest(sides, position, FACTOR * playouts):
+                counts.wrong_resignations += 1
+                faults.append(f"{seed}: resigns at move {position.moves_played + 1}\n{position.diagram()}")
+            return faults
+        passes = [*passes, position] if move is PASS else []
+        position = position.play(move)
+    for before in passes[-2:]:
+        loses = ended.winner not in (None, before.to_move)
+        if loses and (before.to_move != quitter or before.moves_played < quits_at):
+            counts.losing_passes += 1
+            if wins_rest(sides, before, FACTOR * playouts):
+                counts.wrong_passes += 1
+                faults.append(f"{seed}: passes at move {before.moves_played + 1}\n{before.diagram()}")
+    return faults
+
+
+@click.command()
+@click.option("--size", "sizes", multiple=True, type=click.IntRange(4, 19), help="Board size; can be repeated.")
+@click.option("-n", "--games", "count", default=40, show_default=True, help="Games of each kind on each size.")
+@click.option("--playouts", default=1000, show_default=True, help="Playouts of each move.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def main(sizes: tuple[int, ...], count: int, playouts: int, seed: int, as_json: bool) -> None:
+    """Count wrong resignations and wrong passes of the champion of Go."""
+    found = []
+    for size in sizes or (5, 7, 9):
+        game, sides = Go(size=size, komi=_KOMI.get(size, 7.5)), agents()
+        for quits in (False, True):
+            counts = Counts(size, quits)
+            for number in range(count):
+                for fault in play(sides, game, f"{seed}:{size}:{quits}:{number}", playouts, counts):
+                    click.echo(fault, err=True)
+            found.append(counts)
+            if not as_json:
+                click.echo(", ".join(f"{name} {value}" for name, value in asdict(counts).items()))
+    if as_json:
+        told = {"bench": "endings", "playouts": playouts, "seed": seed}
+        click.echo(json.dumps({**told, "counts": [asdict(one) for one in found]}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
