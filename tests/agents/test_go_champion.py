@@ -63,13 +63,13 @@ def test_the_go_champion_passes_into_a_lost_count_only_without_hope(
     champion: Any, komi: float, share: float, passes: bool
 ) -> None:
     position = games.load("go", size=5, komi=komi).replay(["a1", "c3"])  # each player has one point
-    champion._State.engine = Engine(position.game, share, PASS)
+    champion._State.engine = FixedShareEngine(position.game, share, PASS)
     assert (champion.choose(position, clock()) is PASS) is passes
 
 
 def test_the_go_champion_does_not_resign_after_a_pass(champion: Any) -> None:
     position = games.load("go", size=5).replay(["c3", "b2", "pass"])
-    champion._State.engine = Engine(position.game, 0.0)
+    champion._State.engine = FixedShareEngine(position.game, 0.0)
     assert "resign" not in [champion.choose(position, clock()) for _ in range(4)]
 
 
