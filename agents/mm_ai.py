@@ -25,7 +25,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 _MAX_REPORTED = 8  # the number of moves whose values it reports
 
 
-class _Loaded:
+class _LoadedNetwork:
     """The loaded network, and its file."""
 
     path: Path | None = None
@@ -44,7 +44,7 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
         clock.tell(**found.analysis(position.game))
         return found.move
     _load(network)
-    values = _Loaded.evaluate(_planes(position))[0][0].ravel().tolist()
+    values = _LoadedNetwork.evaluate(_planes(position))[0][0].ravel().tolist()
     points = position.game.board.points
     order = sorted((i for i, cell in enumerate(position.cells) if not cell), key=lambda i: -values[i])
     best = next((i for i in order if not position.warning(points[i])), order[0])
@@ -53,10 +53,10 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
     return points[best]
 
 
-def _load(named: str) -> None:
-    path = Path(named) if named else networks.NETWORKS / "mm_ai.onnx"
-    if _Loaded.path != path:
-        _Loaded.evaluate, _Loaded.path = networks.load(path), path
+def _load(network_name: str) -> None:
+    path = Path(network_name) if network_name else networks.NETWORKS / "mm_ai.onnx"
+    if _LoadedNetwork.path != path:
+        _LoadedNetwork.evaluate, _LoadedNetwork.path = networks.load(path), path
 
 
 def _planes(position: GomokuPosition) -> Any:

@@ -147,7 +147,7 @@ def choose(
         clock.tell(**found.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
         return found.move
     _load(network, game)
-    threats = _threats(game)
+    threats = threat_search(game)
     left = _time_left(clock)
     stop_at = time.monotonic() + left
     if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
@@ -217,12 +217,12 @@ def _has_most_boxes(position: Any) -> bool:
     )
 
 
-def _has_network(game: Any, named: str) -> bool:
+def _has_network(game: Any, network_name: str) -> bool:
     """Return whether there is a network for this game. Networks are for two players and default options except the
     size.
     """
     size = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
-    return game.seats == 2 and (bool(named) or (type(game)(**size) == game and _path_for(game).is_file()))
+    return game.seats == 2 and (bool(network_name) or (type(game)(**size) == game and _path_for(game).is_file()))
 
 
 def _path_for(game: Any) -> Path:
@@ -284,7 +284,8 @@ def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) 
     return int(tree.ranking()[0])
 
 
-def _threats(game: Gomoku) -> Threats:
+def threat_search(game: Gomoku) -> Threats:
+    """Return the search for threats in this game; it uses compiled code as soon as that is loaded."""
     module = None if _State.loading is None else _State.loading.wait(0.0)
     if _State.threats is None or _State.game != game or (module is not None and _State.threats.engine is None):
         _State.threats, _State.game, _State.tree = Threats(game, module), game, None
@@ -296,23 +297,23 @@ def _tree(position: GomokuPosition, threats: Threats) -> Any:
 
     threats.start(position)
     if _State.tree is None or _State.tree.root.position.game != position.game:
-        _State.tree = Tree(position, _evaluate, threats.is_won, _moves)
+        _State.tree = Tree(position, evaluate_positions, threats.is_won, candidate_moves)
     else:
         _State.tree.advance(position)
     return _State.tree
 
 
-def _moves(position: GomokuPosition) -> tuple[list[Move], Any]:
+def candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
     """Return the points to search, and their numbers: every empty point or, with few stones, the points near them.
 
     The network has not learned from positions with so few stones.
     """
     import numpy as np
 
-    looked_at = np.frombuffer(position.cells, np.uint8) == 0
+    is_candidate = np.frombuffer(position.cells, np.uint8) == 0
     if position.stones < _FEW_STONES:
-        looked_at &= _near_stones(position)
-    return list(compress(position.game.board.points, looked_at.tobytes())), np.flatnonzero(looked_at)
+        is_candidate &= _near_stones(position)
+    return list(compress(position.game.board.points, is_candidate.tobytes())), np.flatnonzero(is_candidate)
 
 
 def _near_stones(position: GomokuPosition) -> Any:
@@ -329,13 +330,13 @@ def _near_stones(position: GomokuPosition) -> Any:
     return near.ravel()
 
 
-def _load(named: str, game: Game) -> None:
-    path = Path(named) if named else _path_for(game)
+def _load(network_name: str, game: Game) -> None:
+    path = Path(network_name) if network_name else _path_for(game)
     if _State.path != path:
         _State.evaluate, _State.path, _State.tree = networks.load(path), path, None
 
 
-def _evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
+def evaluate_positions(positions: Sequence[Any]) -> tuple[Any, Any]:
     """Return the network's log-odds and values of positions of Gomoku."""
     from gomogo_core.search.planes import gomoku_planes
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import click
 
 from bench._whole_match import scaling
-from bench.referee import floor_us
+from bench.referee import bare_exchange_us
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
@@ -34,7 +34,7 @@ def main(as_json: bool, games: int) -> None:
     """Measure games per second with one worker that keeps the agents' processes."""
     game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
-        floor = floor_us(2000, Path(place))
+        floor = bare_exchange_us(2000, Path(place))
         arena.play(game, players, [TimeControl()] * 2)  # the first game starts the processes, which later games reuse
         started = time.perf_counter()
         for seed in range(games):

@@ -77,7 +77,7 @@ def main(as_json: bool, rounds: int) -> None:
     neural: Any = sys.modules["neural"]
     game = Gomoku()
     neural.prepare(game)
-    threats = neural._threats(game)
+    threats = neural.threat_search(game)
     threats.start(game.start())
     positions = middle_games(game, threats.is_won)
     counted = 0
@@ -85,7 +85,7 @@ def main(as_json: bool, rounds: int) -> None:
     def evaluate(seen: Any) -> Any:
         nonlocal counted
         counted += len(seen)
-        return neural._evaluate(seen)
+        return neural.evaluate_positions(seen)
 
     figures: dict[str, list[float]] = {
         name: [] for name in ("positions_per_s", "evaluated_per_s", "bare_per_s", "bare_batch_per_s")
@@ -96,7 +96,7 @@ def main(as_json: bool, rounds: int) -> None:
         for position in positions:
             threats.start(position)
             limits = SearchLimits(nodes=VISITS)
-            Tree(position, evaluate, threats.is_won, neural._moves).search(limits)
+            Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
             spent += limits.spent
         took = time.process_time() - began
         bare = [bare_per_s(neural._State.evaluate, game.size, together) for together in (1, BATCH)]

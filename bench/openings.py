@@ -30,11 +30,11 @@ _ERRORS = 0.12  # the share of moves that are random
 Opening = Callable[[int], Sequence[Move]]
 
 
-def _any_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
+def _undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     """Return the first of a series of random openings after which no player has a certain win."""
     chance = random.Random(number)
     for _ in count():
-        moves, position = random_openings._random_moves(game, plies, chance)
+        moves, position = random_openings.random_moves(game, plies, chance)
         if position is not None and plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None:
             return moves
     raise AssertionError
@@ -45,14 +45,14 @@ def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:
-            move = chance.choice(random_openings._candidate_moves(position, len(opening)))
+            move = chance.choice(random_openings.candidate_moves(position, len(opening)))
         else:
             move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
         position = position.play(move)
     return 0.5 if ended.winner is None else float(ended.winner == 1)
 
 
-def _measured(game: Game, openings: int, games: int, opening: Opening) -> dict[str, float]:
+def _measure_balance(game: Game, openings: int, games: int, opening: Opening) -> dict[str, float]:
     seconds, means = [], []
     for number in range(openings):
         started = time.perf_counter()
@@ -67,7 +67,7 @@ def _measured(game: Game, openings: int, games: int, opening: Opening) -> dict[s
     }
 
 
-def _floor(openings: int, games: int) -> float:
+def _uneven_by_chance(openings: int, games: int) -> float:
     chance = random.Random(1)
     means = [statistics.fmean(chance.choice((0, 1)) for _ in range(games)) for _ in range(100 * openings)]
     return round(statistics.fmean(abs(mean - 0.5) for mean in means), 3)
@@ -84,9 +84,11 @@ def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> Non
     game = load(name)
     found: dict[str, Any] = {
         "game": name,
-        "random": _measured(game, openings, games, lambda number: random_openings.even_opening(game, plies, 1, number)),
-        "any": _measured(game, openings, games, lambda number: _any_opening(game, plies, number)),
-        "uneven_floor": _floor(openings, games),
+        "random": _measure_balance(
+            game, openings, games, lambda number: random_openings.even_opening(game, plies, 1, number)
+        ),
+        "any": _measure_balance(game, openings, games, lambda number: _undecided_opening(game, plies, number)),
+        "uneven_floor": _uneven_by_chance(openings, games),
     }
     words = ", ".join(f"{key}: {value}" for key, value in found.items())
     click.echo(json.dumps(found) if as_json else words)

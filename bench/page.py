@@ -34,7 +34,7 @@ from pathlib import Path
 import click
 from psutil import Process
 
-from bench.referee import list_agent
+from bench.referee import script_agent
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
@@ -198,12 +198,12 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
     return {"first_marks_s": round(marked, 1), "review_s": round(time.perf_counter() - began, 1), "moves": len(moves)}
 
 
-class Crowd:
+class ViewerProcess:
     """A listener that starts the viewers when a game has begun, and waits until all are connected."""
 
     def __init__(self, port: int, live: Path, count: int) -> None:
         self._live = live
-        self._words = ["nice", "-n", "19", sys.executable, "-m", "bench._watchers", str(port), live.stem, str(count)]
+        self._command = ["nice", "-n", "19", sys.executable, "-m", "bench._viewers", str(port), live.stem, str(count)]
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
@@ -211,7 +211,7 @@ class Crowd:
         if isinstance(event, Started):
             while not self._live.exists():
                 time.sleep(0.01)
-            self._process = subprocess.Popen(self._words, cwd=_ROOT, stdout=subprocess.PIPE, encoding="utf-8")
+            self._process = subprocess.Popen(self._command, cwd=_ROOT, stdout=subprocess.PIPE, encoding="utf-8")
             assert self._process.stdout is not None
             self._process.stdout.readline()
 
@@ -226,7 +226,7 @@ class Crowd:
         return said
 
 
-def overhead(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
+def move_overhead_us(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
     """Return the median time per move without the agents' sleep, in microseconds."""
     at: list[float] = []
 
@@ -243,20 +243,20 @@ def measure_viewers(
 ) -> dict[str, float]:
     """Return the times of a move with and without `count` viewers, and how many of them got all events in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [list_agent("one", board[0::2], folder, seconds), list_agent("two", board[1::2], folder, seconds)]
+    agents = [script_agent("one", board[0::2], folder, seconds), script_agent("two", board[1::2], folder, seconds)]
     alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
     for number in range(2 * rounds):
         key = f"game{number}"
-        crowd = Crowd(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
+        viewers = ViewerProcess(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
         used, since = sum(server.cpu_times()[:2]), time.perf_counter()
         with live_listener(folder / "live", key) as live, Arena() as arena:
-            found = overhead(arena, agents, seconds, [*live, crowd] if crowd else list(live))
-        if crowd is None:
+            found = move_overhead_us(arena, agents, seconds, [*live, viewers] if viewers else list(live))
+        if viewers is None:
             alone.append(found)
         else:
             together.append(found)
             cores.append((sum(server.cpu_times()[:2]) - used) / (time.perf_counter() - since))
-            seen.append(crowd.events_seen())
+            seen.append(viewers.events_seen())
     least = statistics.median(alone)
     return {
         "watchers": count,

@@ -50,7 +50,7 @@ def compile_engine(folder: Path) -> Path:
     return program
 
 
-def floor_us(program: Path) -> float:
+def bare_exchange_us(program: Path) -> float:
     """Return the median time to write a TURN to the engine and read its answer, in microseconds."""
     took = []
     with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
@@ -111,7 +111,7 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
         specs = [f"gomocup:{program} {number}" for number in (1, 2)]
         engines = [agent(spec) for spec in specs]
         for number in range(rounds):
-            floors.append(floor_us(program))
+            floors.append(bare_exchange_us(program))
             moves.append(move_us(arena, engines, number * _GAMES))
         plies = len(arena.play(load("gomoku"), engines, [TimeControl()] * 2, seed=1).plies)
         os.sched_setaffinity(0, cores)

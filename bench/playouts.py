@@ -31,7 +31,7 @@ from gomogo_core import games
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
 from gomogo_core.games.stones.rules import StonesPosition
-from gomogo_core.search.playouts._stones import play_random_game
+from gomogo_core.search.playouts.stones import play_random_game
 
 RandomNumber: TypeAlias = Callable[[], float]  # a number from 0 up to 1
 

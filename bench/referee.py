@@ -23,7 +23,7 @@ from pathlib import Path
 
 import click
 
-from bench._floor import receive, send
+from bench._file_echo import receive, send
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
@@ -37,7 +37,7 @@ _GAME = load("gomoku", size=15, line=15)  # the usual size; a row of 15 does not
 _MOVES = 220
 
 
-def floor_us(rounds: int, folder: Path) -> float:
+def bare_exchange_us(rounds: int, folder: Path) -> float:
     """Return the median time of a bare exchange of one file in each direction, in microseconds."""
     mine, yours = folder / "mine", folder / "yours"
     mine.mkdir()
@@ -45,7 +45,7 @@ def floor_us(rounds: int, folder: Path) -> float:
     watch = InotifyWatch(str(mine), MOVED_TO)
     os.set_blocking(watch.fd, True)
     echo = subprocess.Popen(
-        [sys.executable, "-m", "bench._floor", str(yours), str(mine), str(rounds)],
+        [sys.executable, "-m", "bench._file_echo", str(yours), str(mine), str(rounds)],
         env={**os.environ, "PYTHONPATH": _ROOT},
     )
     receive(watch, str(mine))
@@ -60,12 +60,12 @@ def floor_us(rounds: int, folder: Path) -> float:
     return statistics.median(took) * 1e6
 
 
-def list_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
+def script_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
     """Return the agent that plays a list of moves, each after the given number of seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
-    command = (sys.executable, str(Path(__file__).with_name("_by_list.py")), team, str(lines), str(seconds))
-    return Agent(f"files:{team}:by list", team, "", command, folder, says_ready=True)
+    command = (sys.executable, str(Path(__file__).with_name("_scripted_agent.py")), team, str(lines), str(seconds))
+    return Agent(f"files:{team}:by script", team, "", command, folder, says_ready=True)
 
 
 def move_us(arena: Arena, agents: list[Agent]) -> float:
@@ -105,12 +105,12 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves, ours = [], [], []
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
-        bare = [list_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         library = [agent("random_mover")] * 2
         for number in range(rounds):
             folder = Path(place) / str(number)
             folder.mkdir()
-            floors.append(floor_us(2000, folder))
+            floors.append(bare_exchange_us(2000, folder))
             moves.append(move_us(arena, bare))
             ours.append(move_us(arena, library))
     floor, move = statistics.median(floors), statistics.median(moves)

@@ -30,8 +30,8 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Status, Store
 
 _GAMES, _MOVES, _TIMES = 1000, 80, 3

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import click
 
-from bench.referee import list_agent, move_us, moves_of_both
+from bench.referee import move_us, moves_of_both, script_agent
 from gomogo_core.arena import Arena, prepare
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
@@ -58,7 +58,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
     began: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     moved: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
-        bare = [list_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+        bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         for level in SANDBOX_LEVELS:
             prepare(player, level)
         for number in range(starts):

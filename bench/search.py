@@ -32,9 +32,9 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
 from gomogo_core.search import SearchLimits, alpha_beta, node_of, plies_to_end
-from gomogo_core.search.evaluation._gomoku_lines import lines_of_board
-from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._gomoku_windows import RowShape, window_value
+from gomogo_core.search.evaluation.gomoku_lines import lines_of_board
+from gomogo_core.search.evaluation.gomoku_node import GomokuNode
+from gomogo_core.search.evaluation.gomoku_windows import RowShape, window_value
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import INFINITY, PositionNode
 

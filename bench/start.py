@@ -42,7 +42,7 @@ def choose(position, clock):
 '''
 
 
-def floor_ms() -> float:
+def bare_start_ms() -> float:
     """Return the milliseconds that a Python interpreter takes to start and exit."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
@@ -51,9 +51,9 @@ def floor_ms() -> float:
 
 def agent_ms(spec: str, folder: Path) -> float:
     """Return the milliseconds from the start of an agent until it reports ready."""
-    mailbox = GameFolder(folder, ("a", "b"), owner="a")
+    game_folder = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
-    mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
+    game_folder.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
     process = subprocess.Popen(agent(spec).command_line("a"), cwd=folder, env=child_environment())
     while not os.path.exists(folder / "a.ready"):
@@ -61,11 +61,11 @@ def agent_ms(spec: str, folder: Path) -> float:
     took = time.perf_counter() - started
     process.kill()
     process.wait()
-    mailbox.close()
+    game_folder.close()
     return took * 1e3
 
 
-def floor_cpu_s() -> float:
+def bare_cpu_s() -> float:
     """Return the processor time, in seconds, of a Python interpreter that does nothing."""
     before = os.times()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
@@ -101,29 +101,29 @@ def match_cpu_s(folder: Path) -> float:
             if process.poll() is not None:
                 raise SystemExit(f"The match ended with exit status {process.returncode} before its first move.")
             time.sleep(0.001)
-        return sum(map(_cpu_s, _tree(process.pid)))
+        return sum(map(_cpu_s, _with_descendants(process.pid)))
     finally:
         process.terminate()
         process.wait()
 
 
-def _cpu_s(number: int) -> float:
+def _cpu_s(pid: int) -> float:
     """Return the processor time, in seconds, of a process and of its ended children.
 
     The times are in nanoseconds where the system counts these: if each were rounded down to ticks of 10 ms, the eight
     processes of a match would lose a fifth of their time.
     """
-    times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in procfs.threads(number)]
-    ticks = [int(value) for value in procfs.stat_fields(number)[11:15]]
+    times = [procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.threads(pid)]
+    ticks = [int(value) for value in procfs.stat_fields(pid)[11:15]]
     if not ticks or None in times:
         return sum(ticks) / os.sysconf("SC_CLK_TCK")
     return sum(run for run, _ in filter(None, times)) / 1e9 + sum(ticks[2:]) / os.sysconf("SC_CLK_TCK")
 
 
-def _tree(number: int) -> list[int]:
+def _with_descendants(pid: int) -> list[int]:
     """Return the numbers of a process, its children, their children and so on."""
-    below = [child for thread in procfs.threads(number) for child in procfs.children(number, thread)]
-    return [number, *(each for child in below for each in _tree(child))]
+    below = [child for thread in procfs.threads(pid) for child in procfs.children(pid, thread)]
+    return [pid, *(each for child in below for each in _with_descendants(child))]
 
 
 @click.command()
@@ -135,9 +135,9 @@ def main(as_json: bool, spec: str, rounds: int) -> None:
     floors, starts, floors_cpu, matches_cpu = [], [], [], []
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
         for number in range(rounds + 1):
-            floors.append(floor_ms())
+            floors.append(bare_start_ms())
             starts.append(agent_ms(spec, Path(place) / str(number)))
-            floors_cpu.append(floor_cpu_s())
+            floors_cpu.append(bare_cpu_s())
             matches_cpu.append(match_cpu_s(Path(place) / f"match-{number}"))
     # the first start may have compiled the modules
     floor, start = statistics.median(floors[1:]), statistics.median(starts[1:])
@@ -152,7 +152,7 @@ def main(as_json: bool, spec: str, rounds: int) -> None:
     words = (
         f"{spec} {start:.0f} ms, python -c pass {floor:.0f} ms; "
         f"a match until its first move {found['match_cpu_s']} s of processor time, "
-        f"python -c pass {found['floor_cpu_s']} s"
+        f"python -c pass {found['bare_cpu_s']} s"
     )
     click.echo(json.dumps(found) if as_json else words)
 

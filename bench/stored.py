@@ -28,8 +28,8 @@ import click
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
 from gomogo_core.processes.run_folder import base_path
-from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.playing import void_record

@@ -133,7 +133,7 @@ def run_for_exit_code(body: Callable[[], Any]) -> int:
         return USER_ERROR
     except UserError as mistake:
         # the message may quote the output of an untrusted program
-        click.echo(printable(f"{mistake.what}\n{mistake.remedy}", lines=True), err=True)
+        click.echo(printable(f"{mistake.problem}\n{mistake.remedy}", lines=True), err=True)
         return USER_ERROR
     except SystemExit as leaving:  # after a broken pipe, click replaces stdout and exits with 1
         return 0 if sys.stdout is not stdout else _exit_code(leaving.code)

@@ -208,7 +208,7 @@ class _Printer:
             who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
             click.echo(f"\n{who} is out: {why} ({printable(event.detail)}). The others continue.")
         elif isinstance(event, Warned):
-            click.echo(f"{self.names[event.seat - 1]}: {printable(event.what)}", err=True)
+            click.echo(f"{self.names[event.seat - 1]}: {printable(event.warning)}", err=True)
 
 
 def _print_result(played: PlayedGame, as_json: bool, keep: Path | None) -> int:

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 class UserError(Exception):
     """A mistake of the user.
 
-    what: one sentence that states the problem and its cause. remedy: one sentence that says what to do.
+    problem: one sentence that states the problem and its cause. remedy: one sentence that says what to do.
     """
 
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(what, remedy)
-        self.what = what
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem, remedy)
+        self.problem = problem
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.what}\n{self.remedy}"
+        return f"{self.problem}\n{self.remedy}"
 
 
 def there_are(count: int) -> str:

@@ -42,7 +42,7 @@ def scan_folder(
             agent = catalogue.agent(str(path.resolve()))
             catalogue.check_agents(game, [agent] * game.seats, has_openings)
         except UserError as fault:
-            refusals.append(f"{path.name} does not play: {fault.what}")
+            refusals.append(f"{path.name} does not play: {fault.problem}")
         else:
             specs.append(f"{folder_name.rstrip('/')}/{path.name}")
     return FolderScan(tuple(specs), tuple(refusals))

@@ -311,7 +311,7 @@ class ClusterWorkers:
             self._play_again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
         if isinstance(result, UserError):
-            job.future.set_exception(UserError(f"Worker {worker.name}: {result.what}", result.remedy))
+            job.future.set_exception(UserError(f"Worker {worker.name}: {result.problem}", result.remedy))
         elif result is None and not self._abandoned:
             self._workers.pop(worker.address)  # the worker considered this runner dead: it will be added again
             for other in (job, *worker.running_jobs.values()):

@@ -84,7 +84,7 @@ def worker_refusals(
         try:
             check_worker(name, facts, agents)
         except UserError as fault:
-            refusals[name] = f"Worker {name} is not used. {fault.what}"
+            refusals[name] = f"Worker {name} is not used. {fault.problem}"
         if isinstance(facts, WorkerInfo):
             speeds[name] = facts.speed
     for name in slow_workers(speeds):

@@ -62,7 +62,7 @@ def _worker_info(specs: Sequence[str]) -> WorkerInfo:
         try:
             hashes[spec] = agent_fingerprint(spec)
         except UserError as fault:
-            unplayable[spec] = fault.what
+            unplayable[spec] = fault.problem
     return WorkerInfo(__version__, platform.node(), unplayable, hashes, measure_speed())
 
 

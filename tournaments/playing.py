@@ -89,7 +89,7 @@ def play_task(
     except (UserError, Cancelled) as fault:
         if isinstance(fault, Cancelled) or not task.public_names:
             raise
-        return void_record(task, fault.what, started, time.monotonic() - since)
+        return void_record(task, fault.problem, started, time.monotonic() - since)
     except Exception as fault:
         return void_record(task, _fault_line(fault), started, time.monotonic() - since)
     record = meter.add_conditions(played)

@@ -29,7 +29,7 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
     chance = random.Random(f"{seed}:{number}:{count}")
     candidates: list[tuple[float, list[Move]]] = []
     for _ in range(_TRIES):
-        moves, position = _random_moves(game, count, chance)
+        moves, position = random_moves(game, count, chance)
         ahead = None if position is None else _lead_of_mover(position)
         if ahead is not None:
             candidates.append((abs(ahead), moves))
@@ -49,10 +49,11 @@ def _lead_of_mover(position: Position) -> float | None:
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
 
-def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
+def random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
+    """Return at most `count` random candidate moves, and the position after them; None if the game is over there."""
     position, moves = game.start(), list[Move]()
     for _ in range(count):
-        choices = _candidate_moves(position, count)
+        choices = candidate_moves(position, count)
         if not choices:
             return moves, None
         moves.append(chance.choice(choices))
@@ -60,7 +61,7 @@ def _random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[M
     return moves, None if position.outcome() is not None else position
 
 
-def _candidate_moves(position: Position, count: int) -> Sequence[Move]:
+def candidate_moves(position: Position, count: int) -> Sequence[Move]:
     """Return the candidate moves: on a board of points the legal moves near the centre, on other boards all legal
     moves.
 

@@ -207,7 +207,7 @@ def spec_from_values(plain: Any, source: str) -> TournamentSpec:
         try:
             time.control()
         except UserError as fault:
-            raise UserError(f"{source}: {fault.what}", fault.remedy) from None
+            raise UserError(f"{source}: {fault.problem}", fault.remedy) from None
     return spec
 
 

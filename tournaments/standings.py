@@ -58,7 +58,7 @@ class StandingsRow:
     by_seat: tuple[SeatRow, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
-    reasons: Mapping[str, HeadToHead] = field(default_factory=dict)
+    by_reason: Mapping[str, HeadToHead] = field(default_factory=dict)
     doubtful: int = 0
     place: int | None = None
     points: float | None = None
@@ -238,12 +238,12 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
     all_seats, moves = _seat_row(tallies), _total(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
-    reasons: dict[str, HeadToHead] = {}
+    by_reason: dict[str, HeadToHead] = {}
     for tally in tallies:
         if tally.forfeit is not None:
             forfeits[tally.forfeit] += tally.games
         counts = (int(tally.wins), int(tally.draws), int(tally.losses))
-        reasons[tally.reason] = reasons.get(tally.reason, HeadToHead()).add_results(counts, 1)
+        by_reason[tally.reason] = by_reason.get(tally.reason, HeadToHead()).add_results(counts, 1)
     return StandingsRow(
         name=name,
         games=games,
@@ -256,7 +256,7 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
         moves_per_game=_total(t.plies for t in tallies) / games if games else None,
         seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
-        reasons=dict(sorted(reasons.items())),
+        by_reason=dict(sorted(by_reason.items())),
         doubtful=_total(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
     )
 

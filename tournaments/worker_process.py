@@ -170,7 +170,7 @@ class _Worker:
             with cancellable(self._stop_request):
                 record = play_task(order.task, arena, live, place, log)
         except UserError as mistake:
-            return frame(FrameKind.USER_ERROR, (mistake.what, mistake.remedy))
+            return frame(FrameKind.USER_ERROR, (mistake.problem, mistake.remedy))
         except Cancelled:
             return frame(FrameKind.INTERRUPTED)
         return frame_of_record(record)

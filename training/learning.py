@@ -201,7 +201,7 @@ class Learner:
         """
         learning = self.settings.learning
         drawn = self.memory.sample(max(1, learning.batch // 3), generator)
-        parts, count = (drawn.now, drawn.reply, drawn.after), len(drawn.moves)
+        parts, count = (drawn.before_move, drawn.after_move, drawn.after_reply), len(drawn.moves)
         scores = np.concatenate([point_scores(boards, self.table) for boards in parts])
         played = np.zeros(scores.shape, bool)
         played[np.arange(count), drawn.moves] = True
@@ -223,7 +223,7 @@ class Learner:
         # smallest for points that are good, or seem good
         behind = (best - torch.maximum(reward, now)).clamp(min=0)
         weight = where * (_QUIET + torch.exp(-behind / learning.near))
-        final = torch.from_numpy(drawn.final).to(self.device)[:, None, None]
+        final = torch.from_numpy(drawn.final_rewards).to(self.device)[:, None, None]
         short = (weight * (values - target) ** 2).sum() / weight.sum()
         long = (at_move[:count] * (values[:count] - final) ** 2).sum() / count
         return short, long, weight.sum().item() / len(scores)

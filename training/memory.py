@@ -27,16 +27,16 @@ class TrainingGame(NamedTuple):
 class Samples(NamedTuple):
     """Sampled positions in which a learner moved.
 
-    `now` has the boards before its move, `reply` the boards after it, and `after` the boards after the opponent's
-    reply. If the game was over, the last two show its end. `moves` holds the learner's moves, and `final` the long-term
-    rewards of the games for the learner.
+    The fields `before_move`, `after_move` and `after_reply` hold the boards: before the learner's move, after it, and
+    after the opponent's reply. If the game was over, the last two show its end. `moves` holds the learner's moves, and
+    `final_rewards` the long-term rewards of the games for the learner.
     """
 
-    now: GomokuBoards
-    reply: GomokuBoards
-    after: GomokuBoards
+    before_move: GomokuBoards
+    after_move: GomokuBoards
+    after_reply: GomokuBoards
     moves: Array
-    final: Array
+    final_rewards: Array
 
 
 def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
@@ -79,11 +79,11 @@ class Memory:
             plies[i] = ply = _turns(game)[place]  # a negative place counts from the end
             own = (len(game.moves) + 1 - ply % 2) // 2
             final[i] = long_term_reward(game.winner, 1 + ply % 2, own, self.size)
-        now, reply, after = (GomokuBoards(count, self.size) for _ in range(3))
+        before_move, after_move, after_reply = (GomokuBoards(count, self.size) for _ in range(3))
         for ply, row in enumerate(moves):
-            for later, boards in enumerate((now, reply, after)):
+            for later, boards in enumerate((before_move, after_move, after_reply)):
                 boards.play(np.where(ply < plies + later, row, NO_MOVE))
-        return Samples(now, reply, after, moves[plies, np.arange(count)], final)
+        return Samples(before_move, after_move, after_reply, moves[plies, np.arange(count)], final)
 
 
 def _turns(game: TrainingGame) -> range:

@@ -91,7 +91,7 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         with Store.open(store, create=False) as opened:
             return Diagnosis("store", Health.OK, opened.address)
     except UserError as wrong:
-        return Diagnosis("store", Health.MISSING, f"{wrong.what} {wrong.remedy}", necessary=True)
+        return Diagnosis("store", Health.MISSING, f"{wrong.problem} {wrong.remedy}", necessary=True)
 
 
 def _check_writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:

@@ -168,7 +168,7 @@ def _check_sandbox() -> Diagnosis:
     try:
         sandbox.require_sandbox()
     except UserError as fault:
-        words = f"levels none and limits work; bwrap does not: {fault.what} {fault.remedy}"
+        words = f"levels none and limits work; bwrap does not: {fault.problem} {fault.remedy}"
         return Diagnosis("sandbox", Health.DEGRADED, words)
     whose = "each program runs as a separate user" if os.geteuid() == 0 else "in user namespaces"
     return Diagnosis("sandbox", Health.OK, f"levels none, limits and bwrap work, {whose}")

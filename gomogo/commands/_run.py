@@ -117,7 +117,7 @@ def play_games(
             except UserError as fault:  # for example, an agent cannot be built, or the store's disk is full
                 if state.withdraw():  # nothing was played, so the next run may have other settings
                     raise
-                raise UserError(fault.what, f"{fault.remedy} {resume_hint}") from fault
+                raise UserError(fault.problem, f"{fault.remedy} {resume_hint}") from fault
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # deletes a run that was interrupted before its first game

@@ -225,9 +225,9 @@ def check(context: click.Context, name: str, settings: tuple[str, ...], games: i
     for result in check_game(name, games=games, seed=seed, **read_settings(settings)):
         failed |= bool(result.fault)
         if as_json:
-            results.append(asdict(result))
+            results.append({"check": result.check, "proves": result.requirement, "fault": result.fault})
             continue
-        click.echo(f"{'FAILED' if result.fault else 'passed':<8}{result.check}: {result.proves}")
+        click.echo(f"{'FAILED' if result.fault else 'passed':<8}{result.check}: {result.requirement}")
         if result.fault:
             click.echo(f"        {result.fault}")
     if as_json:

@@ -97,7 +97,7 @@ def _agent_entry(name: str) -> Entry:
     try:
         found = catalogue.agent(name)
     except UserError as broken:  # an agent that cannot be loaded is listed with the error
-        return {"name": name, "about": broken.what, "games": []}
+        return {"name": name, "about": broken.problem, "games": []}
     return {"name": name, "about": found.about, "games": list(found.games)}
 
 

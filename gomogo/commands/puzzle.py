@@ -83,7 +83,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         try:
             judged = attempt(puzzle, (*at.right_tries, text))
         except UserError as wrong:
-            click.echo(f"{wrong.what} {wrong.remedy}")
+            click.echo(f"{wrong.problem} {wrong.remedy}")
             continue
         click.echo(judged.sentence)
         if judged.verdict is not Verdict.WRONG:

@@ -60,7 +60,7 @@ def row_json(row: StandingsRow) -> dict[str, Any]:
         ],
         "moves_per_game": row.moves_per_game,
         "seconds_per_move": row.seconds_per_move,
-        "reasons": {reason: counts._asdict() for reason, counts in row.reasons.items()},
+        "reasons": {reason: counts._asdict() for reason, counts in row.by_reason.items()},
         "doubtful": row.doubtful,
         "place": row.place,
         "points": row.points,

@@ -102,7 +102,7 @@ def reasons_text(standings: Standings) -> str:
     lines = [
         (printable(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
         for row in standings.rows
-        for first, (reason, counts) in zip(chain([True], repeat(False)), row.reasons.items(), strict=False)
+        for first, (reason, counts) in zip(chain([True], repeat(False)), row.by_reason.items(), strict=False)
     ]
     return reasons_table("player", lines)
 

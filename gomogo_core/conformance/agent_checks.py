@@ -39,15 +39,15 @@ TOTAL = 2.0  # seconds for a whole game on a small board
 
 
 @dataclass(frozen=True)
-class Check:
+class AgentCheck:
     """A check of an agent.
 
-    name: the name for --only. proves: the sentence that the check proves. run: tests the agent, and returns a remark or
-    None; raises CheckFailed if the sentence is false, and NotApplicable if the check does not apply.
+    name: the name for --only. requirement: the sentence that the check proves. run: tests the agent, and returns a
+    remark or None; raises CheckFailed if the sentence is false, and NotApplicable if the check does not apply.
     """
 
     name: str
-    proves: str
+    requirement: str
     run: Callable[[Trial], str | None]
 
 
@@ -197,19 +197,19 @@ def _exits_after_the_end(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check("starts", "it starts, and says when it is ready", _starts),
-    Check("first_move", "it answers with a legal move in every seat", _makes_a_first_move),
-    Check("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _plays_whole_games),
-    Check("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _plays_the_usual_board),
-    Check("variants", "it plays legally with every option of the game", _plays_every_variant),
-    Check("waits", "it writes nothing before its turn", _waits_for_its_turn),
-    Check("take_over", "it continues when its first stone is taken over", _survives_take_over),
-    Check("little_left", "it finds the last moves on a nearly full board", _plays_when_little_is_left),
-    Check("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _keeps_a_total_time),
-    Check("plays_again", "it plays one game after another, on other boards", _plays_a_second_game),
-    Check("resigned", "it notices the end when its opponent resigns", _survives_a_resigning_opponent),
-    Check("died", "it notices the end when its opponent's program dies", _survives_a_dying_opponent),
-    Check(
+    AgentCheck("starts", "it starts, and says when it is ready", _starts),
+    AgentCheck("first_move", "it answers with a legal move in every seat", _makes_a_first_move),
+    AgentCheck("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _plays_whole_games),
+    AgentCheck("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _plays_the_usual_board),
+    AgentCheck("variants", "it plays legally with every option of the game", _plays_every_variant),
+    AgentCheck("waits", "it writes nothing before its turn", _waits_for_its_turn),
+    AgentCheck("take_over", "it continues when its first stone is taken over", _survives_take_over),
+    AgentCheck("little_left", "it finds the last moves on a nearly full board", _plays_when_little_is_left),
+    AgentCheck("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _keeps_a_total_time),
+    AgentCheck("plays_again", "it plays one game after another, on other boards", _plays_a_second_game),
+    AgentCheck("resigned", "it notices the end when its opponent resigns", _survives_a_resigning_opponent),
+    AgentCheck("died", "it notices the end when its opponent's program dies", _survives_a_dying_opponent),
+    AgentCheck(
         "leaves",
         f"it exits by itself within {PATIENCE:g} s after the end, with all its processes",
         _exits_after_the_end,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gomogo_core import games
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.agent_checks import CHECKS, Check
+from gomogo_core.conformance.agent_checks import CHECKS, AgentCheck
 from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 from gomogo_core.errors import UserError, suggest_name
@@ -33,21 +33,21 @@ class CheckVerdict(StrEnum):
 class CheckResult:
     """The result of one check of one agent in one game.
 
-    proves: the sentence of the check. seconds: its duration. note: a remark, the reason why the check was left out, or
-    that it was repeated because the machine was busy. did, expected, printed, see: of a failed check only: what the
-    agent did, what it should do, its output, and the command that shows the failure again.
+    requirement: the sentence of the check. seconds: its duration. note: a remark, the reason why the check was left
+    out, or that it was repeated because the machine was busy. behaviour, expected, printed, repeat_command: of a failed
+    check only: what the agent did, what it should do, its output, and the command that shows the failure again.
     """
 
     check: str
     game: str
-    proves: str
+    requirement: str
     verdict: CheckVerdict
     seconds: float
     note: str = ""
-    did: str = ""
+    behaviour: str = ""
     expected: str = ""
     printed: str = ""
-    see: str = ""
+    repeat_command: str = ""
 
 
 def games_to_check(agent: Agent) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def check_agent(
     return run_checks(agent, game_names or games_to_check(agent), checks, keep, sandbox)
 
 
-def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
+def _select_checks(agent: Agent, only: Sequence[str]) -> list[AgentCheck]:
     every = CHECKS + PIPE_CHECKS.get(agent.protocol, ())
     known = {check.name: check for check in every}
     for name in only:
@@ -89,7 +89,7 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[Check]:
 
 
 def run_checks(
-    agent: Agent, game_names: Sequence[str], checks: Sequence[Check], keep: Path | None, sandbox: SandboxLevel
+    agent: Agent, game_names: Sequence[str], checks: Sequence[AgentCheck], keep: Path | None, sandbox: SandboxLevel
 ) -> Iterator[CheckResult]:
     """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`."""
     for name in game_names:
@@ -101,7 +101,7 @@ def run_checks(
                     break  # an agent that does not start would fail all other checks too
 
 
-def _result(trial: Trial, check: Check) -> CheckResult:
+def _result(trial: Trial, check: AgentCheck) -> CheckResult:
     """Return the result of a check. If it may have failed because the machine was busy, repeat it with more time."""
     result, doubt = _try_once(trial, check)
     if not doubt:
@@ -114,7 +114,7 @@ def _result(trial: Trial, check: Check) -> CheckResult:
     return replace(result, note="; ".join(filter(None, (result.note, busy))))
 
 
-def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResult, str]:
+def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[CheckResult, str]:
     """Run a check once. Return the result, and the reason why it may be the machine's fault, or an empty text.
 
     slack: see `Trial`.
@@ -122,7 +122,7 @@ def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResu
     since = time.monotonic()
 
     def result(verdict: CheckVerdict, **more: str) -> CheckResult:
-        return CheckResult(check.name, trial.game_name, check.proves, verdict, time.monotonic() - since, **more)
+        return CheckResult(check.name, trial.game_name, check.requirement, verdict, time.monotonic() - since, **more)
 
     if trial.makes_no_move and check in CHECKS:
         return result(CheckVerdict.LEFT_OUT, note="needs a first move"), ""
@@ -134,7 +134,13 @@ def _try_once(trial: Trial, check: Check, slack: float = 0.0) -> tuple[CheckResu
     except CheckFailed as fault:
         named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
         held = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
-        see = f"gomogo agent check {named}{held} --keep look"
-        failed = result(CheckVerdict.FAILED, did=fault.did, expected=fault.expected, printed=fault.printed, see=see)
+        command = f"gomogo agent check {named}{held} --keep look"
+        failed = result(
+            CheckVerdict.FAILED,
+            behaviour=fault.behaviour,
+            expected=fault.expected,
+            printed=fault.printed,
+            repeat_command=command,
+        )
         return failed, fault.doubt
     return result(CheckVerdict.PASSED, note=note or ""), ""

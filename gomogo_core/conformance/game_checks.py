@@ -31,22 +31,22 @@ class GameCheckFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GameCheck:
-    """One check of a game. proves: the sentence that it proves.
+    """One check of a game. requirement: the sentence that it proves.
 
     run: raises GameCheckFailed if the sentence is false.
     """
 
     name: str
-    proves: str
+    requirement: str
     run: Callable[[RandomGames], None]
 
 
 @dataclass(frozen=True, slots=True)
-class GameResult:
-    """The result of one check. proves: its sentence. fault: a sentence about the fault; empty if there is none."""
+class GameCheckResult:
+    """The result of one check. requirement: its sentence. fault: a sentence about the fault; empty if there is none."""
 
     check: str
-    proves: str
+    requirement: str
     fault: str = ""
 
 
@@ -68,8 +68,8 @@ class RandomGames:
         while position.outcome() is None:
             legal = list(position.moves())
             if not legal or len(moves) == _MOST_MOVES:
-                what = "has no moves left" if not legal else "is not over"
-                raise GameCheckFailed(f"After {len(moves)} random moves the game {what}, and outcome() is None.")
+                state = "has no moves left" if not legal else "is not over"
+                raise GameCheckFailed(f"After {len(moves)} random moves the game {state}, and outcome() is None.")
             moves.append(chance.choice(legal))
             position = position.play(moves[-1])
         return moves
@@ -86,7 +86,7 @@ class RandomGames:
                     position = position.play(moves[number])
 
 
-def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) -> Iterator[GameResult]:
+def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) -> Iterator[GameCheckResult]:
     """Run every check on random games of the game called `name`. Raises UserError for an unknown game or option.
 
     games: their number.
@@ -96,11 +96,11 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
         try:
             check.run(tried)
         except GameCheckFailed as wrong:
-            yield GameResult(check.name, check.proves, str(wrong))
+            yield GameCheckResult(check.name, check.requirement, str(wrong))
         except Exception as wrong:  # an exception is a fault of the game, too
-            yield GameResult(check.name, check.proves, f"It raised {type(wrong).__name__}: {wrong}")
+            yield GameCheckResult(check.name, check.requirement, f"It raised {type(wrong).__name__}: {wrong}")
         else:
-            yield GameResult(check.name, check.proves)
+            yield GameCheckResult(check.name, check.requirement)
 
 
 def _require(condition: object, moves: list[Move], game: Game, requirement: str) -> None:
@@ -204,12 +204,12 @@ def _diagrams(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         again = random_games.game.from_diagram(position.diagram())
         _require(again == position, moves, random_games.game, "from_diagram(diagram()) is another position")
-        for what in ("diagram", "rows", "outcome", "facts"):
+        for method in ("diagram", "rows", "outcome", "facts"):
             _require(
-                getattr(again, what)() == getattr(position, what)(),
+                getattr(again, method)() == getattr(position, method)(),
                 moves,
                 random_games.game,
-                f"{what}() differs after it",
+                f"{method}() differs after it",
             )
         same = (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
         _require(same, moves, random_games.game, "the turn or the moves differ after it")

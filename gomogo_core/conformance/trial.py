@@ -43,13 +43,13 @@ _LINES = 12  # lines of the program's output that are shown with a fault
 class CheckFailed(Exception):
     """Raised if the agent fails a check.
 
-    did: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. printed: the output
-    of the program, of which only the end is kept. doubt: the reason why it may be the machine's fault, or empty.
+    behaviour: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. printed: the
+    output of the program, of which only the end is kept. doubt: the reason why it may be the machine's fault, or empty.
     """
 
-    def __init__(self, did: str, expected: str, printed: str = "", doubt: str = "") -> None:
-        super().__init__(did, expected)
-        self.did, self.expected, self.doubt = did, expected, doubt
+    def __init__(self, behaviour: str, expected: str, printed: str = "", doubt: str = "") -> None:
+        super().__init__(behaviour, expected)
+        self.behaviour, self.expected, self.doubt = behaviour, expected, doubt
         self.printed = "\n".join(printed.rstrip().splitlines()[-_LINES:])
 
 
@@ -173,10 +173,10 @@ class Trial:
             what = _DID.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
                 what = "it could not continue"
-            did = f"{_moment_words(played, seat)}, {what}: {evidence}."
+            behaviour = f"{_moment_words(played, seat)}, {what}: {evidence}."
             self.makes_no_move |= game == self.usual_game and not moves_of(played, seat)
             raise CheckFailed(
-                did, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful
+                behaviour, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful
             )
         if self.slack and (late := waits.lateness(played, own)):
             raise CheckFailed(

@@ -79,7 +79,7 @@ def _answer(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalys
                 print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
                 due = time.monotonic() + _INTERVAL
     except UserError as mistake:
-        refused = {"refused": mistake.what, "remedy": mistake.remedy}
+        refused = {"refused": mistake.problem, "remedy": mistake.remedy}
     print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)
 
 

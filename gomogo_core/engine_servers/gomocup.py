@@ -64,7 +64,7 @@ class GomocupServer:
         except CannotMove as why:
             return f"ERROR {' '.join(str(why).split())}{END}"
         except UserError as mistake:
-            return f"ERROR {mistake.what}{END}"
+            return f"ERROR {mistake.problem}{END}"
         return None if said is None else f"{said}{END}"
 
     # Setting up a game

@@ -69,7 +69,7 @@ class GtpServer:
         except (CommandRefused, CannotMove) as why:
             return f"?{number} {' '.join(str(why).split())}\n\n"
         except UserError as mistake:
-            return f"?{number} {mistake.what}\n\n"
+            return f"?{number} {mistake.problem}\n\n"
         return f"={number} {said}".rstrip(" ") + "\n\n"
 
     @property

@@ -90,6 +90,6 @@ class Clock:
         self.bank = max(0.0, self.bank - seconds) + self.control.increment
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """The seconds left in the whole game; None if only single moves are limited."""
         return None if self.control.total is None else self.bank

@@ -84,7 +84,7 @@ class Warned:
     """A remark about a player that does not affect the outcome, for example about a line before its turn."""
 
     seat: Seat
-    what: str
+    warning: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ class _Game:
             self.plies,
             clock.remaining,
             clock.control.grace,
-            tuple([each.left for each in self.clocks]) if self.timed else self.untimed,
+            tuple([each.seconds_left for each in self.clocks]) if self.timed else self.untimed,
             refused,
             self.others[seat - 1],
             self.announcer.flush,
@@ -187,7 +187,7 @@ class _Game:
         self.plies.append(ply)
         clock.charge(got.seconds)
         analysis = (reply.thoughts, reply.score, reply.line, reply.values)
-        moved = Moved(seat, got.move, got.position, got.seconds, clock.left, *analysis)
+        moved = Moved(seat, got.move, got.position, got.seconds, clock.seconds_left, *analysis)
         self.announcer.announce_move(ply, moved, got.position.to_move)
         if self.adjudicator is not None:
             self.adjudicated = self.adjudicator.adjudicate(seat, len(self.plies) - len(self.departed), reply.score)

@@ -52,7 +52,7 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         _check(played)
         played.positions()
     except UserError as wrong:
-        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
     except (
         ValueError,
         KeyError,

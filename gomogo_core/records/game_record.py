@@ -258,7 +258,7 @@ class Recorder:
             self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
             self._left.append(DepartedPlayer(event.seat, event.reason, event.detail))
         elif isinstance(event, Warned):
-            self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.what))
+            self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.warning))
         elif isinstance(event, Ended):
             self.played = self._record(event.outcome)
 

@@ -90,7 +90,7 @@ def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
     if isinstance(event, PlayerLeft):
         return {"event": "left", "seat": event.seat, "reason": event.reason.value, "detail": event.detail}
     if isinstance(event, Warned):
-        return {"event": "warned", "seat": event.seat, "what": event.what}
+        return {"event": "warned", "seat": event.seat, "what": event.warning}
     assert isinstance(event, Ended)
     return {"event": "ended", **event.outcome._asdict(), "reason": event.outcome.reason.value}
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from gomogo_core.games.base import RESIGN
 from gomogo_core.printable import printable
-from gomogo_core.records._rows import points
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.rows import points
 
 SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread the new ones
 COLUMNS = (

@@ -97,7 +97,7 @@ def read(content: bytes, source: str) -> PlayedGame:
     try:
         position: Position = load("gomoku", size=side[0]).start()
     except UserError as wrong:
-        raise UserError(f"{source}, line 1: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}, line 1: {wrong.problem}", wrong.remedy) from None
     plies, seconds = list[Ply](), list[float]()
     for stone in shown:
         if why := position.why_illegal(stone.point):

@@ -148,7 +148,7 @@ def read(content: bytes, source: str) -> PlayedGame:
         tree = sgf.Sgf_game.from_bytes(content)
         return _read(tree)
     except UserError as wrong:
-        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
     except NotAMove as wrong:
         raise _refused(source, str(wrong)) from None
     except IllegalMove as wrong:

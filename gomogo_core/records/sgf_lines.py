@@ -43,7 +43,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
             _check(tree, family, side)
             yield place, _moves(tree, family, game, most_moves)
         except UserError as wrong:
-            raise UserError(f"{place}: {wrong.what}", wrong.remedy) from None
+            raise UserError(f"{place}: {wrong.problem}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
             why = str(wrong) or "a property has no readable value"
             raise UserError(f"{place}: the game cannot be read: {why}.", _CORRECT) from None

@@ -75,7 +75,7 @@ def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[Vari
                 raise ValueError(f"it has more than {MOST_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]
     except UserError as wrong:
-        raise UserError(f"{source}: {wrong.what}", wrong.remedy) from None
+        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
     except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as wrong:
         why = wrong.why if isinstance(wrong, IllegalMove) else str(wrong) or "a property has no readable value"
         raise UserError(f"{source} cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None

@@ -20,10 +20,10 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.records import _database
 from gomogo_core.records._database import Connection, Database, address_of
 from gomogo_core.records._lock import locked_run
-from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records._tables import create_or_migrate, is_up_to_date
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.paths import STORE as DEFAULT
+from gomogo_core.records.rows import game_row, seat_rows
 
 __all__ = ["DEFAULT", "GameEntry", "Run", "Status", "Store"]
 

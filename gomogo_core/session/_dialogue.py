@@ -131,7 +131,7 @@ class TurnDialogue:
                     if (move := self.execute(self.ask(self.prompt))) is not None:
                         return move
                 except ActionRefused as wrong:
-                    self.console.say(wrong.what)
+                    self.console.say(wrong.problem)
                 except KeyboardInterrupt:
                     self.terminal.confirm_leaving(self.deadline)
         except TimeoutError:
@@ -177,9 +177,9 @@ class TurnDialogue:
         try:
             return self.play(line)
         except NotUnderstood as wrong:
-            self.console.say(f"{wrong.what} {_suggest_command(word)}")
+            self.console.say(f"{wrong.problem} {_suggest_command(word)}")
         except NeedsConfirmation as wrong:
-            self.console.say(wrong.what)
+            self.console.say(wrong.problem)
             question = f"{wrong.remedy} y/n > "
             if self.ask(lambda: question).casefold() in _YES:
                 return self.play(line, sure=True)

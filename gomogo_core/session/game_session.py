@@ -276,7 +276,7 @@ class GameSession:
         action = self.add(Action(seat, self.game.format(move), taken))
         if self.has_clocks:  # at once: the referee does the same a moment later
             clock.charge(taken)
-            self.set_clock(seat, clock.left)
+            self.set_clock(seat, clock.seconds_left)
         return action
 
     def resign(self, visitor: str) -> None:

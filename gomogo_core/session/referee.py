@@ -107,7 +107,7 @@ class Referee:
             elif isinstance(event, PlayerLeft):
                 self.change(partial(session.record_departure, event.seat, event.reason, event.detail))
             elif isinstance(event, Warned):
-                session.warnings.append((len(session.actions), event.seat, event.what))
+                session.warnings.append((len(session.actions), event.seat, event.warning))
 
     def check_taken_back(self) -> None:
         """Raise MovesTakenBack if moves were taken back since the game began."""

@@ -67,7 +67,7 @@ def test_without_onnxruntime_the_error_names_what_to_install(monkeypatch: pytest
     monkeypatch.setattr(network, "find_spec", lambda name: None)
     with pytest.raises(UserError) as refused:
         network.load(network.NETWORKS / "mm_ai.onnx")
-    assert refused.value.what == "This agent needs onnxruntime, which is not installed."
+    assert refused.value.problem == "This agent needs onnxruntime, which is not installed."
     assert refused.value.remedy == "Run: pip install 'gomogo[neural]'"
 
 

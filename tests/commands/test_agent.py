@@ -55,7 +55,7 @@ def test_an_agent_is_checked_in_its_sandbox(run: Gomogo) -> None:
 def test_a_misbehaviour_is_not_demonstrated_without_a_sandbox(run: Gomogo) -> None:
     refused = run("agent", "check", "--show-me", "names_a_huge_row", "--sandbox", "none").exception
     assert isinstance(refused, UserError)
-    assert "never runs without confinement" in refused.what
+    assert "never runs without confinement" in refused.problem
 
 
 @pytest.mark.parametrize("words", [[], ["--pipes", "--game", "gomoku"]])
@@ -77,7 +77,7 @@ def test_build_output_of_a_starter_is_not_copied(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "what", "remedy"),
+    ("words", "problem", "remedy"),
     [
         (
             ["--language", "cobol"],
@@ -92,10 +92,12 @@ def test_build_output_of_a_starter_is_not_copied(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_unknown_starter_is_refused(words: list[str], what: str, remedy: str, run: Gomogo, tmp_path: Path) -> None:
+def test_an_unknown_starter_is_refused(
+    words: list[str], problem: str, remedy: str, run: Gomogo, tmp_path: Path
+) -> None:
     refused = run("agent", "new", "mybot", *words).exception
     assert isinstance(refused, UserError)
-    assert (refused.what, refused.remedy) == (what, remedy)
+    assert (refused.problem, refused.remedy) == (problem, remedy)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -135,7 +137,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
     for words in (["mybot"], ["other", "--folder"], ["other", "--language", "c"]):
         refused = run("agent", "new", *words).exception
         assert isinstance(refused, UserError)
-        assert refused.what.endswith("already exists.")
+        assert refused.problem.endswith("already exists.")
     assert (tmp_path / "mybot.py").read_text() == "mine"
     assert list((tmp_path / "other").iterdir()) == []
 
@@ -155,7 +157,7 @@ def test_a_new_agent_overwrites_nothing(run: Gomogo, tmp_path: Path) -> None:
 def test_an_invalid_bot_name_is_refused(name: str, why: str, run: Gomogo, tmp_path: Path) -> None:
     refused = run("agent", "new", name).exception
     assert isinstance(refused, UserError)
-    assert why in refused.what
+    assert why in refused.problem
     assert list(tmp_path.iterdir()) == []
 
 
@@ -202,7 +204,7 @@ def test_a_check_stores_its_games_only_in_an_empty_folder(run: Gomogo, tmp_path:
     assert (tmp_path / "look" / "gomoku-starts" / "1" / "good" / "game.json").is_file()
     refused = run(*words).exception
     assert isinstance(refused, UserError)
-    assert refused.what == "The folder look is not empty."
+    assert refused.problem == "The folder look is not empty."
 
 
 def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path) -> None:
@@ -228,7 +230,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("words", "what"),
+    ("words", "problem"),
     [
         (
             ["random_mover", "--team", "a/b"],
@@ -241,7 +243,7 @@ def test_agents_run_in_a_folder_beside_a_referee_started_by_hand(tmp_path: Path)
         (["files:alpha:./nowhere"], 'Cannot start agent "alpha": ./nowhere: no such file.'),
     ],
 )
-def test_an_agent_that_cannot_run_is_refused(words: list[str], what: str, run: Gomogo) -> None:
+def test_an_agent_that_cannot_run_is_refused(words: list[str], problem: str, run: Gomogo) -> None:
     refused = run("agent", "run", *words).exception
     assert isinstance(refused, UserError)
-    assert refused.what == what
+    assert refused.problem == problem

@@ -85,7 +85,7 @@ def test_an_impossible_drawing_is_refused(run: Gomogo, words: tuple[str, ...], w
     Path("bad.txt").write_text("")
     done = run("draw", *words)
     assert isinstance(done.exception, UserError)
-    assert why in done.exception.what
+    assert why in done.exception.problem
 
 
 @pytest.mark.usefixtures("stored")
@@ -134,4 +134,4 @@ def test_a_move_without_thoughts_suggests_a_move_with_them(run: Gomogo, option: 
 def test_a_game_without_thoughts_is_refused(run: Gomogo, option: str) -> None:
     wrong = run("draw", "abc", option).exception
     assert isinstance(wrong, UserError)
-    assert wrong.what == "No player of this game reported an analysis."
+    assert wrong.problem == "No player of this game reported an analysis."

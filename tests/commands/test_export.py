@@ -79,7 +79,7 @@ def test_positions_of_a_record_file_are_exported(run: Gomogo) -> None:
 
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(
-    ("words", "what"),
+    ("words", "problem"),
     [
         (("a", "--player", "ann"), "--game and --player select among several games, but a is a single game."),
         (("last", "--game", "go"), "select among several games"),
@@ -88,10 +88,10 @@ def test_positions_of_a_record_file_are_exported(run: Gomogo) -> None:
         (("autumn",), "contains no game whose key begins with 'autumn'"),
     ],
 )
-def test_an_impossible_selection_of_games_is_refused(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+def test_an_impossible_selection_of_games_is_refused(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
     refused = run("export", *words, "--format", "positions-csv").exception
     assert isinstance(refused, UserError)
-    assert what in refused.what
+    assert problem in refused.problem
 
 
 def test_a_game_of_the_test_script_is_exported_by_its_key(run: Gomogo) -> None:

@@ -195,6 +195,6 @@ def test_a_reason_is_not_printed_twice(run: Gomogo) -> None:
 def test_game_again_refuses_a_human(run: Gomogo) -> None:
     kept(played_by(("me", "bob"), specs=("human", "random_mover"), key="abc"))
     assert isinstance(refused := run("game", "again", "--move", "0").exception, UserError)
-    assert "a human" in refused.what
+    assert "a human" in refused.problem
     assert isinstance(run("game", "again", "--move", "9").exception, UserError)
     assert isinstance(run("game", "again", "--move", "10").exception, UserError)

@@ -56,7 +56,7 @@ def test_the_curves_of_trainings_are_in_the_report(run: Gomogo) -> None:
     assert "two, as first player 80" in page
     refused = run("report", "spring", "--training", "nowhere").exception
     assert isinstance(refused, UserError)
-    assert refused.what == "nowhere has no statistics."
+    assert refused.problem == "nowhere has no statistics."
 
 
 @pytest.mark.usefixtures("stored")
@@ -120,7 +120,7 @@ def test_a_report_contains_the_latest_games_and_counts_all(run: Gomogo) -> None:
 def test_an_impossible_report_is_refused(run: Gomogo, words: tuple[str, ...], why: str) -> None:
     refused = run("report", *words).exception
     assert isinstance(refused, UserError)
-    assert why in refused.what
+    assert why in refused.problem
 
 
 def test_a_run_without_a_game_yet_has_a_report(run: Gomogo) -> None:

@@ -88,7 +88,7 @@ def test_an_integral_margin_is_an_integer_in_json(run: Gomogo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "what"),
+    ("words", "problem"),
     [
         (["gomuko"], "There is no game called 'gomuko'."),
         (["gomoku", "--rows", "3"], "gomoku has no option 'rows'."),
@@ -100,10 +100,10 @@ def test_an_integral_margin_is_an_integer_in_json(run: Gomogo) -> None:
         (["dots_and_boxes", "-o", "players=3"], "dots_and_boxes for 3 players has no solution"),
     ],
 )
-def test_an_impossible_solve_is_refused_in_two_lines(run: Gomogo, words: list[str], what: str) -> None:
+def test_an_impossible_solve_is_refused_in_two_lines(run: Gomogo, words: list[str], problem: str) -> None:
     wrong = run("solve", *words).exception
     assert isinstance(wrong, UserError)
-    assert what in wrong.what
+    assert problem in wrong.problem
     assert wrong.remedy
 
 
@@ -111,7 +111,7 @@ def test_solve_respects_its_time(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(budget, "_TIMED", 1)
     wrong = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
     assert isinstance(wrong, UserError)
-    assert "is not solved within 0.001 seconds" in wrong.what
+    assert "is not solved within 0.001 seconds" in wrong.problem
 
 
 def test_an_interrupt_ends_solve_with_a_message(

@@ -35,7 +35,7 @@ def test_sprt_needs_as_many_pairs_as_it_predicts(run: Gomogo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "what"),
+    ("words", "problem"),
     [
         ((), "Exactly one of --pairs and --games"),
         (("--pairs", "1,2,3,4,5", "--games", "1,2,3"), "Exactly one of --pairs and --games"),
@@ -49,10 +49,10 @@ def test_sprt_needs_as_many_pairs_as_it_predicts(run: Gomogo) -> None:
         (("--pairs", "1,2,3,4,5", "--alpha", "0"), "is not a valid error rate"),
     ],
 )
-def test_sprt_refuses_impossible_input(run: Gomogo, words: tuple[str, ...], what: str) -> None:
+def test_sprt_refuses_impossible_input(run: Gomogo, words: tuple[str, ...], problem: str) -> None:
     refused = run("sprt", *words).exception
     assert isinstance(refused, UserError)
-    assert what in refused.what
+    assert problem in refused.problem
 
 
 HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
@@ -75,7 +75,7 @@ def test_sprt_options_have_several_forms(words: list[str], read: list[str]) -> N
 def test_sprt_refuses_an_unknown_word(run: Gomogo) -> None:
     refused = run("match", "greedy", "greedy", "--sprt", "elo0=0", "elo=9").exception
     assert isinstance(refused, UserError)
-    assert refused.what == "--sprt has no 'elo'."
+    assert refused.problem == "--sprt has no 'elo'."
 
 
 CSV = """\ufeffSecond, first,note,score
@@ -126,7 +126,7 @@ def test_rate_groups_games_by_pair(run: Gomogo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "what"),
+    ("content", "problem"),
     [
         (b"", "no column 'first'"),
         (b"first,second\na,b\n", "no column 'score'"),
@@ -140,31 +140,31 @@ def test_rate_groups_games_by_pair(run: Gomogo) -> None:
         (b"\xff\xfe\x00a,b", "cannot be read"),
     ],
 )
-def test_rate_refuses_a_file_without_a_table_of_results(run: Gomogo, content: bytes, what: str) -> None:
+def test_rate_refuses_a_file_without_a_table_of_results(run: Gomogo, content: bytes, problem: str) -> None:
     Path("r.csv").write_bytes(content)
     refused = run("rate", "r.csv").exception
     assert isinstance(refused, UserError)
-    assert what in refused.what
+    assert problem in refused.problem
 
 
 def test_rate_refuses_a_missing_file(run: Gomogo) -> None:
     refused = run("rate", "none.csv").exception
     assert isinstance(refused, UserError)
-    assert refused.what.startswith("none.csv cannot be read")
+    assert refused.problem.startswith("none.csv cannot be read")
 
 
 @pytest.mark.parametrize(
-    ("words", "what"),
+    ("words", "problem"),
     [
         (("elo0=0", "elo=5"), "--sprt has no 'elo'"),
         (("elo0=x", "elo1=5"), "does not have two hypotheses"),
         (("elo0=5", "elo1=0"), "are not valid hypotheses"),
     ],
 )
-def test_a_match_refuses_an_impossible_sprt(run: Gomogo, words: tuple[str, str], what: str) -> None:
+def test_a_match_refuses_an_impossible_sprt(run: Gomogo, words: tuple[str, str], problem: str) -> None:
     refused = run("match", "greedy", "random_mover", "--sprt", *words).exception
     assert isinstance(refused, UserError)
-    assert what in refused.what
+    assert problem in refused.problem
     assert not list(Path().iterdir())
 
 
@@ -172,7 +172,7 @@ def test_a_tested_match_needs_two_players(run: Gomogo) -> None:
     words = ("--game", "dots_and_boxes", "-o", "players=3", "--sprt", "elo0=0", "elo1=5")
     refused = run("match", "random_mover", "random_mover", "random_mover", *words).exception
     assert isinstance(refused, UserError)
-    assert "--sprt needs a game for two players" in refused.what
+    assert "--sprt needs a game for two players" in refused.problem
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ ROW = {
 def test_an_impossible_training_is_refused(words: list[str], said: str, run: Gomogo) -> None:
     refused = run("train", *words).exception
     assert isinstance(refused, UserError)
-    assert said in refused.what
+    assert said in refused.problem
 
 
 @pytest.mark.parametrize("words", [["mm_ai", "--games", "1"], ["export", "net.onnx"], ["tune"]])
@@ -61,7 +61,7 @@ def test_train_without_the_extra_names_what_to_install(
     monkeypatch.setattr(train, "find_spec", lambda name: None)
     refused = run("train", *words).exception
     assert isinstance(refused, UserError)
-    assert refused.what.startswith("Training needs ")
+    assert refused.problem.startswith("Training needs ")
     assert refused.remedy == "Run: pip install 'gomogo[train]'"
 
 

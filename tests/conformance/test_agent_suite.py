@@ -80,7 +80,7 @@ OLD = """
 @pytest.mark.parametrize("check", [check.name for check in CHECKS])
 def test_a_check_passes_an_agent_that_plays_any_legal_move(check: str, bot: Callable[[str, str], Agent]) -> None:
     result = result_of(check, bot(RANDOM, "KEEP_RUNNING = True"))
-    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
+    assert (result.verdict, result.behaviour) == (CheckVerdict.PASSED, "")
 
 
 def test_the_checks_run_in_their_listed_order(bot: Write) -> None:
@@ -115,25 +115,25 @@ def piped(tmp_path: Path) -> Write:
 @pytest.mark.parametrize("check", ["starts", "whole_games", "waits", "take_over", "resigned", "died", "leaves"])
 def test_a_check_passes_a_program_that_is_reached_through_pipes(check: str, piped: Write) -> None:
     result = result_of(check, piped(""))
-    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
+    assert (result.verdict, result.behaviour) == (CheckVerdict.PASSED, "")
 
 
 @pytest.mark.slow
 def test_messages_to_a_pipe_program_mention_moves_not_files(piped: Write) -> None:
     result = result_of("variants", piped(""))  # it lays a stone where an opening asks for a word
-    assert result.did.endswith("now choose: swap or stay.")
+    assert result.behaviour.endswith("now choose: swap or stay.")
     assert result.expected == "A legal move, as its protocol writes it."
 
 
 def test_a_program_that_outlives_its_input_fails_with_a_message(piped: Write) -> None:
     result = result_of("leaves", piped("time.sleep(60)"))
-    assert result.did == "After the end of its input it was still running, and had to be ended."
+    assert result.behaviour == "After the end of its input it was still running, and had to be ended."
     assert result.expected == "It exits by itself at the end of its input."
 
 
 def test_a_program_that_fails_at_the_end_of_its_input_is_reported(piped: Write) -> None:
     result = result_of("resigned", piped("sys.exit(7)"))
-    assert result.did == "It exited with code 7 after its opponent resigned."
+    assert result.behaviour == "It exited with code 7 after its opponent resigned."
     assert result.expected == "It notices the end of its input, and exits with code 0."
 
 
@@ -142,7 +142,7 @@ def test_a_program_that_fails_at_the_end_of_its_input_is_reported(piped: Write) 
 def test_each_arena_agent_passes_every_check_in_every_game(name: str) -> None:
     results = list(check_agent(agent(name)))
     assert {result.verdict for result in results} <= {CheckVerdict.PASSED, CheckVerdict.LEFT_OUT}, [
-        (result.game, result.check, result.did) for result in results if result.verdict is CheckVerdict.FAILED
+        (result.game, result.check, result.behaviour) for result in results if result.verdict is CheckVerdict.FAILED
     ]
     assert sum(result.verdict is CheckVerdict.PASSED for result in results) > len(results) / 2
 
@@ -178,12 +178,12 @@ def test_a_check_fails_an_agent_that_violates_it(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
-    body, before, did = FAULTS[check]
+    body, before, behaviour = FAULTS[check]
     result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
     assert result.verdict is CheckVerdict.FAILED
-    assert did in result.did
+    assert behaviour in result.behaviour
     assert result.expected.endswith((".", "stop_at."))
-    assert result.see.endswith(f"bot.py --game gomoku --only {check} --keep look")
+    assert result.repeat_command.endswith(f"bot.py --game gomoku --only {check} --keep look")
 
 
 def test_every_check_has_an_agent_that_fails_it() -> None:
@@ -192,7 +192,7 @@ def test_every_check_has_an_agent_that_fails_it() -> None:
 
 def test_a_failed_check_shows_the_location_and_the_last_output(bot: Write) -> None:
     result = result_of("take_over", bot("print('thinking')\nreturn moves[0] if position.black == 1 else 1 / 0"))
-    assert result.did.startswith("In gomoku -o opening=takeover, on seat 1, after a1 a1, its program ended")
+    assert result.behaviour.startswith("In gomoku -o opening=takeover, on seat 1, after a1 a1, its program ended")
     assert result.printed.endswith("ZeroDivisionError: division by zero")
     assert result.printed.count("\n") < 20
 
@@ -230,17 +230,17 @@ def test_a_suite_that_ends_early_leaves_no_process(bot: Callable[[str, str], Age
 
 
 @pytest.mark.parametrize(
-    ("spec", "games", "only", "what"),
+    ("spec", "games", "only", "problem"),
     [
         ("human", (), (), "A human cannot be checked."),
         ("random_mover", ("gomuko",), (), "There is no game called 'gomuko'."),
         ("random_mover", (), ("take-over",), "There is no check called 'take-over'."),
     ],
 )
-def test_an_impossible_check_is_refused(spec: str, games: tuple[str, ...], only: tuple[str, ...], what: str) -> None:
+def test_an_impossible_check_is_refused(spec: str, games: tuple[str, ...], only: tuple[str, ...], problem: str) -> None:
     with pytest.raises(UserError) as refused:
         check_agent(agent(spec), games, only)
-    assert refused.value.what == what
+    assert refused.value.problem == problem
 
 
 def test_a_check_of_an_undeclared_game_is_refused(bot: Callable[[str, str], Agent]) -> None:
@@ -293,7 +293,7 @@ def test_a_check_disturbed_by_the_machine_is_repeated(bot: Write, monkeypatch: p
     late = bot(f"time.sleep(0.5 * (position.stones == 4))\n{RANDOM}")
     monkeypatch.setattr(trial, "tree_times", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
     result = result_of("whole_games", late)
-    assert (result.verdict, result.did) == (CheckVerdict.PASSED, "")
+    assert (result.verdict, result.behaviour) == (CheckVerdict.PASSED, "")
     assert result.note == "repeated with 2 s more, because the machine was busy: it waited"
 
 
@@ -305,10 +305,10 @@ def test_a_check_disturbed_by_the_machine_is_repeated(bot: Write, monkeypatch: p
         ("time.sleep(0.6 * (position.stones == 4))", "s of its own taken, 0.3 s allowed"),
     ],
 )
-def test_a_busy_machine_does_not_excuse_a_loop_or_a_slow_agent(bot: Write, body: str, did: str) -> None:
+def test_a_busy_machine_does_not_excuse_a_loop_or_a_slow_agent(bot: Write, body: str, behaviour: str) -> None:
     result = result_of("whole_games", bot(f"{body}\n{RANDOM}"))
     assert result.verdict is CheckVerdict.FAILED
-    assert did in result.did
+    assert behaviour in result.behaviour
     assert result.note == "repeated with 2 s more, because the machine was busy: it waited"
 
 

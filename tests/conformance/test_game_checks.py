@@ -114,7 +114,7 @@ def _raises(self: Any) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("rules", "check", "what"),
+    ("rules", "check", "problem"),
     [
         (broken(outcome=_endless), "ends", "and outcome() is None"),
         (WrongNotation, "notation", "is not read as the move"),
@@ -130,8 +130,10 @@ def _raises(self: Any) -> tuple[str, ...]:
     ],
     ids=lambda value: value if isinstance(value, str) and " " not in value else None,
 )
-def test_each_check_finds_its_fault(rules: type[Game], check: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert what in wrong(rules, monkeypatch)[check]
+def test_each_check_finds_its_fault(
+    rules: type[Game], check: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert problem in wrong(rules, monkeypatch)[check]
 
 
 def test_checked_positions_include_the_first_and_the_last() -> None:

@@ -25,7 +25,7 @@ def results(spec: str, game: str, *only: str) -> dict[str, CheckResult]:
 @pytest.mark.slow
 def test_a_gomocup_engine_of_ours_passes_all_checks() -> None:
     found = results(f"gomocup:{sys.executable} -m gomogo engine alpha_beta --protocol gomocup", "gomoku")
-    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
     assert found["about"].note.startswith('name="alpha_beta"')
     assert [found[name].note for name in ("restart", "takeback", "swap2")] == [""] * 3
 
@@ -33,13 +33,13 @@ def test_a_gomocup_engine_of_ours_passes_all_checks() -> None:
 @pytest.mark.slow
 def test_a_gtp_engine_of_ours_passes_all_checks() -> None:
     found = results(f"gtp:{sys.executable} -m gomogo engine go_random --protocol gtp --game go", "go")
-    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 @pytest.mark.needs("gnugo")
 def test_gnu_go_passes_all_checks() -> None:
     found = results(f"gtp:{PROGRAM} --mode gtp?level=0", "go")
-    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 def test_a_json_lines_bot_passes_all_checks(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ while True:
 
 def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'talkative', TALKATIVE)}", "gomoku")
-    told = {name: (result.did, result.expected) for name, result in found.items()}
+    told = {name: (result.behaviour, result.expected) for name, result in found.items()}
     assert told["about"] == ("To 'ABOUT' it answered 'I am nobody'.", 'A line like name="mine", version="1.0".')
     assert told["info"] == (
         "After 'INFO time_left 100000', which has no answer, it wrote 'fine'.",
@@ -75,7 +75,7 @@ def test_each_failed_pipe_check_has_a_message(tmp_path: Path) -> None:
     assert told["board"][0] == "To 'DONE' it answered 'fine'."
     assert told["restart"][0] == "To 'BEGIN' it answered 'fine'."
     assert told["end"][0] == "1 s after 'END' it was still running."
-    assert all(result.see.startswith("gomogo agent check 'gomocup:") for result in found.values())
+    assert all(result.repeat_command.startswith("gomogo agent check 'gomocup:") for result in found.values())
 
 
 def test_a_missing_optional_command_is_noted_without_a_fault(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, mo
     monkeypatch.setattr("gomogo_core.conformance.dialogue.PATIENCE", 0.3)
     slow = POLITE.replace("LOADING", "1")
     found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
-    assert {name: result.did for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
+    assert {name: result.behaviour for name, result in found.items() if result.verdict is not CheckVerdict.PASSED} == {}
 
 
 def test_a_loading_program_has_more_time_to_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,12 +124,12 @@ for line in sys.stdin:
 
 def test_an_endless_line_is_reported(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'endless', ENDLESS)}", "gomoku", "info")
-    assert found["info"].did == "After 'INFO time_left 100000' it wrote a line without an end."
+    assert found["info"].behaviour == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
 def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
-    assert found["starts"].did.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
+    assert found["starts"].behaviour.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
 
 
 def test_lines_ended_by_carriage_returns_are_accepted(tmp_path: Path) -> None:
@@ -176,9 +176,9 @@ for line in sys.stdin:
 
 def test_missing_gtp_commands_are_reported(tmp_path: Path) -> None:
     found = results(f"gtp:{command(tmp_path, 'lacks', LACKS)}", "go")
-    assert found["commands"].did.startswith("It does not list protocol_version, name, version")
-    assert found["numbers"].did == "To '42 protocol_version' it answered '= 2'."
-    assert found["vertices"].did == "To 'play black J1' it answered '='."
+    assert found["commands"].behaviour.startswith("It does not list protocol_version, name, version")
+    assert found["numbers"].behaviour == "To '42 protocol_version' it answered '= 2'."
+    assert found["vertices"].behaviour == "To 'play black J1' it answered '='."
     assert found["quit"].verdict is CheckVerdict.FAILED
 
 

@@ -213,7 +213,7 @@ def test_a_damaged_saved_game_is_refused(tmp_path: Path, change: dict[str, objec
     path.write_text(json.dumps(a_saved_game() | change))
     with pytest.raises(UserError) as wrong:
         read_saved_game(path)
-    assert wrong.value.what.startswith(f"{path} is not a saved game: {words}")
+    assert wrong.value.problem.startswith(f"{path} is not a saved game: {words}")
 
 
 @pytest.mark.parametrize("content", ["", "h8", "[]", "null", "{}", '{"schema": 1}', "\x00", "[" * 100_000])

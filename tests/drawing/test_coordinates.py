@@ -73,14 +73,14 @@ def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "what"),
+    ("name", "options", "problem"),
     [
         ("dots_and_boxes", {}, "dots_and_boxes has no points"),
         ("gomoku", {"size": 26}, "this board has 26 columns"),
     ],
 )
-def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str, int], what: str) -> None:
-    with pytest.raises(UserError, match=what):
+def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str, int], problem: str) -> None:
+    with pytest.raises(UserError, match=problem):
         coordinates_of("book", load(name, **options))
     assert coordinates_of("ours", load(name, **options)) is OURS
 

@@ -38,7 +38,7 @@ def test_every_game_has_its_name_and_starts_undecided_with_moves(name: str) -> N
 def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UserError) as refused:
         games.load("gomuko")
-    assert refused.value.what == "There is no game called 'gomuko'."
+    assert refused.value.problem == "There is no game called 'gomuko'."
     assert refused.value.remedy == "Did you mean gomoku?"
     assert str(refused.value) == "There is no game called 'gomuko'.\nDid you mean gomoku?"
 
@@ -139,7 +139,7 @@ def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, re
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "what"),
+    ("name", "given", "problem"),
     [
         ("count", "0", "count 0 is too small: pebbles needs 1 to 9"),
         ("count", "10", "count 10 is too large: pebbles needs 1 to 9"),
@@ -156,10 +156,10 @@ def test_options_are_read_from_text_or_taken_as_values(name: str, given: Any, re
         ("kind", "square", "kind square is not known: pebbles accepts round, flat"),
     ],
 )
-def test_an_option_that_cannot_be_read_is_refused(name: str, given: Any, what: str) -> None:
+def test_an_option_that_cannot_be_read_is_refused(name: str, given: Any, problem: str) -> None:
     with pytest.raises(BadOption) as refused:
         Pebbles(**{name: given})
-    assert refused.value.what == what
+    assert refused.value.problem == problem
     assert refused.value.remedy
 
 

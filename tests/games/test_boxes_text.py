@@ -79,7 +79,7 @@ def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "remedy"),
+    ("text", "problem", "remedy"),
     [
         ("", "The diagram does not have 5 rows.", "3 rows of dots and, between them, 2 of boxes"),
         ("+ + +\n\n+ + +\n", "The diagram does not have 5 rows.", "3 rows of dots"),
@@ -114,10 +114,10 @@ def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
         ),
     ],
 )
-def test_an_invalid_diagram_is_refused_with_the_reason(text: str, what: str, remedy: str) -> None:
+def test_an_invalid_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         game_of().from_diagram(dedent(text))
-    assert refused.value.what == what
+    assert refused.value.problem == problem
     assert remedy in refused.value.remedy
 
 

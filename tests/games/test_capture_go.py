@@ -28,7 +28,7 @@ def test_the_default_target_is_one_capture() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "what"),
+    ("options", "problem"),
     [
         ({"target": 0}, "target 0 is too small: capture_go needs 1 to 625"),
         ({"target": 626}, "target 626 is too large: capture_go needs 1 to 625"),
@@ -38,10 +38,10 @@ def test_the_default_target_is_one_capture() -> None:
         ({"max_moves": 9}, "capture_go has no option 'max_moves'."),
     ],
 )
-def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("capture_go", **options)
-    assert refused.value.what == what
+    assert refused.value.problem == problem
 
 
 def test_the_first_capture_wins() -> None:

@@ -27,7 +27,7 @@ def test_the_default_game_has_3_by_3_boxes_and_two_players() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "what"),
+    ("options", "problem"),
     [
         ({"rows": 0}, "rows 0 is too small: dots_and_boxes needs 1 to 20"),
         ({"cols": 21}, "cols 21 is too large: dots_and_boxes needs 1 to 20"),
@@ -36,10 +36,10 @@ def test_the_default_game_has_3_by_3_boxes_and_two_players() -> None:
         ({"size": 3}, "dots_and_boxes has no option 'size'."),
     ],
 )
-def test_invalid_options_are_refused_with_the_reason(options: dict[str, Any], what: str) -> None:
+def test_invalid_options_are_refused_with_the_reason(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("dots_and_boxes", **options)
-    assert refused.value.what.startswith(what)
+    assert refused.value.problem.startswith(problem)
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 4), (3, 2), (20, 20)])

@@ -57,7 +57,7 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
 
 
 @pytest.mark.parametrize(
-    ("options", "what", "remedy"),
+    ("options", "problem", "remedy"),
     [
         ({"size": 1}, "size 1 is too small: go needs 2 to 25", "Try size=2 or more."),
         ({"size": 26}, "size 26 is too large: go needs 2 to 25", "Try size=25 or less."),
@@ -85,10 +85,10 @@ def test_a_board_is_square_or_rows_by_cols(given: dict[str, int], rows: int, col
         ({"scoring": "areas"}, "scoring areas is not known: go accepts area, territory, stone", "Did you mean area?"),
     ],
 )
-def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("go", **options)
-    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 def test_options_can_be_text() -> None:

@@ -27,7 +27,7 @@ def test_the_default_game_is_freestyle_on_15_without_an_opening() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "what", "remedy"),
+    ("options", "problem", "remedy"),
     [
         ({"size": 3}, "size 3 is too small: gomoku needs 5 to 26", "Try size=5 or more."),
         ({"size": 27}, "size 27 is too large: gomoku needs 5 to 26", "Try size=26 or less."),
@@ -63,10 +63,10 @@ def test_the_default_game_is_freestyle_on_15_without_an_opening() -> None:
         ({"sise": 15}, "gomoku has no option 'sise'.", "Did you mean size?"),
     ],
 )
-def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("gomoku", **options)
-    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 @pytest.mark.parametrize("size", [5, 15, 26])

@@ -157,7 +157,7 @@ def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "remedy"),
+    ("text", "problem", "remedy"),
     [
         ("", "The diagram has 0 rows.", "Write all 5 rows of this board."),
         (".....\n" * 4, "The diagram has 4 rows.", "Write all 5 rows of this board."),
@@ -214,10 +214,10 @@ def test_a_diagram_can_be_written_loosely(how: str, text: str) -> None:
         ),
     ],
 )
-def test_an_impossible_diagram_is_refused_with_the_reason(text: str, what: str, remedy: str) -> None:
+def test_an_impossible_diagram_is_refused_with_the_reason(text: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         small(text)
-    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 def test_a_diagram_cannot_claim_a_phase_that_its_stones_do_not_fit() -> None:

@@ -54,7 +54,7 @@ def test_the_default_winning_length_is_shorter_on_small_boards(options: dict[str
 
 
 @pytest.mark.parametrize(
-    ("options", "what", "remedy"),
+    ("options", "problem", "remedy"),
     [
         ({"size": 2}, "size 2 is too small: robogo needs 3 to 19", "Try size=3 or more."),
         ({"size": 20}, "size 20 is too large: robogo needs 3 to 19", "Try size=19 or less."),
@@ -72,10 +72,10 @@ def test_the_default_winning_length_is_shorter_on_small_boards(options: dict[str
         ),
     ],
 )
-def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], what: str, remedy: str) -> None:
+def test_an_invalid_option_is_refused_with_the_reason(options: dict[str, Any], problem: str, remedy: str) -> None:
     with pytest.raises(BadOption) as refused:
         load("robogo", **options)
-    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 def row_of(position: Any) -> str:

@@ -119,7 +119,7 @@ PLAYED = "The moves in the line `played:` do not lead to the board above."
 
 
 @pytest.mark.parametrize(
-    ("ko", "footer", "what"),
+    ("ko", "footer", "problem"),
     [
         ("simple", "to move: black", TURN),
         ("simple", "to move: seat", TURN),
@@ -155,15 +155,15 @@ PLAYED = "The moves in the line `played:` do not lead to the board above."
         ("positional", f"moves: 9\nfrom: ..../..../..../.... seat {'9' * 5000}\nplayed: {KO_MOVES}", PLAYED),
     ],
 )
-def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, what: str) -> None:
+def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, problem: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         drawn("go", BOARD + footer, ko=ko)
-    assert refused.value.what == what
+    assert refused.value.problem == problem
     assert refused.value.remedy.endswith(".")
 
 
 @pytest.mark.parametrize(
-    ("picture", "what", "remedy"),
+    ("picture", "problem", "remedy"),
     [
         (
             "o x .\nx . .\n. . .",
@@ -182,10 +182,10 @@ def test_an_impossible_footer_is_refused_with_the_reason(ko: str, footer: str, w
         ),
     ],
 )
-def test_an_impossible_board_is_refused_with_the_reason(picture: str, what: str, remedy: str) -> None:
+def test_an_impossible_board_is_refused_with_the_reason(picture: str, problem: str, remedy: str) -> None:
     with pytest.raises(BadDiagram) as refused:
         drawn("go", picture)
-    assert (refused.value.what, refused.value.remedy) == (what, remedy)
+    assert (refused.value.problem, refused.value.remedy) == (problem, remedy)
 
 
 def test_stones_without_liberties_are_valid_without_captures() -> None:

@@ -18,13 +18,13 @@ def test_a_total_alone_replaces_the_ten_seconds() -> None:
     clock = Clock(TimeControl.of(None, 60))
     assert clock.allowed == 60
     clock.charge(25)
-    assert clock.allowed == clock.left == 35
+    assert clock.allowed == clock.seconds_left == 35
 
 
 def test_a_move_reduces_the_total_and_earns_the_increment() -> None:
     clock = Clock(TimeControl(None, 10, 2))
     clock.charge(4)
-    assert clock.left == 8
+    assert clock.seconds_left == 8
 
 
 def test_the_shorter_limit_applies() -> None:
@@ -44,7 +44,7 @@ def test_without_a_limit_no_move_is_late() -> None:
     clock = Clock(NO_LIMIT)
     assert math.isinf(clock.allowed)
     clock.charge(1e9)
-    assert clock.left is None
+    assert clock.seconds_left is None
 
 
 @pytest.mark.parametrize(

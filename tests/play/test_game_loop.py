@@ -168,7 +168,7 @@ def test_a_failure_without_a_fault_voids_the_game() -> None:
     outcome, events = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", nobodys)])
     assert outcome.void
     assert outcome.detail == "another wrote it"
-    assert [event.what for event in events if isinstance(event, Warned)] == ["written twice"]
+    assert [event.warning for event in events if isinstance(event, Warned)] == ["written twice"]
 
 
 def test_an_opening_is_on_the_board_before_the_first_turn() -> None:
@@ -353,7 +353,7 @@ def test_time_that_an_opponent_took_is_given_back() -> None:
     players = [ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", late)]
     outcome, events = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)))
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
-    assert [event.what for event in events if isinstance(event, Warned)] == [
+    assert [event.warning for event in events if isinstance(event, Warned)] == [
         "its turn is extended by the time that another program took: it used 0.9 s"
     ]
     assert next(event.seconds for event in events if isinstance(event, Moved) and event.seat == 2) == pytest.approx(0.9)

@@ -115,7 +115,7 @@ class Room:
         return [event.move for event in self.events if isinstance(event, Moved)]
 
     def warnings(self) -> list[str]:
-        return [event.what for event in self.events if isinstance(event, Warned)]
+        return [event.warning for event in self.events if isinstance(event, Warned)]
 
 
 @pytest.fixture(params=["inotify", "polling"])

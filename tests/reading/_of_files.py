@@ -27,9 +27,9 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records import live_format, positions
-from gomogo_core.records._rows import game_row, seat_rows
 from gomogo_core.records.formats import FORMATS
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.wire.analysis import analysis_after
 from tests.reading._parsers import Parser, text_of
 from tournaments import opening_book, spec

@@ -128,8 +128,8 @@ def test_other_programs_sgf_is_read() -> None:
 def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read(content, "x.sgf")
-    assert refused.value.what.startswith("x.sgf")
-    assert why in refused.value.what
+    assert refused.value.problem.startswith("x.sgf")
+    assert why in refused.value.problem
 
 
 def test_psq_equals_the_output_of_piskvork() -> None:
@@ -211,7 +211,7 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
 def test_invalid_psq_is_refused_with_its_line(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         psq.read(content, "x.psq")
-    assert refused.value.what.startswith(why)
+    assert refused.value.problem.startswith(why)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def is_read_or_refused(ending: str, content: bytes) -> bool:
     try:
         FORMATS[ending].read(content, "x")
     except UserError as refused:
-        return refused.what.startswith("x")
+        return refused.problem.startswith("x")
     return True
 
 

@@ -133,8 +133,8 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
 def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
         sgf.read(content, "x.sgf")
-    assert refused.value.what.startswith("x.sgf")
-    assert why in refused.value.what
+    assert refused.value.problem.startswith("x.sgf")
+    assert why in refused.value.problem
 
 
 @pytest.mark.parametrize(("name", "options"), [("go", {"rows": 3, "cols": 5}), ("dots_and_boxes", {})])

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
 from gomogo_core.search import node_of, plies_to_end
-from gomogo_core.search.evaluation import _gomoku_lines
-from gomogo_core.search.evaluation._gomoku_node import GomokuNode
-from gomogo_core.search.evaluation._gomoku_windows import RowShape, stone_effects, window_value
+from gomogo_core.search.evaluation import gomoku_lines
+from gomogo_core.search.evaluation.gomoku_node import GomokuNode
+from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects, window_value
 from tests.search._positions import after, any_game, gomoku, laid, played
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -124,14 +124,14 @@ def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPat
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
     before = [proof_state(node_of(position)) for position in positions]
-    monkeypatch.setattr(_gomoku_lines, "_MEMORY", 50_000)
-    monkeypatch.setattr(_gomoku_lines, "_MAX_WINDOWS", 20)
-    _gomoku_lines.lines_of_board.cache_clear()
+    monkeypatch.setattr(gomoku_lines, "_MEMORY", 50_000)
+    monkeypatch.setattr(gomoku_lines, "_MAX_WINDOWS", 20)
+    gomoku_lines.lines_of_board.cache_clear()
     assert [proof_state(node_of(position)) for position in positions] == before
-    lanes = _gomoku_lines.lines_of_board(gomoku(size=9))
+    lanes = gomoku_lines.lines_of_board(gomoku(size=9))
     assert 0 < sum(map(len, lanes.lines)) <= 50_000 // 300
     assert len(lanes.lines[0].black) <= 20
-    _gomoku_lines.lines_of_board.cache_clear()
+    gomoku_lines.lines_of_board.cache_clear()
 
 
 @bounded

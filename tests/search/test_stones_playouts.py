@@ -12,7 +12,7 @@ from gomogo_core.games import load
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import eyes
 from gomogo_core.search.playouts import go as go_playouts
-from gomogo_core.search.playouts._stones import play_random_game
+from gomogo_core.search.playouts.stones import play_random_game
 
 
 def start(**options: Any) -> StonesPosition:

@@ -68,7 +68,7 @@ def test_refusals_name_the_reason() -> None:
     ):
         with pytest.raises(ActionRefused) as wrong:
             refused()
-        assert wrong.value.what == words
+        assert wrong.value.problem == words
     with pytest.raises(NotUnderstood, match="'dd' is not a move"):
         one.play("bo", "dd")
 

@@ -115,7 +115,7 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    ("arguments", "what", "remedy"),
+    ("arguments", "problem", "remedy"),
     [
         (("a.py",), "gomoku is for 2 players, and there is 1.", "Name 2 agents."),
         (("a.py", "gready"), "There is no agent called 'gready'.", "Did you mean greedy?"),
@@ -131,10 +131,10 @@ def test_players_can_have_different_times(command: Command, times: tuple[str, ..
     ],
 )  # fmt: skip
 def test_a_mistake_is_reported_in_two_lines(
-    command: Command, arguments: tuple[str, ...], what: str, remedy: str
+    command: Command, arguments: tuple[str, ...], problem: str, remedy: str
 ) -> None:
     said = command("match", *arguments)
     assert (said.code, said.out) == (1, "")
     first, second = said.err.splitlines()
-    assert what in first
+    assert problem in first
     assert remedy in second

@@ -72,8 +72,8 @@ def test_a_short_book_continues_with_rotated_and_mirrored_openings(tmp_path: Pat
 def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(UserError) as refused:
         book(tmp_path, text)
-    assert str(tmp_path / "book.txt") in refused.value.what
-    assert why in refused.value.what
+    assert str(tmp_path / "book.txt") in refused.value.problem
+    assert why in refused.value.problem
 
 
 @bounded
@@ -83,7 +83,7 @@ def test_arbitrary_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFact
     try:
         opened = book(folder, text)
     except UserError as refused:
-        assert "book.txt" in refused.what  # noqa: PT017 (both ends are right)
+        assert "book.txt" in refused.problem  # noqa: PT017 (both ends are right)
     else:
         assert opened.plies(0)
 

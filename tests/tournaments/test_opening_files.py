@@ -127,9 +127,9 @@ def test_a_file_without_openings_is_refused_with_its_path(
 ) -> None:
     with pytest.raises(UserError) as refused:
         book(tmp_path / name, content)
-    assert str(tmp_path / name) in refused.value.what
-    assert why in refused.value.what
-    assert "\n" not in refused.value.what + refused.value.remedy
+    assert str(tmp_path / name) in refused.value.problem
+    assert why in refused.value.problem
+    assert "\n" not in refused.value.problem + refused.value.remedy
 
 
 @pytest.mark.parametrize("game", [load("dots_and_boxes"), load("go", rows=9, cols=7)])
@@ -155,7 +155,7 @@ def test_arbitrary_sgf_openings_are_read_or_refused(tmp_path_factory: pytest.Tem
     try:
         opened = book(file, f"(;GM[4]SZ[15];B[hh]){text}")
     except UserError as refused:
-        assert "any.sgf" in refused.what  # noqa: PT017 (both ends are right)
+        assert "any.sgf" in refused.problem  # noqa: PT017 (both ends are right)
     else:
         assert moves(opened) == "h8"
 

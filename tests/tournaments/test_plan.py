@@ -166,7 +166,7 @@ def test_a_changed_plan_is_refused_with_its_changes(
     run = resumed(plan(), store).run
     with pytest.raises(UserError) as refused:
         resumed(plan(**other), store)
-    assert words in refused.value.what
+    assert words in refused.value.problem
     assert "--extend" in refused.value.remedy
     assert store.run("spring") == run
 

@@ -78,7 +78,7 @@ def test_a_time_control_survives_conversion(control: TimeControl) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "remedy"),
+    ("text", "problem", "remedy"),
     [
         ('agnets = ["a"]', "there is no key 'agnets'", "Did you mean agents?"),
         ("[time]\nper_mvoe = 1", "there is no key 'time.per_mvoe'", "Did you mean per_move?"),
@@ -99,10 +99,10 @@ def test_a_time_control_survives_conversion(control: TimeControl) -> None:
         ("options = { size = [1] }", "options[...]: expected", "leave the key out"),
     ],
 )
-def test_a_mistake_in_a_spec_is_named_with_its_place(tmp_path: Path, text: str, what: str, remedy: str) -> None:
+def test_a_mistake_in_a_spec_is_named_with_its_place(tmp_path: Path, text: str, problem: str, remedy: str) -> None:
     with pytest.raises(UserError) as refused:
         read_spec(written(tmp_path, f'agents = ["a"]\n{text}' if "agnets" not in text else text))
-    assert refused.value.what.startswith(f"{tmp_path / 'spring.toml'}: {what}")
+    assert refused.value.problem.startswith(f"{tmp_path / 'spring.toml'}: {problem}")
     assert remedy in refused.value.remedy
 
 
@@ -140,6 +140,6 @@ def test_arbitrary_values_are_accepted_or_refused_in_two_lines(plain: dict[str, 
     try:
         spec = spec_from_values(plain, "x.toml")
     except UserError as refused:
-        assert refused.what.startswith("x.toml: ")  # noqa: PT017 (both ends are right)
+        assert refused.problem.startswith("x.toml: ")  # noqa: PT017 (both ends are right)
     else:
         assert math.isfinite(spec.time.control().grace)

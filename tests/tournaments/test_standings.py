@@ -71,7 +71,7 @@ def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> No
 
 def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
     table = standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
-    by_name = {row.name: row.reasons for row in table.rows}
+    by_name = {row.name: row.by_reason for row in table.rows}
     assert by_name == {
         "a": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (0, 0, 1)},
         "b": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (1, 0, 0)},

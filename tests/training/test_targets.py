@@ -74,14 +74,14 @@ def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, .
     memory = Memory(1000)
     memory.add(TrainingGame(LINE, BLACK, learners))
     drawn = memory.sample(200, np.random.default_rng(0))
-    assert set(drawn.now.stones.tolist()) == plies
-    for i, stones in enumerate(drawn.now.stones):
+    assert set(drawn.before_move.stones.tolist()) == plies
+    for i, stones in enumerate(drawn.before_move.stones):
         assert drawn.moves[i] == LINE[stones]
-        placed = drawn.now.points()[i].ravel()
+        placed = drawn.before_move.points()[i].ravel()
         assert {int(p) for p in placed.nonzero()[0]} == set(LINE[:stones])
-        assert drawn.reply.stones[i] == stones + 1
-        assert drawn.after.stones[i] == min(stones + 2, len(LINE))
-        assert drawn.final[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
+        assert drawn.after_move.stones[i] == stones + 1
+        assert drawn.after_reply.stones[i] == min(stones + 2, len(LINE))
+        assert drawn.final_rewards[i] == pytest.approx(220 / 225 if learners == (BLACK,) else -221 / 225)
 
 
 def test_the_replay_memory_drops_the_oldest_games() -> None:
@@ -115,4 +115,4 @@ def test_wrong_settings_are_refused_with_their_place(text: str, said: str, tmp_p
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=said) as refused:
         settings.read(path)
-    assert "mine.toml" in refused.value.what
+    assert "mine.toml" in refused.value.problem

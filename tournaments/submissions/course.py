@@ -34,7 +34,7 @@ class Entrant:
     """A player of a course tournament: an arena agent or a submission.
 
     name: in tables. public_name: the name that other students see. hash: of its files. spec: for the catalogue.
-    written_spec: the spec as the user wrote it; empty for a submission.
+    spec_as_written: the spec as the user wrote it; empty for a submission.
     """
 
     name: str
@@ -42,12 +42,12 @@ class Entrant:
     hash: str
     spec: str
     agent: Agent
-    written_spec: str = ""
+    spec_as_written: str = ""
 
     @property
     def stored_name(self) -> str:
         """The name within the run. It contains the hash: a new version is a new player, which plays all its games."""
-        return f"{self.written_spec or self.name}@{self.hash[:_HASH_DIGITS]}"
+        return f"{self.spec_as_written or self.name}@{self.hash[:_HASH_DIGITS]}"
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Course(Plan):
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
         names = make_names_distinct([agent.name for _, agent in found])
         return tuple(
-            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, written_spec=given)
+            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, spec_as_written=given)
             for name, (given, agent) in zip(names, found, strict=True)
         )
 
@@ -150,9 +150,11 @@ class Course(Plan):
         usual, odds = self.spec.time.control(), self.spec.odds
         own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
         own |= {
-            one.written_spec: odds[one.written_spec].control() for one in self.arena_agents if one.written_spec in odds
+            one.spec_as_written: odds[one.spec_as_written].control()
+            for one in self.arena_agents
+            if one.spec_as_written in odds
         }
-        return tuple(own.get(one.written_spec) or one.agent.time_control(usual) for one in self.entrants)
+        return tuple(own.get(one.spec_as_written) or one.agent.time_control(usual) for one in self.entrants)
 
     @cached_property
     def game_settings(self) -> dict[str, Any]:

@@ -230,11 +230,13 @@ def _fault_text(fault: Exception, submission: Submission) -> str:
 
 def _sentence(fault: Exception) -> str:
     if isinstance(fault, UserError):
-        return f"{fault.what} {fault.remedy}"
+        return f"{fault.problem} {fault.remedy}"
     return str(fault) if isinstance(fault, UnusableSubmission) else f"{type(fault).__name__}: {fault}"
 
 
 def _step(result: CheckResult) -> PreparationStep:
-    message = f"{result.did} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
+    message = (
+        f"{result.behaviour} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
+    )
     passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
     return PreparationStep(f"check {result.check}", passed, message, result.printed, result.seconds)

@@ -12,13 +12,14 @@ from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
 from gomogo_core.drawing.text import printable
 
 _WIDTH = 10
+_JSON_NAMES = {"requirement": "proves", "behaviour": "did", "repeat_command": "see"}  # if they differ from the fields
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 
 def print_result(result: CheckResult) -> None:
     """Print the result of one check. Control characters in an agent's output are escaped."""
     note = f" ({printable(result.note)})" if result.note else ""
-    click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.proves}{note}")
+    click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.requirement}{note}")
     if result.verdict is CheckVerdict.FAILED:
         for line in _fault_lines(result):
             click.echo(" " * _WIDTH + line)
@@ -27,10 +28,10 @@ def print_result(result: CheckResult) -> None:
 def _fault_lines(result: CheckResult) -> list[str]:
     printed = [f"  {printable(line)}" for line in result.printed.splitlines()]
     return [
-        printable(result.did),
+        printable(result.behaviour),
         f"Expected: {result.expected}",
         *(["End of its output:", *printed] if printed else []),
-        f"To repeat this check: {printable(result.see)}",
+        f"To repeat this check: {printable(result.repeat_command)}",
     ]
 
 
@@ -46,4 +47,5 @@ def count_results(results: Sequence[CheckResult]) -> str:
 
 def result_json(result: CheckResult) -> dict[str, Any]:
     """Return the result as JSON values."""
-    return {**asdict(result), "verdict": result.verdict.value, "seconds": round(result.seconds, 3)}
+    values = {**asdict(result), "verdict": result.verdict.value, "seconds": round(result.seconds, 3)}
+    return {_JSON_NAMES.get(name, name): value for name, value in values.items()}

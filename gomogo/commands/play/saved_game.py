@@ -84,7 +84,7 @@ def read_saved_game(path: Path) -> GameSession:
         missing = f"{wrong} is missing" if isinstance(wrong, KeyError) else "a value in it has the wrong type"
         raise _broken_file_error(path, missing) from None
     except UserError as wrong:
-        raise _broken_file_error(path, wrong.what.rstrip(".")) from None
+        raise _broken_file_error(path, wrong.problem.rstrip(".")) from None
     if not len(specs) == len(names) == len(controls) == game.seats:
         raise _broken_file_error(path, f"{game.name} is for {game.seats} players")
     _check_moves(path, game, plies)

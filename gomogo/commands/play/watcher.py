@@ -33,7 +33,7 @@ class Watcher:
             self.terminal.say(f"\n{action_words(self.session, self.session.actions[-1], you)}.")
             self._show_thinking(event.position)
         elif isinstance(event, Warned):
-            self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.what)}")
+            self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.warning)}")
         elif isinstance(event, Ended):
             self.console.clear_line()
             if not event.outcome.void and (

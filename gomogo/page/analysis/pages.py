@@ -119,7 +119,7 @@ class AnalysisPages:
         try:
             line = read_line(request.query_params)
         except UserError as fault:
-            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
         return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _new_game_url(line)})
 
     def set_up(self, request: Request) -> Response:
@@ -139,7 +139,7 @@ class AnalysisPages:
             self._check_class(request.state.visitor)
             position = read_line(request.query_params).position
         except UserError as fault:
-            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
         return _marks(position)
 
     def _check_class(self, visitor: str) -> None:
@@ -188,7 +188,7 @@ class AnalysisPages:
                 raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
             await run_sync(self.check_not_opponent, visitor, line)
         except UserError as fault:
-            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
         analysis = AnalysisRequest(
             line.game.name,
             dict(line.game.options),
@@ -260,7 +260,7 @@ class AnalysisPages:
         try:
             game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
         except UserError as fault:
-            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
         options = {key: str(value).lower() for key, value in game.non_default_options.items()}
         tree = [node._asdict() for node in nodes]
         return JSONResponse({"where": position_url(game, [], 0), "game": game.name, "options": options, "tree": tree})

@@ -255,7 +255,7 @@ class ClassPages:
         try:
             self.classroom.message = act(request.state.form)
         except UserError as wrong:
-            self.classroom.message = f"{wrong.what} {wrong.remedy}"
+            self.classroom.message = f"{wrong.problem} {wrong.remedy}"
         return self.context.done(request, back=f"/class/{self.classroom.secret}")
 
     def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:

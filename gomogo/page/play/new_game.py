@@ -43,8 +43,8 @@ _GRACE = 1.0  # seconds of tolerance for the network between a browser and the s
 class FieldError(UserError):
     """The error for an invalid value in a field of the form. field: the name of the field."""
 
-    def __init__(self, field: str, what: str, remedy: str) -> None:
-        super().__init__(what, remedy)
+    def __init__(self, field: str, problem: str, remedy: str) -> None:
+        super().__init__(problem, remedy)
         self.field = field
 
 
@@ -166,7 +166,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
         try:
             seat_info, note = _seat_info(word, game, visitor, store, settings, seconds)
         except UserError as fault:
-            raise FieldError("opponent", fault.what, fault.remedy) from None
+            raise FieldError("opponent", fault.problem, fault.remedy) from None
         seat_infos.append(seat_info)
         if note and note not in notes:
             notes.append(note)
@@ -274,8 +274,8 @@ def _read_game(form: Form, players: int) -> Game:
     try:
         return games.load(name, **options)
     except UserError as wrong:  # the message begins with the option's name
-        option = wrong.what.partition(" ")[0]
-        raise FieldError(f"option-{option}" if option in declared else "", wrong.what, wrong.remedy) from None
+        option = wrong.problem.partition(" ")[0]
+        raise FieldError(f"option-{option}" if option in declared else "", wrong.problem, wrong.remedy) from None
 
 
 def _read_seconds(text: str) -> float | None:
@@ -295,7 +295,7 @@ def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
     try:
         name = person_name(text or default_name)
     except UserError as wrong:
-        raise FieldError("name", wrong.what, wrong.remedy) from None
+        raise FieldError("name", wrong.problem, wrong.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}
     if level_of(name.casefold()) is not None or name.casefold() in taken:
         raise FieldError("name", f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")

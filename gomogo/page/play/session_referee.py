@@ -87,7 +87,7 @@ class SessionReferee(Referee, threading.Thread):
         except GamePaused:
             pass
         except UserError as wrong:
-            message = f"{wrong.what} {wrong.remedy}"
+            message = f"{wrong.problem} {wrong.remedy}"
             self.change(partial(self.session.set_note, message))
         except Exception as fault:
             message = f"The game cannot continue: {type(fault).__name__}: {fault}."

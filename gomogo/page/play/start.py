@@ -90,7 +90,7 @@ class StartPages:
         except UserError as unknown:
             return self.context.refuse(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
-            wrong = FieldError("", wrong.what, wrong.remedy)
+            wrong = FieldError("", wrong.problem, wrong.remedy)
         sizes = board_size_choices(name)
         usual_size = sizes[0][0] if sizes else ""
         return self.context.page(

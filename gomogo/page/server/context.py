@@ -39,7 +39,7 @@ class NotFound(UserError):
     """The error for a URL of something that does not exist. back: the URL of the page to return to."""
 
     def __init__(self, error: UserError, back: str) -> None:
-        super().__init__(error.what, error.remedy)
+        super().__init__(error.problem, error.remedy)
         self.back = back
 
 
@@ -112,7 +112,7 @@ class PageContext:
         """
         ask = isinstance(error, NeedsConfirmation)
         if wants_json(request):
-            body = {"refused": printable(error.what), "remedy": printable(error.remedy), "ask": ask}
+            body = {"refused": printable(error.problem), "remedy": printable(error.remedy), "ask": ask}
             return JSONResponse(
                 body, 200 if ask or (isinstance(error, ActionRefused) and status == _CONFLICT) else status
             )
@@ -121,7 +121,7 @@ class PageContext:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
             form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
         return self.page(
-            request, "message.html", status=status, what=error.what, remedy=error.remedy, back=back, form=form
+            request, "message.html", status=status, heading=error.problem, remedy=error.remedy, back=back, form=form
         )
 
     def done(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
@@ -129,7 +129,7 @@ class PageContext:
         if wants_json(request):
             return JSONResponse({"said": visible_lines(message), "go": go})
         if message:
-            return self.page(request, "message.html", what="Gomogo", remedy=message, back=back, form=None)
+            return self.page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
     def download(self, content: bytes | str, name: str) -> Response:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from gomogo_core.conformance.agent_checks import Check
+from gomogo_core.conformance.agent_checks import AgentCheck
 
 _MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-PIPE_CHECKS: dict[str, tuple[Check, ...]] = {module.PROTOCOL: module.CHECKS for module in _MODULES}
+PIPE_CHECKS: dict[str, tuple[AgentCheck, ...]] = {module.PROTOCOL: module.CHECKS for module in _MODULES}

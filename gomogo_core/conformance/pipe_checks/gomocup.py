@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gomogo_core.conformance.agent_checks import Check
+from gomogo_core.conformance.agent_checks import AgentCheck
 from gomogo_core.conformance.dialogue import EXIT_LIMIT, Dialogue
 from gomogo_core.conformance.trial import CheckFailed, Trial
 
@@ -137,12 +137,12 @@ def _check_end(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check("about", "it answers ABOUT with its name", _check_about),
-    Check("lines", "it writes whole lines", _speaks_in_lines),
-    Check("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _is_quiet_about_info),
-    Check("board", "it continues from the position of a BOARD", _takes_a_board),
-    Check("restart", "it begins a new game after RESTART", _restarts),
-    Check("takeback", "it takes a move back", _takes_back),
-    Check("swap2", "it places the first stones of swap2, and chooses a colour", _chooses),
-    Check("end", "it exits after END, and when its input ends", _check_end),
+    AgentCheck("about", "it answers ABOUT with its name", _check_about),
+    AgentCheck("lines", "it writes whole lines", _speaks_in_lines),
+    AgentCheck("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _is_quiet_about_info),
+    AgentCheck("board", "it continues from the position of a BOARD", _takes_a_board),
+    AgentCheck("restart", "it begins a new game after RESTART", _restarts),
+    AgentCheck("takeback", "it takes a move back", _takes_back),
+    AgentCheck("swap2", "it places the first stones of swap2, and chooses a colour", _chooses),
+    AgentCheck("end", "it exits after END, and when its input ends", _check_end),
 )  # fmt: skip

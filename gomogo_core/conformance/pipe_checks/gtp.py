@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gomogo_core.conformance.agent_checks import Check
+from gomogo_core.conformance.agent_checks import AgentCheck
 from gomogo_core.conformance.dialogue import EXIT_LIMIT, PATIENCE, Dialogue
 from gomogo_core.conformance.trial import CheckFailed, Trial
 
@@ -73,9 +73,9 @@ def _quits(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check("commands", "it lists every command that GTP requires", _lists_its_commands),
-    Check("numbers", "it answers with the number of the command, refuses unknown commands, and continues",
+    AgentCheck("commands", "it lists every command that GTP requires", _lists_its_commands),
+    AgentCheck("numbers", "it answers with the number of the command, refuses unknown commands, and continues",
            _answers_by_number),
-    Check("vertices", "it knows columns without I, and refuses occupied points", _knows_vertices),
-    Check("quit", "it exits after quit, and when its input ends", _quits),
+    AgentCheck("vertices", "it knows columns without I, and refuses occupied points", _knows_vertices),
+    AgentCheck("quit", "it exits after quit, and when its input ends", _quits),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from gomogo_core.conformance.agent_checks import Check
+from gomogo_core.conformance.agent_checks import AgentCheck
 from gomogo_core.conformance.dialogue import EXIT_LIMIT, Dialogue
 from gomogo_core.conformance.trial import Trial
 
@@ -23,5 +23,5 @@ def _leaves_json(trial: Trial) -> None:
 
 
 CHECKS = (
-    Check("input_ends", "it ignores unknown objects, and exits when its input ends", _leaves_json),
+    AgentCheck("input_ends", "it ignores unknown objects, and exits when its input ends", _leaves_json),
 )  # fmt: skip

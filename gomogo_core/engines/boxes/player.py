@@ -36,13 +36,13 @@ _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis w
 _LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the limits of the search for a line of perfect play: its seconds, and its moves
 
 
-class Known(NamedTuple):
-    """An edge that is proved to give the mover `least` more open boxes than the opponent; no edge gives more if
-    `is_exact`.
+class ProvedEdge(NamedTuple):
+    """An edge that is proved to give the mover at least `margin` more open boxes than the opponent; no edge gives more
+    if `is_exact`.
     """
 
     edge: int
-    least: int
+    margin: int
     is_exact: bool
 
 
@@ -116,26 +116,26 @@ class BoxesPlayer:
         if len(self.solver.undrawn(drawn)) <= exact:
             known = self._prove(drawn, lead, now + (stop_at - now) * EXACT_SHARE)
             if known is not None and known.is_exact:
-                score = float(lead + known.least)
+                score = float(lead + known.margin)
                 return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
         end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_SHARE)
         edge, result = self._edge_by_playouts(drawn, lead, end, most_playouts or _MOST_PLAYOUTS)
         thoughts = f"{result.playouts} playouts"
         if known is not None:
-            thoughts += f", {lead + known.least:+} or more is proved"
-            if not self._reaches_margin_in_time(drawn, edge, known.least, stop_at):
+            thoughts += f", {lead + known.margin:+} or more is proved"
+            if not self._reaches_margin_in_time(drawn, edge, known.margin, stop_at):
                 edge = known.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
-    def _prove(self, drawn: int, lead: int, end: float) -> Known | None:
+    def _prove(self, drawn: int, lead: int, end: float) -> ProvedEdge | None:
         """Return the best edge that is proved until `end`, or None. The search first asks whether the mover can avoid a
         loss, and then whether he can win.
         """
-        known: Known | None = None
+        known: ProvedEdge | None = None
         with suppress(Stopped), self.solver.until(end):
             for least, most in self.solver.bounds(drawn, -lead):
-                if least > (known.least if known is not None else -self.game.rows * self.game.cols) or least == most:
-                    known = Known(self._best(drawn, least), least, least == most)
+                if least > (known.margin if known is not None else -self.game.rows * self.game.cols) or least == most:
+                    known = ProvedEdge(self._best(drawn, least), least, least == most)
         return known
 
     def _reaches_margin_in_time(self, drawn: int, edge: int, least: int, stop_at: float) -> bool:

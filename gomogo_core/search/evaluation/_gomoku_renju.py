@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition, why_forbidden
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, first_point
-from gomogo_core.search.evaluation._gomoku_node import GomokuNode
+from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, first_point
+from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import BestChild, win_in
 
 

@@ -1,6 +1,6 @@
 """The geometry of a Robogo board for search: the lane and the bit of each point, its windows and its neighbourhood.
 
-The module contains nothing about stones or turns. _gomoku_lines.py defines the lanes, games/stones/board.py the bits.
+The module contains nothing about stones or turns. gomoku_lines.py defines the lanes, games/stones/board.py the bits.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from operator import or_
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, BoardLines
-from gomogo_core.search.evaluation._gomoku_windows import RowShape
+from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, BoardLines
+from gomogo_core.search.evaluation.gomoku_windows import RowShape
 
 
 class RobogoGeometry:

@@ -11,10 +11,10 @@ from itertools import compress
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE
-from gomogo_core.search.evaluation._gomoku_node import number_word
 from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
 from gomogo_core.search.evaluation._robogo_threats import crowded_points
+from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE
+from gomogo_core.search.evaluation.gomoku_node import number_word
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI_VALUE = 60  # value of an opponent's stone in atari; a row that lacks two stones is worth 120 for each open end

@@ -1,6 +1,6 @@
 """A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
 
-The module contains no method of search and no order of moves. Rows work as in _gomoku_node.py, the game's own position
+The module contains no method of search and no order of moves. Rows work as in gomoku_node.py, the game's own position
 has the rules of stones, and _robogo_threats.py has the effects of captures on rows.
 
 The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
@@ -19,8 +19,6 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.games.stones.board import BLACK
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, first_point
-from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 from gomogo_core.search.evaluation._robogo_threats import (
     Liberties,
@@ -29,6 +27,8 @@ from gomogo_core.search.evaluation._robogo_threats import (
     win_stoppers,
     winning_pair,
 )
+from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, first_point
+from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import win_in
 
 _UNKNOWN = float("nan")  # marks a value that is not computed yet; NaN is the only value that differs from itself

@@ -1,6 +1,6 @@
 """Gomoku in a search: chooses the class of node for a position, and evaluates the choices of the openings.
 
-The module contains no method of search and no lines; _gomoku_node.py plays stones and evaluates them.
+The module contains no method of search and no lines; gomoku_node.py plays stones and evaluates them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from itertools import islice
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, GomokuPosition, Phase
-from gomogo_core.search.evaluation._gomoku_node import GomokuNode
 from gomogo_core.search.evaluation._gomoku_renju import RenjuNode
+from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import CERTAIN, Node
 
 LEAD = 200.0  # the value of a clear lead

@@ -8,9 +8,9 @@ from __future__ import annotations
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber, rewards
-from gomogo_core.search.playouts._stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts._stones import run_playout as play_by_the_rules
 from gomogo_core.search.playouts._tactical import TacticalPlayout
+from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
+from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
 
 __all__ = ["EXPLORE", "node", "run_playout"]
 

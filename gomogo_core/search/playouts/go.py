@@ -12,9 +12,9 @@ import math
 from gomogo_core.games.go import GoPosition, score
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber
-from gomogo_core.search.playouts._stones import StonesPlayoutNode, node
-from gomogo_core.search.playouts._stones import run_playout as play_by_the_rules
 from gomogo_core.search.playouts._tactical import TacticalPlayout
+from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
+from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
 
 __all__ = ["EXPLORE", "StonesPlayoutNode", "node", "run_playout"]
 

@@ -12,7 +12,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts._stones import StonesPlayoutNode, run_playout
+from gomogo_core.search.playouts.stones import StonesPlayoutNode, run_playout
 
 __all__ = ["node", "run_playout"]
 

@@ -17,11 +17,11 @@ from gomogo_core.search.solving.wins import EndlessGame, put_first
 
 
 class _KnownMargin(NamedTuple):
-    """The margin of a position is between `low` and `high`; `first` is the move to try first."""
+    """The margin of a position is between `low` and `high`; `move_to_try` is the move to try first."""
 
     low: float
     high: float
-    first: Move | None
+    move_to_try: Move | None
 
 
 _NOTHING = _KnownMargin(-math.inf, math.inf, None)
@@ -44,7 +44,7 @@ class Margins:
         if (final := state.margin()) is not None:
             return final
         key = state.key()
-        low, high, first = self._known.get(key, _NOTHING)
+        low, high, move_to_try = self._known.get(key, _NOTHING)
         if low >= beta or low == high:
             return low
         if high <= alpha:
@@ -53,12 +53,12 @@ class Margins:
             raise EndlessGame
         self._line.add(key)
         self.budget.check_depth(len(self._line))
-        best, move = self._best(state, max(alpha, low), min(beta, high), first)
+        best, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
         self._line.discard(key)
         if key not in self._known:
             self.budget.count_stored(key)
         low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
-        self._known[key] = _KnownMargin(low, high, move or first)
+        self._known[key] = _KnownMargin(low, high, move or move_to_try)
         return best
 
     def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:

@@ -37,7 +37,7 @@ class _KnownProof(NamedTuple):
 
     low: int
     high: int
-    first: Move | None
+    move_to_try: Move | None
 
 
 _NOTHING = _KnownProof(0, NEVER + 1, None)
@@ -71,19 +71,19 @@ class WinProver:
         if (earliest_win := state.earliest_win(seat)) > plies:
             return _NO[earliest_win >= NEVER]
         key, known = state.key(), self._known[seat]
-        low, high, first = known.get(key, _NOTHING)
+        low, high, move_to_try = known.get(key, _NOTHING)
         if plies >= high:
             return ProofResult.YES
         if plies <= low:
             return _NO[low >= NEVER]
         if plies < UNLIMITED_PLIES:
-            answer, move = self._prove_by_moves(seat, state, plies - 1, first)
+            answer, move = self._prove_by_moves(seat, state, plies - 1, move_to_try)
         else:
             if key in self._line:
                 raise EndlessGame
             self._line.add(key)
             self.budget.check_depth(len(self._line))
-            answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, first)
+            answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, move_to_try)
             self._line.discard(key)
         if key not in known:
             self.budget.count_stored(key)
@@ -91,11 +91,11 @@ class WinProver:
             high = plies
         else:
             low = NEVER if answer is ProofResult.NEVER else plies
-        known[key] = _KnownProof(low, high, move or first)
+        known[key] = _KnownProof(low, high, move or move_to_try)
         return answer
 
     def _prove_by_moves(
-        self, seat: Seat, state: ProofState, left: int, first: Move | None
+        self, seat: Seat, state: ProofState, left: int, move_to_try: Move | None
     ) -> tuple[ProofResult, Move | None]:
         """Return the answer, and the move that proves it, if one move is enough for the proof.
 
@@ -103,7 +103,7 @@ class WinProver:
         """
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
-        for move in put_first(state.moves(), first):
+        for move in put_first(state.moves(), move_to_try):
             said = self._wins(seat, state.play(move), left)
             if attacks:
                 if said is ProofResult.YES:

@@ -280,7 +280,7 @@ def test_entries_that_differ_only_by_case_or_extension_are_refused(handed_in: Pa
         (handed_in / name).mkdir() if "." not in name else (handed_in / name).write_bytes(b"")
     with pytest.raises(UserError) as refused:
         taken(handed_in)
-    assert all(name in refused.value.what for name in names)
+    assert all(name in refused.value.problem for name in names)
     assert refused.value.remedy == "Move all but one of them out of the folder."
 
 

@@ -127,13 +127,13 @@ def test_a_roster_is_read_in_every_spreadsheet_dialect(tmp_path: Path, text: str
 
 
 @pytest.mark.parametrize(
-    ("content", "what"),
+    ("content", "problem"),
     [(b"", "no column"), (b"a,b\n1,2\n", "no column"), (b"\xff\xfe", "not UTF-8"), (None, "No such")],
 )
-def test_an_incomplete_roster_is_refused(tmp_path: Path, content: bytes | None, what: str) -> None:
+def test_an_incomplete_roster_is_refused(tmp_path: Path, content: bytes | None, problem: str) -> None:
     if content is not None:
         (tmp_path / "names.csv").write_bytes(content)
-    with pytest.raises(UserError, match=what):
+    with pytest.raises(UserError, match=problem):
         read_roster(tmp_path / "names.csv")
 
 

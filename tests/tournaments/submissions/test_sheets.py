@@ -24,7 +24,7 @@ from tournaments.submissions.student_pages import student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
-GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, written_spec="greedy")
+GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, spec_as_written="greedy")
 ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
 BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
 

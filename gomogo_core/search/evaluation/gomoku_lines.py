@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
-from gomogo_core.search.evaluation._gomoku_windows import RowShape, stone_effects, window_value
+from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects, window_value
 
 LANE = 16
 FULL = (1 << LANE) - 1

@@ -1,6 +1,6 @@
 """A Gomoku position in a search: its score, and the visible wins, updated stone by stone.
 
-The module contains no method of search, no openings and no forbidden points; _gomoku_lines.py has the numbers of each
+The module contains no method of search, no openings and no forbidden points; gomoku_lines.py has the numbers of each
 line.
 
 A result is certain in three cases. First, the mover can make five. Second, the opponent can make five at two points (an
@@ -16,7 +16,7 @@ from operator import attrgetter
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation._gomoku_lines import FULL, LANE, BoardLines, LineScore, first_point, lines_of_board
+from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, BoardLines, LineScore, first_point, lines_of_board
 from gomogo_core.search.node import INFINITY, BestChild, Node, win_in
 
 _HIGH = 1 << LANE - 1

@@ -1,6 +1,6 @@
 """Many viewers of a live game, in one separate process; each follows the events of the game to its end.
 
-Usage: python -m bench._watchers PORT KEY COUNT. The program prints a line once all COUNT viewers are connected. At the
+Usage: python -m bench._viewers PORT KEY COUNT. The program prints a line once all COUNT viewers are connected. At the
 end it prints as JSON how many viewers received every version in order. Ten of them also build the text of the page from
 its changes, and must have the same text at the end. The others only read the events, since the browsers of real viewers
 build the text on their own computers.
@@ -10,11 +10,11 @@ import asyncio
 import json
 import sys
 
-_WHOLE = 10  # the number of viewers that build the text
+_TEXT_BUILDERS = 10  # the number of viewers that build the text
 
 
-async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> tuple[list[int], str]:
-    """Follow one game. Returns the versions in the order of their arrival, and the final text if `whole` is set."""
+async def follow(port: int, key: str, builds_text: bool, connected: asyncio.Semaphore) -> tuple[list[int], str]:
+    """Follow one game. Returns the versions in the order of their arrival, and the final text if `builds_text` is set."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
     writer.write(f"GET /watch/{key}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     versions: list[int] = []
@@ -27,9 +27,9 @@ async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> t
                 break
         elif line.startswith(b"id: "):
             if not versions:
-                there.release()
+                connected.release()
             versions.append(int(line[4:]))
-        elif whole and line.startswith(b"data: ") and kind in (b"whole", b"change"):
+        elif builds_text and line.startswith(b"data: ") and kind in (b"whole", b"change"):
             data = json.loads(line[6:])
             if kind == b"whole":
                 lines = data["text"].split("\n")
@@ -42,16 +42,16 @@ async def watch(port: int, key: str, whole: bool, there: asyncio.Semaphore) -> t
 async def main() -> None:
     """Run all viewers and print what they received."""
     port, key, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    there = asyncio.Semaphore(0)
-    watching = [asyncio.create_task(watch(port, key, number < _WHOLE, there)) for number in range(count)]
+    connected = asyncio.Semaphore(0)
+    watching = [asyncio.create_task(follow(port, key, number < _TEXT_BUILDERS, connected)) for number in range(count)]
     for _ in range(count):
-        await there.acquire()
+        await connected.acquire()
     print("there", flush=True)
     seen = await asyncio.gather(*watching)
     last = max(versions[-1] for versions, _ in seen)
-    whole = {text for _, text in seen[:_WHOLE]}
+    texts = {text for _, text in seen[:_TEXT_BUILDERS]}
     ordered = sum(versions == sorted(set(versions)) and versions[-1] == last for versions, _ in seen)
-    print(json.dumps({"in_order": ordered if len(whole) == 1 else 0, "events": sum(len(v) for v, _ in seen)}))
+    print(json.dumps({"in_order": ordered if len(texts) == 1 else 0, "events": sum(len(v) for v, _ in seen)}))
 
 
 if __name__ == "__main__":

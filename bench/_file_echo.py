@@ -1,7 +1,7 @@
 """The second process of the bare exchange of files: it answers each file in its folder with a file in the other folder.
 
-Usage: python _floor.py MINE YOURS ROUNDS. MINE and YOURS are the two folders. A file arrives by being renamed into a
-folder.
+Usage: python _file_echo.py MINE YOURS ROUNDS. MINE and YOURS are the two folders. A file arrives by being renamed into
+a folder.
 """
 
 import os
