@@ -14,7 +14,7 @@ _TEXT_BUILDERS = 10  # the number of viewers that build the text
 
 
 async def follow(port: int, key: str, builds_text: bool, connected: asyncio.Semaphore) -> tuple[list[int], str]:
-    """Follow one game. Returns the versions in the order of their arrival, and the final text if `builds_text` is set."""
+    """Follow one game. Returns the versions in the order of their arrival, and the final text if `builds_text`."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
     writer.write(f"GET /watch/{key}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     versions: list[int] = []
