@@ -27,6 +27,15 @@ from gomogo_core.engines.boxes.layout import (
     TWIN_MASKS,
     TWIN_SIZE,
     TWINS,
+    Boolean,
+    Box,
+    BoxMask,
+    GeometryArray,
+    HorizontalEdges,
+    Mask,
+    Number,
+    StateArray,
+    VerticalEdges,
 )
 from gomogo_core.engines.unowned import without_length
 
@@ -52,19 +61,21 @@ popcount: Any = intrinsic(_popcount)
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def lowest(mask):
+def lowest(mask: Mask) -> Number:
     """Return the index of the lowest set bit."""
     return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def highest(mask):
+def highest(mask: Mask) -> Number:
     """Return the index of the highest set bit."""
     return 63 - np.int64(leading_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def degrees(geometry, state, free_h, free_v):
+def degrees(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
+) -> tuple[Mask, Mask, Mask]:
     """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
     geometry, state = without_length(geometry), without_length(state)
     inside = geometry[INSIDE]
@@ -76,7 +87,9 @@ def degrees(geometry, state, free_h, free_v):
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
-def safe_edges(geometry, state, free_h, free_v, more):
+def safe_edges(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, more: BoxMask
+) -> tuple[Mask, Mask]:
     """Return the free edges that give no box away, as masks of horizontal and of vertical edges.
 
     `more` is the mask of the boxes with more than two free edges. Of edges on the rim of the same box, which are
@@ -99,7 +112,9 @@ def safe_edges(geometry, state, free_h, free_v, more):
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def draw_lowest_twins(geometry, state, free_h, free_v):
+def draw_lowest_twins(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
+) -> tuple[Mask, Mask]:
     """Return the equivalent position in which the drawn edges of each group of twins are the lowest ones."""
     geometry, state = without_length(geometry), without_length(state)
     for group in range(state[GROUPS]):
@@ -117,7 +132,7 @@ def draw_lowest_twins(geometry, state, free_h, free_v):
 
 
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
-def free_sides(state, free_h, free_v, box):
+def free_sides(state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box) -> Number:
     """Return the free edges of a box as four bits: up, down, left, right."""
     b = U(box)
     return np.int64(
@@ -133,7 +148,14 @@ def free_sides(state, free_h, free_v, box):
     cache=True,
     nogil=True,
 )
-def follow_chain(geometry, state, free_h, free_v, start, side):
+def follow_chain(
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    start: Number,
+    side: Number,
+) -> tuple[Number, Mask, Mask, Number]:
     """Follow a chain: leave the box `start` by its edge `side`, and continue through boxes with two free edges.
 
     Return the number of these boxes, the crossed edges as two masks, and the end. The end is GROUND, CYCLE if it is
@@ -170,7 +192,7 @@ def follow_chain(geometry, state, free_h, free_v, start, side):
 
 
 @njit("int64(int64)", cache=True, nogil=True, inline="always")
-def first_side(sides):
+def first_side(sides: Number) -> Number:
     """Return the index of the lowest of four bits."""
     if sides & 1:
         return 0
@@ -182,7 +204,9 @@ def first_side(sides):
 
 
 @njit("Tuple((int64, boolean, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def independent_chain_of(geometry, state, free_h, free_v, box):
+def independent_chain_of(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
+) -> tuple[Number, Boolean, Mask, Mask]:
     """Return the length of the independent chain or loop of a box, whether it is a loop, and its edges as two masks.
 
     The length is 0 if the box does not have two free edges, or if its chain ends at a joint.
@@ -204,7 +228,9 @@ def independent_chain_of(geometry, state, free_h, free_v, box):
 
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def run_from(geometry, state, free_h, free_v, box):
+def run_from(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
+) -> tuple[Number, Mask, Mask, Number]:
     """Return the run of captures from a box with one free edge: its length, its edges, and its end as in
     `follow_chain`.
     """
@@ -216,7 +242,9 @@ def run_from(geometry, state, free_h, free_v, box):
 
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def captures(geometry, state, free_h, free_v):
+def captures(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
+) -> tuple[Number, Number, Mask, Mask]:
     """Return the number of boxes that can be captured in a row, the number that can be handed out, and the edges left.
 
     The second number is the least number of boxes that the mover can hand out instead of capturing them: 2 at the end

@@ -8,6 +8,25 @@ has boxes.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
+# The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
+GeometryArray: TypeAlias = Any  # uint64 (GEOMETRY_SIZE,): the board's size and masks, with the indices below
+StateArray: TypeAlias = Any  # int64 (STATE_SIZE,): the counters and the working memory of a search
+TableArray: TypeAlias = Any  # uint64: the transposition table
+MoveStack: TypeAlias = Any  # uint64 (MOVES_SIZE,): the moves of each ply of a search, ENTRY numbers each
+SymmetryTables: TypeAlias = Any  # uint64 (symmetries, 16, 256, 2): the image of each byte of a position
+TreeArray: TypeAlias = Any  # int64 (nodes, NODE): the tree of the playouts
+SumsArray: TypeAlias = Any  # float64 (nodes, 2): the sums of the playouts of each node
+HorizontalEdges: TypeAlias = Any  # uint64: a mask of horizontal edges
+VerticalEdges: TypeAlias = Any  # uint64: a mask of vertical edges
+BoxMask: TypeAlias = Any  # uint64: a mask of boxes
+Mask: TypeAlias = Any  # uint64: bits
+PackedChains: TypeAlias = Any  # uint64: the number of independent chains, or of loops, of each length
+Box: TypeAlias = Any  # int64: the bit of a box
+Number: TypeAlias = Any  # int64: a count, an index, a result or a value
+Boolean: TypeAlias = Any
+
 MOST_BOXES = 36  # limited by the 64 bits of the counters of chains
 MOST_BITS = 64  # a number has 64 bits, which limits (rows + 1) × (cols + 1)
 

@@ -26,7 +26,24 @@ from gomogo_core.engines.boxes.board import (
     popcount,
     safe_edges,
 )
-from gomogo_core.engines.boxes.layout import CHAIN, ENTRY, LOOP, SEED, STOP, STRIDE, USED
+from gomogo_core.engines.boxes.layout import (
+    CHAIN,
+    ENTRY,
+    LOOP,
+    SEED,
+    STOP,
+    STRIDE,
+    USED,
+    GeometryArray,
+    HorizontalEdges,
+    MoveStack,
+    Number,
+    PackedChains,
+    StateArray,
+    SumsArray,
+    TreeArray,
+    VerticalEdges,
+)
 from gomogo_core.engines.boxes.search import (
     position_after_edge,
     sorted_safe_edges,
@@ -48,7 +65,7 @@ _TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
-def random_below(state, limit):
+def random_below(state: StateArray, limit: Number) -> Number:
     """Return a random number from 0 to `limit` - 1 (G. Marsaglia, Xorshift RNGs, 2003)."""
     x = U(state[SEED])
     x ^= x << U(13)
@@ -59,7 +76,14 @@ def random_below(state, limit):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def endgame_value(geometry, state, free_h, free_v, chains, loops):
+def endgame_value(
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+) -> Number:
     """Return the value of a position without safe edges, as if no chain touched another one and the opponent got the
     joints.
     """
@@ -87,7 +111,14 @@ def endgame_value(geometry, state, free_h, free_v, chains, loops):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def playout_value(geometry, state, free_h, free_v, chains, loops):
+def playout_value(
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+) -> Number:
     """Return the value for the mover after random safe edges."""
     sign = 1
     while True:
@@ -113,7 +144,17 @@ def playout_value(geometry, state, free_h, free_v, chains, loops):
     cache=True,
     nogil=True,
 )
-def write_node(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
+def write_node(
+    tree: TreeArray,
+    sums: SumsArray,
+    node: Number,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    lead: Number,
+) -> None:
     """Write a new node, without visits, to the tree."""
     tree[node, 0], tree[node, 1] = np.int64(free_h), np.int64(free_v)
     tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
@@ -123,7 +164,15 @@ def write_node(tree, sums, node, free_h, free_v, chains, loops, boxes, lead):
 
 
 @njit("int64(" + _TREE + ", int64, int64)", cache=True, nogil=True)
-def expand(geometry, state, moves, tree, sums, node, used):
+def expand(
+    geometry: GeometryArray,
+    state: StateArray,
+    moves: MoveStack,
+    tree: TreeArray,
+    sums: SumsArray,
+    node: Number,
+    used: Number,
+) -> Number:
     """Append the children of a node to the tree; return the new number of nodes."""
     free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
     boxes, lead = tree[node, BOXES], tree[node, LEAD]
@@ -150,7 +199,7 @@ def expand(geometry, state, moves, tree, sums, node, used):
 
 
 @njit("int64(int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def best_child(tree, sums, node):
+def best_child(tree: TreeArray, sums: SumsArray, node: Number) -> Number:
     """Return the child with the highest upper confidence bound."""
     best, best_bound = tree[node, FIRST], -1.0
     logarithm = math.log(tree[node, VISITS] + 1.0)
@@ -165,7 +214,9 @@ def best_child(tree, sums, node):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def run_playouts(geometry, state, stack, nodes, results, limit):
+def run_playouts(
+    geometry: GeometryArray, state: StateArray, stack: MoveStack, nodes: TreeArray, results: SumsArray, limit: Number
+) -> Number:
     """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
     If the root has no children, the tree is new; otherwise it has state[USED] nodes.

@@ -51,6 +51,17 @@ from gomogo_core.engines.boxes.layout import (
     STRIDE,
     SYMMETRIES,
     VALUES,
+    Box,
+    GeometryArray,
+    HorizontalEdges,
+    Mask,
+    MoveStack,
+    Number,
+    PackedChains,
+    StateArray,
+    SymmetryTables,
+    TableArray,
+    VerticalEdges,
 )
 from gomogo_core.engines.unowned import unowned, without_length
 
@@ -86,15 +97,17 @@ _SEARCH = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :,
 
 
 @njit("uint64(uint64)", cache=True, nogil=True, inline="always")
-def mix_hash(x):
+def mix_hash(number: Mask) -> Mask:
     """The finalizer of MurmurHash3 (A. Appleby)."""
-    x = (x ^ (x >> S33)) * M1
-    x = (x ^ (x >> S29)) * M2
-    return x ^ (x >> S32)
+    number = (number ^ (number >> S33)) * M1
+    number = (number ^ (number >> S29)) * M2
+    return number ^ (number >> S32)
 
 
 @njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def bucket_and_key(state, free_h, free_v, chains, loops):
+def bucket_and_key(
+    state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, chains: PackedChains, loops: PackedChains
+) -> tuple[Mask, Mask]:
     """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
     state = without_length(state)
     b, d = free_v * K1, free_v * K5
@@ -104,7 +117,7 @@ def bucket_and_key(state, free_h, free_v, chains, loops):
 
 
 @njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
-def table_entry(table, slot, key):
+def table_entry(table: TableArray, slot: Mask, key: Mask) -> Mask:
     """Return the table entry of a position, or 0."""
     for i in range(SLOTS):
         entry = table[slot + U(i)]
@@ -114,7 +127,7 @@ def table_entry(table, slot, key):
 
 
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def store(table, slot, key, low, high, size):
+def store(table: TableArray, slot: Mask, key: Mask, low: Number, high: Number, size: Number) -> None:
     """Store the bounds of a position in its own entry, in an empty one, or in that of the smallest search."""
     table = without_length(table)
     found, least = slot, U(99)
@@ -130,7 +143,16 @@ def store(table, slot, key, low, high, size):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def count_independent_chain(geometry, state, free_h, free_v, chains, loops, boxes, box):
+def count_independent_chain(
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    box: Box,
+) -> tuple[Mask, Mask, Mask, Mask, Number]:
     """Move the chain or loop of `box` from the free edges to the packed counts, if it touches nothing else."""
     geometry, state = without_length(geometry), without_length(state)
     length, is_loop, mh, mv = independent_chain_of(geometry, state, free_h, free_v, box)
@@ -153,7 +175,9 @@ def count_independent_chain(geometry, state, free_h, free_v, chains, loops, boxe
     cache=True,
     nogil=True,
 )
-def count_independent_chains(geometry, state, free_h, free_v, boxes):
+def count_independent_chains(
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, boxes: Number
+) -> tuple[Mask, Mask, Mask, Mask, Number]:
     """Move every independent chain and loop of a position without captures to the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
     chains, loops = ZERO, ZERO
@@ -168,7 +192,9 @@ def count_independent_chains(geometry, state, free_h, free_v, boxes):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def value_of_independent_chains(geometry, state, chains, loops):
+def value_of_independent_chains(
+    geometry: GeometryArray, state: StateArray, chains: PackedChains, loops: PackedChains
+) -> Number:
     """Return the value of a position that has only independent chains and loops.
 
     The mover opens the shortest chain or the shortest loop. The opponent has two choices: take all of it and move next,
@@ -210,7 +236,13 @@ def value_of_independent_chains(geometry, state, chains, loops):
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
-def canonical_position(geometry, state, symmetry_tables, free_h, free_v):
+def canonical_position(
+    geometry: GeometryArray,
+    state: StateArray,
+    symmetry_tables: SymmetryTables,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+) -> tuple[Mask, Mask]:
     """Return the least of the mirror images of a position, which represents all of them."""
     geometry, state = without_length(geometry), without_length(state)
     best_h, best_v = free_h, free_v
@@ -233,7 +265,14 @@ def canonical_position(geometry, state, symmetry_tables, free_h, free_v):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
-def sorted_safe_edges(geometry, state, moves, start, free_h, free_v):
+def sorted_safe_edges(
+    geometry: GeometryArray,
+    state: StateArray,
+    moves: MoveStack,
+    start: Number,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+) -> Number:
     """Write the numbers of the safe edges to the move stack, the highest rank first; return how many they are.
 
     The number of an edge is the index of its bit among the horizontal edges, or 64 + the index among the vertical
@@ -260,7 +299,16 @@ def sorted_safe_edges(geometry, state, moves, start, free_h, free_v):
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge):
+def position_after_edge(
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    edge: Number,
+) -> tuple[Mask, Mask, Mask, Mask, Number]:
     """Return the position after a safe edge."""
     geometry, state = without_length(geometry), without_length(state)
     if edge < 64:
@@ -281,7 +329,18 @@ def position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, e
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, length, handed_out):
+def add_sacrifice(
+    moves: MoveStack,
+    start: Number,
+    count: Number,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    length: Number,
+    handed_out: Number,
+) -> Number:
     """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices."""
     moves = without_length(moves)
     order = U(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
@@ -300,7 +359,18 @@ def add_sacrifice(moves, start, count, free_h, free_v, chains, loops, boxes, len
     cache=True,
     nogil=True,
 )
-def write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, margin):
+def write_sacrifices(
+    geometry: GeometryArray,
+    state: StateArray,
+    moves: MoveStack,
+    start: Number,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    margin: Number,
+) -> Number:
     """Write the position after each sacrifice that may reach `margin` to the move stack; return their number.
 
     A sacrifice gives a chain or a loop away. The cheapest come first. The fifth number of an entry packs four counts,
@@ -368,8 +438,19 @@ def write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loop
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
 def _split_reaches_margin(
-    geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, boxes, margin, start
-):
+    geometry: GeometryArray,
+    state: StateArray,
+    table: TableArray,
+    moves: MoveStack,
+    symmetry_tables: SymmetryTables,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
+    margin: Number,
+    start: Number,
+) -> Number:
     """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
 
     The position has no captures, and its independent chains and loops are counted. `boxes` is the number of open boxes,
@@ -464,7 +545,16 @@ def _split_reaches_margin(
 
 
 @njit(_SEARCH + "int64)", cache=True, nogil=True)
-def reaches_margin(geometry, state, entries, stack, symmetry_arrays, free_h, free_v, margin):
+def reaches_margin(
+    geometry: GeometryArray,
+    state: StateArray,
+    entries: TableArray,
+    stack: MoveStack,
+    symmetry_arrays: SymmetryTables,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    margin: Number,
+) -> Number:
     """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
     geometry, state, table, moves, symmetry_tables = (
         without_length(geometry),

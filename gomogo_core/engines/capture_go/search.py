@@ -14,10 +14,22 @@ A position consists of the mover's stones and the other player's stones. These e
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numba import njit
 
 from gomogo_core.engines.unowned import unowned
+
+# The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
+MaskArray: TypeAlias = Any  # uint64: masks of the board, with the indices FULL to CENTRE
+StateArray: TypeAlias = Any  # int64 (STATE_SIZE,): counters, rules and the stack of moves
+ImageMasks: TypeAlias = Any  # uint64 (symmetries, points): the mask of the image of each point
+KeyArray: TypeAlias = Any  # uint64: the positions in the transposition table
+BoundArray: TypeAlias = Any  # uint64: the bounds in the transposition table
+PointMask: TypeAlias = Any  # uint64: a mask of points
+Number: TypeAlias = Any  # int64: a count, an index or a result
+Boolean: TypeAlias = Any
 
 NOT_YET, YES, NEVER, STOPPED = 0, 1, 2, 3
 MOST_POINTS = 28
@@ -41,7 +53,7 @@ _BYTE = np.uint64(255)
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64)", cache=True, nogil=True)
-def touching_points(masks, state, stones):
+def touching_points(masks: MaskArray, state: StateArray, stones: PointMask) -> PointMask:
     """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
     across = ((stones & ~masks[RIGHT]) << ONE) | ((stones & ~masks[LEFT]) >> ONE)
     columns = U(state[COLUMNS])
@@ -49,7 +61,7 @@ def touching_points(masks, state, stones):
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def chain_of(masks, state, seed, stones):
+def chain_of(masks: MaskArray, state: StateArray, seed: PointMask, stones: PointMask) -> PointMask:
     """Return the mask of the chain of `stones` that contains the stone `seed`."""
     chain = seed
     while True:
@@ -60,7 +72,7 @@ def chain_of(masks, state, seed, stones):
 
 
 @njit("uint64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def last_liberties(masks, state, stones, empty):
+def last_liberties(masks: MaskArray, state: StateArray, stones: PointMask, empty: PointMask) -> PointMask:
     """Return the mask of the last liberties of those chains of `stones` that are in atari."""
     found, rest = ZERO, stones
     while rest:
@@ -73,7 +85,7 @@ def last_liberties(masks, state, stones, empty):
 
 
 @njit("int64(uint64)", cache=True, nogil=True)
-def bit_count(mask):
+def bit_count(mask: PointMask) -> Number:
     """Return the number of set bits."""
     count = 0
     while mask:
@@ -83,7 +95,7 @@ def bit_count(mask):
 
 
 @njit("uint64(int64[::1], uint64[:, ::1], uint64, uint64)", cache=True, nogil=True)
-def canonical_position(state, image_masks, own, other):
+def canonical_position(state: StateArray, image_masks: ImageMasks, own: PointMask, other: PointMask) -> PointMask:
     """Return the position as one number; with few stones on the board, the least number of its mirror images."""
     best = own | (other << _OPPONENT)
     if bit_count(own | other) > state[MAX_STONES_FOR_SYMMETRY]:
@@ -105,7 +117,9 @@ def canonical_position(state, image_masks, own, other):
 
 
 @njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, int64)", cache=True, nogil=True)
-def safe_moves(masks, state, own, other, points, start):
+def safe_moves(
+    masks: MaskArray, state: StateArray, own: PointMask, other: PointMask, points: PointMask, start: Number
+) -> Number:
     """Write the moves at `points` that do not leave their chain in atari to the stack; return their number.
 
     The most promising moves come first: moves that put a chain into atari, then moves with many liberties. Suicide is
@@ -135,7 +149,7 @@ def safe_moves(masks, state, own, other, points, start):
 
 
 @njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def can_move(masks, state, own, other):
+def can_move(masks: MaskArray, state: StateArray, own: PointMask, other: PointMask) -> Boolean:
     """Return whether the mover, who cannot capture, has a legal point that is not suicide."""
     empty = masks[FULL] & ~(own | other)
     if touching_points(masks, state, empty) & empty:
@@ -154,7 +168,18 @@ def can_move(masks, state, own, other):
     cache=True,
     nogil=True,
 )
-def _wins(masks, state, image_masks, keys, bounds, own, other, attacker_moves, plies, start):
+def _wins(
+    masks: MaskArray,
+    state: StateArray,
+    image_masks: ImageMasks,
+    keys: KeyArray,
+    bounds: BoundArray,
+    own: PointMask,
+    other: PointMask,
+    attacker_moves: Boolean,
+    plies: Number,
+    start: Number,
+) -> Number:
     """Return the same result as `wins`, as part of a search. `start` is the index of the free end of the stack of
     moves.
     """
@@ -245,7 +270,17 @@ def _wins(masks, state, image_masks, keys, bounds, own, other, attacker_moves, p
     cache=True,
     nogil=True,
 )
-def wins(masks, state, image_masks, keys, bounds, own, other, attacker_moves, plies):
+def wins(
+    masks: MaskArray,
+    state: StateArray,
+    image_masks: ImageMasks,
+    keys: KeyArray,
+    bounds: BoundArray,
+    own: PointMask,
+    other: PointMask,
+    attacker_moves: Boolean,
+    plies: Number,
+) -> Number:
     """Return whether the attacker wins within `plies`: YES, NOT_YET, NEVER (within any number of plies) or STOPPED.
 
     `own` and `other` are the masks of the mover's and the other player's stones. `attacker_moves` tells whether the

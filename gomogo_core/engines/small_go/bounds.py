@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.small_go.graph import NO_ROW
+from gomogo_core.engines.small_go.graph import NO_ROW, BooleanArray, IndexArray, Number, ResultArray, ResultTable
 
 NOT_FORCED = -100  # no result is forced yet, because the game may continue
 NO_STONE_POSSIBLE = 100  # the worst result for Black of White's stones, where White can place none
@@ -21,7 +21,7 @@ BLACK_MOVES, BLACK_AFTER_PASS, WHITE_MOVES, WHITE_AFTER_PASS = range(4)
 
 
 @njit("void(int8[::1], int8[:, ::1])", cache=True, nogil=True)
-def set_finished_results(ends, table):
+def set_finished_results(ends: ResultArray, table: ResultTable) -> None:
     """Set the results that are forced in 0 plies: the results of finished games."""
     for number in range(len(ends)):
         for kind in range(4):
@@ -33,7 +33,15 @@ def set_finished_results(ends, table):
     cache=True,
     nogil=True,
 )
-def extend_by_one_ply(scores, ends, successor_starts, successors, forbidden_boards, old, new):
+def extend_by_one_ply(
+    scores: ResultArray,
+    ends: ResultArray,
+    successor_starts: IndexArray,
+    successors: IndexArray,
+    forbidden_boards: BooleanArray,
+    old: ResultTable,
+    new: ResultTable,
+) -> Number:
     """Set the results that Black can force in one ply more than in the table `old`; return the number of changes.
 
     `forbidden_boards` tells for each board whether Black's stones must not lead to it.

@@ -8,8 +8,23 @@ each word.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numba import njit
+
+# The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
+RulesArray: TypeAlias = Any  # int64: the size, the scoring and the winning rows, with the indices below
+ResultArray: TypeAlias = Any  # int8 (boards,): Black's result on each board
+ResultTable: TypeAlias = Any  # int8 (kinds of positions, boards): the results that Black can force
+IndexArray: TypeAlias = Any  # int32: numbers of boards, or counts of them
+BooleanArray: TypeAlias = Any  # boolean (boards,)
+MaskArray: TypeAlias = Any  # int32 (boards,): a mask of points for each board
+ImageCodes: TypeAlias = Any  # int32 (masks, symmetries): the code of each mask of black stones under each symmetry
+CodeBits: TypeAlias = Any  # uint64: the set of the codes of all boards, as bits
+PointMask: TypeAlias = Any  # int64: a mask of points
+Number: TypeAlias = Any  # int64: a count, an index, a code or a result
+Boolean: TypeAlias = Any
 
 MOST_POINTS = 16
 AREA, TERRITORY, STONE, ROWS = range(4)  # what counts after two passes; with ROWS nothing counts, since only rows win
@@ -20,7 +35,7 @@ COLUMNS, ROW_COUNT, SCORING, LINE, DIAGONALS = range(5)
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
-def touching_points(rules, stones):
+def touching_points(rules: RulesArray, stones: PointMask) -> PointMask:
     """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
     columns, points = rules[COLUMNS], rules[COLUMNS] * rules[ROW_COUNT]
     first = 0
@@ -32,7 +47,7 @@ def touching_points(rules, stones):
 
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
-def spread(rules, seed, within):
+def spread(rules: RulesArray, seed: PointMask, within: PointMask) -> PointMask:
     """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
     found = touching_points(rules, seed) & within
     while True:
@@ -43,7 +58,7 @@ def spread(rules, seed, within):
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def bit_count(mask):
+def bit_count(mask: PointMask) -> Number:
     """Return the number of set bits."""
     count = 0
     while mask:
@@ -53,7 +68,7 @@ def bit_count(mask):
 
 
 @njit("int64(int32[:, ::1], int64, int64)", cache=True, nogil=True)
-def least_code(image_codes, black, white):
+def least_code(image_codes: ImageCodes, black: PointMask, white: PointMask) -> Number:
     """Return the least code among the mirror images of a board.
 
     `image_codes[mask, symmetry]` is the code of a mask of black stones under a symmetry.
@@ -65,7 +80,7 @@ def least_code(image_codes, black, white):
 
 
 @njit("int64(uint64[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of_code(code_bits, counts_before, code):
+def rank_of_code(code_bits: CodeBits, counts_before: IndexArray, code: Number) -> Number:
     """Return the rank of a code in the set of codes."""
     word = code_bits[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
     count = np.int64(counts_before[code >> 6])
@@ -76,7 +91,7 @@ def rank_of_code(code_bits, counts_before, code):
 
 
 @njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
-def mark_legal_boards(rules, image_codes, code_bits, black):
+def mark_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Number:
     """Add the codes of the legal boards with these black stones that represent their mirror images; return their
     number.
     """
@@ -100,7 +115,9 @@ def mark_legal_boards(rules, image_codes, code_bits, black):
 
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
-def decode_boards(code_bits, points, counts_before, blacks, whites):
+def decode_boards(
+    code_bits: CodeBits, points: Number, counts_before: IndexArray, blacks: MaskArray, whites: MaskArray
+) -> None:
     """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
     for place in range(len(code_bits)):
@@ -121,7 +138,7 @@ def decode_boards(code_bits, points, counts_before, blacks, whites):
 
 
 @njit("boolean(int64[::1], int64)", cache=True, nogil=True)
-def has_row(rules, stones):
+def has_row(rules: RulesArray, stones: PointMask) -> Boolean:
     """Return whether `stones` contains a winning row."""
     columns, rows, line = rules[COLUMNS], rules[ROW_COUNT], rules[LINE]
     for row in range(rows):
@@ -141,7 +158,7 @@ def has_row(rules, stones):
 
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
-def score_of(rules, black, white):
+def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
     """Return Black's points minus White's after two passes, without komi."""
     if rules[SCORING] == ROWS:
         return 0
@@ -154,7 +171,7 @@ def score_of(rules, black, white):
 
 
 @njit("int64(int64[::1], int64, int64, int64)", cache=True, nogil=True)
-def captured_by(rules, own, other, bit):
+def captured_by(rules: RulesArray, own: PointMask, other: PointMask, bit: PointMask) -> PointMask:
     """Return the mask of the stones that a stone of the mover on `bit` captures, or -1 for suicide."""
     empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(own | other | bit)
     taken = other & ~spread(rules, empty, other)
@@ -170,19 +187,19 @@ def captured_by(rules, own, other, bit):
     nogil=True,
 )
 def fill_successors(
-    rules,
-    image_codes,
-    code_bits,
-    counts_before,
-    blacks,
-    whites,
-    scores,
-    ends,
-    successor_starts,
-    successors,
-    first,
-    last,
-):
+    rules: RulesArray,
+    image_codes: ImageCodes,
+    code_bits: CodeBits,
+    counts_before: IndexArray,
+    blacks: MaskArray,
+    whites: MaskArray,
+    scores: ResultArray,
+    ends: ResultArray,
+    successor_starts: IndexArray,
+    successors: IndexArray,
+    first: Number,
+    last: Number,
+) -> Number:
     """Write the scores, the results of boards with a row, and the boards after each stone, for the boards first to last
     - 1.
 
