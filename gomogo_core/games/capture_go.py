@@ -10,10 +10,10 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from gomogo_core.games.base import Outcome, Reason, option
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition
 
 
-class CaptureGo(StonesGame):
+class CaptureGo(WrittenStonesGame):
     """Go without territory and ko. The first player with `target` or more captures wins.
 
     After two passes, more captures win.
@@ -24,7 +24,7 @@ class CaptureGo(StonesGame):
     target: int = option(1, "captured stones that win", low=1, high=625)
 
 
-class CaptureGoPosition(StonesPosition):
+class CaptureGoPosition(WrittenStonesPosition):
     """A position of Capture Go."""
 
     __slots__ = ()

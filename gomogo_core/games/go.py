@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from gomogo_core.games.base import Outcome, Reason, option
 from gomogo_core.games.stones.board import StoneBoard
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option, move_cap_option
-from gomogo_core.games.stones.text import territory_sentences
+from gomogo_core.games.stones.rules import ko_option, move_cap_option
+from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition, territory_sentences
 
 
-class Go(StonesGame):
+class Go(WrittenStonesGame):
     """Players capture stones and enclose empty points. The most points win.
 
     Two passes or the move limit end the game.
@@ -30,7 +30,7 @@ class Go(StonesGame):
     max_moves: int | None = move_cap_option()
 
 
-class GoPosition(StonesPosition):
+class GoPosition(WrittenStonesPosition):
     """A position of Go."""
 
     __slots__ = ()

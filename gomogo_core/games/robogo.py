@@ -11,10 +11,11 @@ from gomogo_core.games import _completion_hints
 from gomogo_core.games.base import BadOption, Outcome, Reason, option
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition, ko_option, move_cap_option
+from gomogo_core.games.stones.rules import ko_option, move_cap_option
+from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition
 
 
-class Robogo(StonesGame):
+class Robogo(WrittenStonesGame):
     """Go in which the first horizontal or vertical row of `line` stones wins.
 
     Two passes in a row are a draw.
@@ -61,7 +62,7 @@ def _default_line(longer: int) -> int:
     return min(longer, 4 if longer < 7 else 5)
 
 
-class RobogoPosition(StonesPosition):
+class RobogoPosition(WrittenStonesPosition):
     """A position of Robogo."""
 
     __slots__ = ()

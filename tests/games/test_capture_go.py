@@ -150,4 +150,5 @@ def test_the_explanation_counts_captures_and_the_target() -> None:
         "Black (x) captured a1 by playing a2, the last liberty of that stone.",
         "Captured: black 1, white 0; 5 win.",
     ]
-    assert played("capture_go", "b1", size=3, target=1).explain_score() == ["Captured: black 0, white 0; 1 wins."]
+    first = played("capture_go", "b1", size=3, target=1)
+    assert first.explain(None, None) == "Captured: black 0, white 0; 1 wins."

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Change, Symmetry
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.games.stones import text as stones_text
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, bit_geometry
 from gomogo_core.games.stones.ko import EarlierBoards, repeated_boards_mask
 
@@ -115,9 +114,9 @@ class StonesGame(Game):
         sentence = f"Type a column letter and a row, like {self.board.names[self.board.area // 2]}"
         return f"{sentence}, or pass." if self.passing else f"{sentence}."
 
+    @abstractmethod
     def from_diagram(self, text: str) -> StonesPosition:
         """Parse a diagram. Raises BadDiagram if the text does not describe a position of this game."""
-        return stones_text.read(self, text)
 
 
 class StonesPosition(Position):
@@ -330,27 +329,6 @@ class StonesPosition(Position):
         """Return the outcome, or None while the game goes on."""
         return self._outcome
 
-    # Descriptions
-
-    def describe_effect(self, move: Move) -> str:
-        """Return the number of stones that the move captures."""
-        if not isinstance(move, Point) or not self.game.captures:
-            return ""
-        after = self._board_after_stone(self.game.bit_geometry.bit_of[move])
-        return stones_text.capture_text(after.captured.bit_count(), after.self_captured.bit_count())
-
-    def explain(self, before: Position | None, move: Move | None) -> str:
-        """Explain captures, ataris, territories and the points that ko forbids."""
-        return stones_text.explain(self, before if isinstance(before, StonesPosition) else None, move)
-
-    def explain_move(self, before: Position, move: Move) -> str:
-        """Explain captures."""
-        return "\n".join(stones_text.captures(self, before, move))
-
-    def explain_score(self) -> list[str]:
-        """Return sentences about the score of this game."""
-        return []
-
     def facts(self) -> dict[str, Any]:
         """Return the captures of each seat, the passes since the last stone, the points that ko forbids, and the number
         of moves left before the move limit.
@@ -371,7 +349,3 @@ class StonesPosition(Position):
         if self._outcome is not None and self.game.passing:
             return []
         return [str(point) for point in self.game.bit_geometry.points_in(self.ko_mask())]
-
-    def diagram(self) -> str:
-        """Draw the board, then the rest of the state."""
-        return stones_text.draw(self)

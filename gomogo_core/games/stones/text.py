@@ -6,78 +6,126 @@ The module uses the attributes of positions, but contains no rules.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Position
 from gomogo_core.games.boards.points import CELL_CODES, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
-
-if TYPE_CHECKING:
-    from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
 _NAMES = {BLACK: "black (x)", WHITE: "white (o)"}
 _MAX_LISTED = 8  # the largest number of chains or points that a sentence lists
 
 
-def draw(position: StonesPosition) -> str:
-    """Draw the board and a footer: the player to move, the number of moves, captures, passes, the points that ko
-    forbids, and for superko the moves that led here.
-    """
-    colour = position.to_move
-    mover = "nobody" if position.outcome() else f"seat {colour} ({_NAMES[colour].replace('(', '').replace(')', '')})"
-    footer = {"to move": mover, "moves": str(position.moves_played)}
-    if position.game.captures:
-        footer["captures"] = " ".join(map(str, position.captures))
-    if position.passes:
-        footer["passes"] = str(position.passes)
-    if position.last is not None:
-        footer["last"] = position.game.format(position.last)
-    if ko := position.ko_names():
-        footer["ko"] = " ".join(ko)
-    if (earlier_boards := position.earlier_boards) is not None:
-        if earlier_boards.origin_move_number or earlier_boards.origin.key or earlier_boards.origin_colour != BLACK:
-            rows = position.game.bit_geometry.rows_of(earlier_boards.origin.black, earlier_boards.origin.white)
-            footer["from"] = f"{'/'.join(rows)} seat {earlier_boards.origin_colour}"
-        footer["played"] = " ".join("pass" if move is None else str(move) for move in earlier_boards.moves)
-    return position.game.board.draw(position.rows(), footer)
+class WrittenStonesGame(StonesGame):
+    """A game of stones whose positions can be read from diagrams."""
+
+    def from_diagram(self, text: str) -> StonesPosition:
+        """Parse the text of `diagram`. Raises BadDiagram.
+
+        A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
+        """
+        cells, footer = self.board.parse_drawing(text, CELL_CODES)
+        board = _board(self, cells)
+        try:
+            to_move, number = _turn(board, footer)
+            one, other = map(_count, footer.get("captures", "0 0").split())
+            passes = _count(footer.get("passes", "0"))
+            last = self.parse(footer["last"]) if "last" in footer else None
+            ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
+        except (ValueError, IndexError):
+            raise BadDiagram(
+                "The lines below the board do not say who moves, or how many moves and captures there were.",
+                "Write them as `to move: seat 1`, `moves: 12`, `captures: 3 0`, `last: d4`, or leave them out.",
+            ) from None
+        if to_move != 1 + number % 2:
+            raise BadDiagram(
+                f"After {number} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
+                "Leave out the line `moves:` or the line `to move:`.",
+            )
+        earlier_boards, previous = None, None
+        if "played" in footer and self.superko:
+            earlier_boards = _read_earlier_boards(self, board, to_move, number, footer)
+        if ko and self.ko == "simple" and self.captures:
+            previous = _board_key_before(board, to_move, self.bit_geometry.bit_of[ko[0]])
+        position = self.position(self, board, to_move, number, passes, (one, other), previous, earlier_boards, last)
+        if ko and self.ko != "none" and list(map(str, ko)) != position.ko_names():
+            raise BadDiagram(
+                f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
+                "Leave it out if there is no ko. Under superko, add the line `played:` with the moves that led here.",
+            )
+        return position
 
 
-def read(game: StonesGame, text: str) -> StonesPosition:
-    """Parse the text of `draw`. Raises BadDiagram.
+class WrittenStonesPosition(StonesPosition):
+    """A position that can be written as a diagram, and explained in sentences."""
 
-    A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
-    """
-    cells, footer = game.board.parse_drawing(text, CELL_CODES)
-    board = _board(game, cells)
-    try:
-        to_move, number = _turn(board, footer)
-        one, other = map(_count, footer.get("captures", "0 0").split())
-        passes = _count(footer.get("passes", "0"))
-        last = game.parse(footer["last"]) if "last" in footer else None
-        ko = [game.board.parse(name) for name in footer.get("ko", "").split()]
-    except (ValueError, IndexError):
-        raise BadDiagram(
-            "The lines below the board do not say who moves, or how many moves and captures there were.",
-            "Write them as `to move: seat 1`, `moves: 12`, `captures: 3 0`, `last: d4`, or leave them out.",
-        ) from None
-    if to_move != 1 + number % 2:
-        raise BadDiagram(
-            f"After {number} moves it is not the turn of seat {to_move}: black, seat 1, moved first.",
-            "Leave out the line `moves:` or the line `to move:`.",
-        )
-    earlier_boards, previous = None, None
-    if "played" in footer and game.superko:
-        earlier_boards = _read_earlier_boards(game, board, to_move, number, footer)
-    if ko and game.ko == "simple" and game.captures:
-        previous = _board_key_before(board, to_move, game.bit_geometry.bit_of[ko[0]])
-    position = game.position(game, board, to_move, number, passes, (one, other), previous, earlier_boards, last)
-    if ko and game.ko != "none" and list(map(str, ko)) != position.ko_names():
-        raise BadDiagram(
-            f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
-            "Leave it out if there is no ko. Under superko, add the line `played:` with the moves that led here.",
-        )
-    return position
+    __slots__ = ()
+
+    def describe_effect(self, move: Move) -> str:
+        """Return the number of stones that the move captures."""
+        if not isinstance(move, Point) or not self.game.captures:
+            return ""
+        after = self._board_after_stone(self.game.bit_geometry.bit_of[move])
+        return capture_text(after.captured.bit_count(), after.self_captured.bit_count())
+
+    def explain(self, before: Position | None, move: Move | None) -> str:
+        """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
+        sentences = self._explain_captures(before, move)
+        if self.game.captures:
+            sentences += _ataris(self)
+        for name in self.ko_names() if self.outcome() is None else ():
+            why = self.why_illegal(self.game.parse(name))
+            sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({why}).")
+        return "\n".join([*sentences, *self.explain_score()])
+
+    def explain_move(self, before: Position, move: Move) -> str:
+        """Explain captures."""
+        return "\n".join(self._explain_captures(before, move))
+
+    def explain_score(self) -> list[str]:
+        """Return sentences about the score of this game."""
+        return []
+
+    def _explain_captures(self, before: Position | None, move: Move | None) -> list[str]:
+        """Explain why `move`, which led to this position, captured its stones."""
+        if before is None or not isinstance(move, Point) or not self.game.captures:
+            return []
+        mover = before.to_move
+        geometry = self.game.bit_geometry
+        if lost := self.board.self_captured:
+            return [
+                f"{_colour_name(mover)} removed {stones(lost.bit_count())} of its own: "
+                "they had no liberty and captured nothing."
+            ]
+        groups = geometry.groups(self.board.captured)
+        return [
+            f"{_colour_name(mover)} captured {_join_points(geometry.points_in(group))} by playing {move}, "
+            f"the last liberty of {'that stone' if group.bit_count() == 1 else 'that chain'}."
+            for group in groups
+        ]
+
+    def diagram(self) -> str:
+        """Draw the board and a footer: the player to move, the number of moves, captures, passes, the points that ko
+        forbids, and for superko the moves that led here.
+        """
+        colour = self.to_move
+        mover = "nobody" if self.outcome() else f"seat {colour} ({_NAMES[colour].replace('(', '').replace(')', '')})"
+        footer = {"to move": mover, "moves": str(self.moves_played)}
+        if self.game.captures:
+            footer["captures"] = " ".join(map(str, self.captures))
+        if self.passes:
+            footer["passes"] = str(self.passes)
+        if self.last is not None:
+            footer["last"] = self.game.format(self.last)
+        if ko := self.ko_names():
+            footer["ko"] = " ".join(ko)
+        if (earlier_boards := self.earlier_boards) is not None:
+            if earlier_boards.origin_move_number or earlier_boards.origin.key or earlier_boards.origin_colour != BLACK:
+                rows = self.game.bit_geometry.rows_of(earlier_boards.origin.black, earlier_boards.origin.white)
+                footer["from"] = f"{'/'.join(rows)} seat {earlier_boards.origin_colour}"
+            footer["played"] = " ".join("pass" if move is None else str(move) for move in earlier_boards.moves)
+        return self.game.board.draw(self.rows(), footer)
 
 
 def _turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
@@ -177,36 +225,6 @@ def capture_text(captured: int, self_captured: int) -> str:
     if self_captured:
         return f"removes {stones(self_captured)} of its own (suicide)"
     return f"captures {stones(captured)}" if captured else ""
-
-
-def explain(position: StonesPosition, before: StonesPosition | None, move: Move | None) -> str:
-    """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
-    sentences = captures(position, before, move)
-    if position.game.captures:
-        sentences += _ataris(position)
-    for name in position.ko_names() if position.outcome() is None else ():
-        why = position.why_illegal(position.game.parse(name))
-        sentences.append(f"{_colour_name(position.to_move)} may not play {name} now ({why}).")
-    return "\n".join([*sentences, *position.explain_score()])
-
-
-def captures(position: StonesPosition, before: Position | None, move: Move | None) -> list[str]:
-    """Explain why `move`, which led to the position, captured its stones."""
-    if before is None or not isinstance(move, Point) or not position.game.captures:
-        return []
-    mover = before.to_move
-    geometry = position.game.bit_geometry
-    if lost := position.board.self_captured:
-        return [
-            f"{_colour_name(mover)} removed {stones(lost.bit_count())} of its own: "
-            "they had no liberty and captured nothing."
-        ]
-    groups = geometry.groups(position.board.captured)
-    return [
-        f"{_colour_name(mover)} captured {_join_points(geometry.points_in(group))} by playing {move}, "
-        f"the last liberty of {'that stone' if group.bit_count() == 1 else 'that chain'}."
-        for group in groups
-    ]
 
 
 def _ataris(position: StonesPosition) -> list[str]:
