@@ -153,7 +153,7 @@ class AnalysisPages:
         try:
             self._check_class(request.state.visitor)
         except UserError as fault:
-            return JSONResponse({"refused": fault.what, "remedy": fault.remedy}, 400)
+            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
         with session.lock:
             return _marks(session.position)
 
