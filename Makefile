@@ -56,7 +56,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.sandbox --json
 	$(VENV)/bin/python -m bench.stored --json
 	$(VENV)/bin/python -m bench.page --json
-	$(VENV)/bin/python -m bench.report --json
+	$(VENV)/bin/python -m bench.tournament_report --json
 	$(VENV)/bin/python -m bench.openings --json
 	$(VENV)/bin/python -m bench.search --json
 	$(VENV)/bin/python -m bench.late --json

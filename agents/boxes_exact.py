@@ -24,7 +24,7 @@ from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
-from gomogo_core.search.boxes.table import has_table, table
+from gomogo_core.search.boxes.table import is_small_enough, table
 from gomogo_core.search.limits import OutOfLimits
 
 GAMES = ("dots_and_boxes",)
@@ -49,7 +49,7 @@ def prepare(game: Game) -> None:
     assert isinstance(game, DotsAndBoxes)
     geometry = board(game.rows, game.cols)
     _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + PREPARE_SECONDS))
-    if table(game.rows, game.cols) is None and has_table(game.rows, game.cols):
+    if table(game.rows, game.cols) is None and is_small_enough(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
             _KnownValues.exact.best(geometry.all_edges)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_game(selector: str, store: str | None) -> PlayedGame:
-    """Return the game that `selector` names: the beginning of its key, the file of a record, or `last`.
+    """Return the game that `selector` names by the beginning of its key, by the file of its record, or as `last`.
 
     Raises UserError if there is no such game. The game is in the store, or among the single games that gameTest.py and
     referee.py have kept. If the command line names a store, `last` ignores the single games.

@@ -64,8 +64,8 @@ def command(
 ) -> None:
     """Analyse GAME: a stored game, move by move, or a position.
 
-    Name a stored game by the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`. With --move,
-    only one of its positions is analysed. For a new position, name the rules, such as gomoku, and use --moves.
+    Name a stored game by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`. With
+    --move, only one of its positions is analysed. For a new position, name the rules, such as gomoku, and use --moves.
 
     The score is that of the player to move.
     """

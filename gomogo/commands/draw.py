@@ -82,7 +82,9 @@ def command(
     settings: Sequence[str],
     store: str | None,
 ) -> None:
-    """Draw a position of GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
+    """Draw a position of a stored game.
+
+    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`.
 
     A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
     which Gomogo prints it.

@@ -54,9 +54,9 @@ def command(
 ) -> None:
     """Write one game, all games of a tournament, or all games of the store.
 
-    GAME is the beginning of its key, the file of a record, or `last`. One game is printed, unless -o names a file or
-    folder. Several games are written into a folder, each into its own file. The positions formats have a row for each
-    move, with the board, the move and the result; they are printed, or written into one file.
+    Name the GAME by the beginning of its key, by the file of its record, or as `last`. One game is printed, unless -o
+    names a file or folder. Several games are written into a folder, each into its own file. The positions formats have
+    a row for each move, with the board, the move and the result; they are printed, or written into one file.
     """
     from gomogo_core.records.formats import FORMATS
 

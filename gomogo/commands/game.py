@@ -42,10 +42,11 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_json
 @store_option
 def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
-    """Show the last position of GAME, and how the game ended.
+    """Show the last position of a stored game, and how the game ended.
 
-    GAME is the beginning of its key, the file of a record, or `last`. With --why, also print the verdict with the line
-    that the referee read, the agents' output, and a command that asks the loser again in the same position.
+    Name the GAME by the beginning of its key, by the file of its record, or as `last`. With --why, also print the
+    verdict with the line that the referee read, the agents' output, and a command that asks the loser again in the same
+    position.
     """
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.play.events import last_move

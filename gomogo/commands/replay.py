@@ -34,7 +34,9 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Show only the position after N moves.")
 @store_option
 def command(selector: str, move: int | None, store: str | None) -> None:
-    """Step through GAME: the beginning of its key, the file of a record (.json, .sgf, .psq), or `last`.
+    """Step through a stored game.
+
+    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`.
 
     The keys ← and → step back and forward, Home and End go to the first and last position, and q quits. If the output
     is not a terminal, the command prints all moves and the last position.

@@ -51,15 +51,15 @@ class AgentCheck:
     run: Callable[[Trial], str | None]
 
 
-def _random(game: Game) -> Callable[[Seat], Answer]:
+def _random_player(game: Game) -> Callable[[Seat], Answer]:
     return lambda seat: random_moves(f"{variant_words(game)} {seat}")
 
 
-def _random_for(game: Game, moves: int) -> Callable[[Seat], Answer]:
+def _random_player_that_resigns(game: Game, moves: int) -> Callable[[Seat], Answer]:
     return lambda seat: resign_after(random_moves(f"{variant_words(game)} {seat}"), moves)
 
 
-def _starts(trial: Trial) -> str | None:
+def _check_starts(trial: Trial) -> str | None:
     opponent = Opponent(resign_after(lambda _: "", 0))
     trial.play(trial.usual_game, trial.usual_game.seats, lambda _: opponent)
     if trial.learns_settings:
@@ -67,39 +67,41 @@ def _starts(trial: Trial) -> str | None:
     return "it does not report that it is ready, like legacy programs, so it gets 1 s to load and 10 s per move"
 
 
-def _makes_a_first_move(trial: Trial) -> None:
+def _check_first_move(trial: Trial) -> None:
     game, control = trial.usual_game, trial.control_for(LONG_LIMIT)
-    for seat, played in enumerate(trial.play_all_seats(game, _random_for(game, 1), control), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, _random_player_that_resigns(game, 1), control), 1):
         if not moves_of(played, seat):
             raise CheckFailed(f"{where(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
 
 
-def _plays_whole_games(trial: Trial) -> None:
+def _check_whole_games(trial: Trial) -> None:
     trial.require_settings("the size of the board")
     for side in SIDES:
         game = small_game(trial.game_name, side)
-        trial.play_all_seats(game, _random(game), trial.control_for(SHORT_LIMIT))
+        trial.play_all_seats(game, _random_player(game), trial.control_for(SHORT_LIMIT))
 
 
-def _plays_the_usual_board(trial: Trial) -> None:
-    trial.play_all_seats(trial.usual_game, _random_for(trial.usual_game, SOME), trial.control_for(LONG_LIMIT))
+def _check_usual_board(trial: Trial) -> None:
+    trial.play_all_seats(
+        trial.usual_game, _random_player_that_resigns(trial.usual_game, SOME), trial.control_for(LONG_LIMIT)
+    )
 
 
-def _plays_every_variant(trial: Trial) -> None:
+def _check_variants(trial: Trial) -> None:
     trial.require_settings("options")
     for game in variants(trial.game_name):
         lacked = protocols()[trial.agent.protocol].optional_game_options.items()
         optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
         if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
-                trial.play_all_seats(game, _random_for(game, FEW), trial.control_for(SHORT_LIMIT))
+                trial.play_all_seats(game, _random_player_that_resigns(game, FEW), trial.control_for(SHORT_LIMIT))
 
 
-def _waits_for_its_turn(trial: Trial) -> None:
+def _check_waits(trial: Trial) -> None:
     game = trial.usual_game
 
     def slow_player(seat: Seat) -> Answer:
-        return resign_after(answer_slowly(_random(game)(seat), PAUSE), FEW)
+        return resign_after(answer_slowly(_random_player(game)(seat), PAUSE), FEW)
 
     for seat, played in enumerate(trial.play_all_seats(game, slow_player, trial.control_for(LONG_LIMIT)), 1):
         for move, who, what in played.warnings:
@@ -111,13 +113,13 @@ def _waits_for_its_turn(trial: Trial) -> None:
                 )
 
 
-def _survives_take_over(trial: Trial) -> None:
+def _check_take_over(trial: Trial) -> None:
     known = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
     if (game := next(known, None)) is None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
     if why := why_unsupported(game, trial.agent):
         raise NotApplicable(why)
-    opponent = Opponent(take_over_first(_random_for(game, FEW)(2)))
+    opponent = Opponent(take_over_first(_random_player_that_resigns(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
@@ -126,14 +128,18 @@ def _survives_take_over(trial: Trial) -> None:
         )
 
 
-def _plays_when_little_is_left(trial: Trial) -> None:
+def _check_little_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
         raise NotApplicable("it reads only the last move, so it cannot start in the middle of a game")
     game = small_game(trial.game_name, SIDES[0])
     for seat in range(1, game.seats + 1):
         opening = nearly_finished_game(game, seat)
         played = trial.play(
-            game, seat, lambda other: Opponent(_random(game)(other)), trial.control_for(SHORT_LIMIT), opening=opening
+            game,
+            seat,
+            lambda other: Opponent(_random_player(game)(other)),
+            trial.control_for(SHORT_LIMIT),
+            opening=opening,
         )
         if not moves_of(played, seat):
             raise CheckFailed(
@@ -141,26 +147,26 @@ def _plays_when_little_is_left(trial: Trial) -> None:
             )
 
 
-def _keeps_a_total_time(trial: Trial) -> None:
+def _check_total_time(trial: Trial) -> None:
     trial.require_settings("the time for a whole game")
     game = small_game(trial.game_name, SIDES[0])
-    trial.play_all_seats(game, _random(game), TimeControl(per_move=None, total=TOTAL))
+    trial.play_all_seats(game, _random_player(game), TimeControl(per_move=None, total=TOTAL))
 
 
-def _plays_a_second_game(trial: Trial) -> None:
+def _check_plays_again(trial: Trial) -> None:
     first = small_game(trial.game_name, SIDES[0]) if trial.learns_settings else trial.usual_game
     for game in (first, trial.usual_game):
-        trial.play_all_seats(game, _random_for(game, FEW), trial.control_for(LONG_LIMIT))
+        trial.play_all_seats(game, _random_player_that_resigns(game, FEW), trial.control_for(LONG_LIMIT))
 
 
-def _survives_a_resigning_opponent(trial: Trial) -> None:
-    opponent = Opponent(_random_for(trial.usual_game, 1)(2))
+def _check_resigned(trial: Trial) -> None:
+    opponent = Opponent(_random_player_that_resigns(trial.usual_game, 1)(2))
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
-def _survives_a_dying_opponent(trial: Trial) -> None:
-    opponent = Opponent(_random(trial.usual_game)(2), dies_after=1)
+def _check_died(trial: Trial) -> None:
+    opponent = Opponent(_random_player(trial.usual_game)(2), dies_after=1)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
@@ -173,8 +179,8 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
         raise CheckFailed(f"It {ended} {when}.", f"It notices {sees}, and exits with code 0.", process.printed)
 
 
-def _exits_after_the_end(trial: Trial) -> None:
-    answer, began, spent = _random_for(trial.usual_game, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
+def _check_leaves(trial: Trial) -> None:
+    answer, began, spent = _random_player_that_resigns(trial.usual_game, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
@@ -197,21 +203,21 @@ def _exits_after_the_end(trial: Trial) -> None:
 
 
 CHECKS = (
-    AgentCheck("starts", "it starts, and says when it is ready", _starts),
-    AgentCheck("first_move", "it answers with a legal move in every seat", _makes_a_first_move),
-    AgentCheck("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _plays_whole_games),
-    AgentCheck("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _plays_the_usual_board),
-    AgentCheck("variants", "it plays legally with every option of the game", _plays_every_variant),
-    AgentCheck("waits", "it writes nothing before its turn", _waits_for_its_turn),
-    AgentCheck("take_over", "it continues when its first stone is taken over", _survives_take_over),
-    AgentCheck("little_left", "it finds the last moves on a nearly full board", _plays_when_little_is_left),
-    AgentCheck("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _keeps_a_total_time),
-    AgentCheck("plays_again", "it plays one game after another, on other boards", _plays_a_second_game),
-    AgentCheck("resigned", "it notices the end when its opponent resigns", _survives_a_resigning_opponent),
-    AgentCheck("died", "it notices the end when its opponent's program dies", _survives_a_dying_opponent),
+    AgentCheck("starts", "it starts, and says when it is ready", _check_starts),
+    AgentCheck("first_move", "it answers with a legal move in every seat", _check_first_move),
+    AgentCheck("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _check_whole_games),
+    AgentCheck("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _check_usual_board),
+    AgentCheck("variants", "it plays legally with every option of the game", _check_variants),
+    AgentCheck("waits", "it writes nothing before its turn", _check_waits),
+    AgentCheck("take_over", "it continues when its first stone is taken over", _check_take_over),
+    AgentCheck("little_left", "it finds the last moves on a nearly full board", _check_little_left),
+    AgentCheck("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _check_total_time),
+    AgentCheck("plays_again", "it plays one game after another, on other boards", _check_plays_again),
+    AgentCheck("resigned", "it notices the end when its opponent resigns", _check_resigned),
+    AgentCheck("died", "it notices the end when its opponent's program dies", _check_died),
     AgentCheck(
         "leaves",
         f"it exits by itself within {PATIENCE:g} s after the end, with all its processes",
-        _exits_after_the_end,
+        _check_leaves,
     ),
 )

@@ -109,7 +109,7 @@ def _require(condition: object, moves: list[Move], game: Game, requirement: str)
         raise GameCheckFailed(f"After {line}: {requirement}.")
 
 
-def _starts(random_games: RandomGames) -> None:
+def _check_starts(random_games: RandomGames) -> None:
     start = random_games.game.start()
     _require(
         start.game == random_games.game and start.to_move == 1,
@@ -120,7 +120,7 @@ def _starts(random_games: RandomGames) -> None:
     _require(start.outcome() is None and any(True for _ in start.moves()), [], random_games.game, "there is no move")
 
 
-def _check_end(random_games: RandomGames) -> None:
+def _check_ends(random_games: RandomGames) -> None:
     for moves in random_games.move_lists:
         outcome = random_games.game.replay(moves).outcome()
         assert outcome is not None
@@ -141,7 +141,7 @@ def _check_end(random_games: RandomGames) -> None:
         _require(kind is ReasonKind.RULES, moves, random_games.game, f"the reason is of kind {kind}")
 
 
-def _notation(random_games: RandomGames) -> None:
+def _check_notation(random_games: RandomGames) -> None:
     game = random_games.game
     for moves, position in random_games.positions():
         for move in position.moves():
@@ -150,7 +150,7 @@ def _notation(random_games: RandomGames) -> None:
                 _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
 
 
-def _legal_moves(random_games: RandomGames) -> None:
+def _check_legal_moves(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         legal = list(position.moves())
         _require(len(legal) == len(set(legal)), moves, random_games.game, "moves() yields a move twice")
@@ -180,7 +180,7 @@ def _legal_moves(random_games: RandomGames) -> None:
         )
 
 
-def _illegal_moves(random_games: RandomGames) -> None:
+def _check_illegal_moves(random_games: RandomGames) -> None:
     every = {move for _, position in random_games.positions() for move in position.moves()}
     for moves, position in random_games.positions():
         legal = set(position.moves())
@@ -200,7 +200,7 @@ def _illegal_moves(random_games: RandomGames) -> None:
                 _require(False, moves, random_games.game, f"play({move!r}) accepts a move that is not among the moves")
 
 
-def _diagrams(random_games: RandomGames) -> None:
+def _check_diagrams(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         again = random_games.game.from_diagram(position.diagram())
         _require(again == position, moves, random_games.game, "from_diagram(diagram()) is another position")
@@ -215,7 +215,7 @@ def _diagrams(random_games: RandomGames) -> None:
         _require(same, moves, random_games.game, "the turn or the moves differ after it")
 
 
-def _keys(random_games: RandomGames) -> None:
+def _check_keys(random_games: RandomGames) -> None:
     seen: dict[Hashable, object] = {}
     for moves, position in random_games.positions():
         shown = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
@@ -238,7 +238,7 @@ def _check_facts(random_games: RandomGames) -> None:
         _require(len(marks) == random_games.game.seats, moves, random_games.game, "two seats have the same mark")
 
 
-def _drawn(random_games: RandomGames) -> None:
+def _check_drawn(random_games: RandomGames) -> None:
     names = [f"p{seat}" for seat in range(1, random_games.game.seats + 1)]
     for moves, position in random_games.positions():
         last = moves[-1] if moves else None
@@ -291,7 +291,7 @@ def _signs_by_place(position: Position) -> dict[str, str]:
     return {name: sign for sign, names in position.game.board.changes(nothing, rows) for name in names}
 
 
-def _symmetries(random_games: RandomGames) -> None:
+def _check_symmetries(random_games: RandomGames) -> None:
     game = random_games.game
     for number, symmetry in enumerate(game.symmetries()):
         for moves, position in random_games.positions():
@@ -308,18 +308,22 @@ def _symmetries(random_games: RandomGames) -> None:
 
 
 CHECKS = (
-    GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _starts),
-    GameCheck("ends", "random play ends, by its own rules, and ranks every seat", _check_end),
-    GameCheck("notation", "every legal move is read back from its written form, in any case and spacing", _notation),
-    GameCheck("legal_moves", "moves() yields each legal move once, and playing changes no position", _legal_moves),
-    GameCheck("illegal_moves", "every other move is refused with a reason, which play() raises", _illegal_moves),
-    GameCheck("diagrams", "a diagram shows the whole position", _diagrams),
-    GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _keys),
+    GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _check_starts),
+    GameCheck("ends", "random play ends, by its own rules, and ranks every seat", _check_ends),
+    GameCheck(
+        "notation", "every legal move is read back from its written form, in any case and spacing", _check_notation
+    ),
+    GameCheck(
+        "legal_moves", "moves() yields each legal move once, and playing changes no position", _check_legal_moves
+    ),
+    GameCheck("illegal_moves", "every other move is refused with a reason, which play() raises", _check_illegal_moves),
+    GameCheck("diagrams", "a diagram shows the whole position", _check_diagrams),
+    GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _check_keys),
     GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),
-    GameCheck("drawn", "every position can be drawn, as SVG and as text", _drawn),
+    GameCheck("drawn", "every position can be drawn, as SVG and as text", _check_drawn),
     GameCheck(
         "places", "each move marks the place that it declares, and a click there means such a move", _check_places
     ),
     GameCheck("changes", "the changes of all moves give the last board", _check_changes),
-    GameCheck("symmetries", "each declared symmetry keeps moves, player to move and outcome", _symmetries),
+    GameCheck("symmetries", "each declared symmetry keeps moves, player to move and outcome", _check_symmetries),
 )

@@ -37,10 +37,10 @@ from gomogo_core.wire.process_alive import alive
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `.ready`
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `.ready`
-# The least number of seconds without a `.go` between two turns of an agent without `.ready`. Such an agent may wait
-# until its `.go` disappears.
+# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `.ready`.
+# Such an agent may wait until that file disappears.
 REST = 0.1
-_PUT_BACK = 0.2  # seconds after which a `.go` that disappeared before the player has written is created again
+_PUT_BACK = 0.2  # seconds after which a `TEAM.go` that disappeared before the player has written is created again
 MOST_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
 LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
 _LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
@@ -224,7 +224,7 @@ class FilesPlayer:
                 self.process.end_turn()
 
     def _choose(self, turn: Turn) -> Reply | Failure:
-        if turn.refused:  # the player must notice that its `.go` disappears and is created again
+        if turn.refused:  # the player must notice that its `TEAM.go` disappears and is created again
             self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []

@@ -256,8 +256,8 @@ class GomocupEngine(Engine):
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
         """Parse an answer to SWAP2BOARD, which depends on the number of stones on the board.
 
-        Without stones it is three points; after three stones SWAP or one or two points; after five stones SWAP or a
-        point. Our games take one move at a time, so the first move is returned now, and the others in the next turns.
+        Without stones it is three points; after three stones SWAP, one point, or two points; after five stones SWAP or
+        a point. Our games take one move at a time, so the first move is returned now, and the others in the next turns.
         By a point the brain places its own next stone, so it chooses the colour that is to move. By SWAP it chooses the
         other colour.
         """

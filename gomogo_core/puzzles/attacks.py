@@ -55,7 +55,7 @@ class Attack(ABC):
 
     def moves_needed_if_idle(self, position: Position, limit: int) -> int:
         """Return the same number if the defender is to move and makes an idle move; 0 for more than `limit`."""
-        begun = self._idle(self.search_state(position))
+        begun = self._after_idle_move(self.search_state(position))
         return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
 
     def defences(self, position: Position, left: int) -> Iterator[Move]:
@@ -100,7 +100,7 @@ class Attack(ABC):
             raise TooLarge
         if (result := self._result(state, left)) is not None:
             return result
-        if left == 0 or self._is_idle_enough(state, left):
+        if left == 0 or self._fails_after_idle_move(state, left):
             return False
         return all(self._wins(self._play(state, move), left) for move in self._replies(state, left))
 
@@ -112,7 +112,7 @@ class Attack(ABC):
     def _play(self, state: Any, move: Move) -> Any: ...
 
     @abstractmethod
-    def _idle(self, state: Any) -> Any:
+    def _after_idle_move(self, state: Any) -> Any:
         """Return the state after an idle move of the defender, which changes nothing."""
 
     @abstractmethod
@@ -127,7 +127,7 @@ class Attack(ABC):
         """Return the attacker's moves that may succeed."""
 
     @abstractmethod
-    def _is_idle_enough(self, state: Any, left: int) -> bool:
+    def _fails_after_idle_move(self, state: Any, left: int) -> bool:
         """Return whether the goal fails even if the defender makes an idle move."""
 
     @abstractmethod
@@ -165,12 +165,12 @@ class RowAttack(Attack):
                 points |= row
         return [move for move in moves if points >> _bit_of(move, state.size) & 1]
 
-    def _is_idle_enough(self, state: RowsState, left: int) -> bool:
+    def _fails_after_idle_move(self, state: RowsState, left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # a row to stop at once
             return False
-        return not self._wins(self._idle(state), left)
+        return not self._wins(self._after_idle_move(state), left)
 
-    def _idle(self, state: RowsState) -> RowsState:
+    def _after_idle_move(self, state: RowsState) -> RowsState:
         return RowsState(state.size, state.line, state.stones, state.missing_points, self.attacker, None)
 
     def _replies(self, state: RowsState, left: int) -> Sequence[Move]:
@@ -202,7 +202,7 @@ class StonesAttack(Attack):
         return False if left == 0 and state.to_move == self.attacker else None
 
     def _candidates(self, state: StonesPosition, left: int) -> Sequence[Move]:
-        least, urgent = self._least(state)
+        least, urgent = self._shortest_attack(state)
         if least > left:
             return ()
         places = state.game.bit_geometry.points_in(urgent & state.legal_mask)
@@ -210,14 +210,14 @@ class StonesAttack(Attack):
             return places
         return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
 
-    def _is_idle_enough(self, state: StonesPosition, left: int) -> bool:
-        return self._least(state)[0] > left or not self._wins(self._idle(state), left)
+    def _fails_after_idle_move(self, state: StonesPosition, left: int) -> bool:
+        return self._shortest_attack(state)[0] > left or not self._wins(self._after_idle_move(state), left)
 
-    def _idle(self, state: StonesPosition) -> StonesPosition:
+    def _after_idle_move(self, state: StonesPosition) -> StonesPosition:
         return state.play(PASS)
 
     def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
-        urgent = self._least(state)[1]
+        urgent = self._shortest_attack(state)[1]
         listed = state.game.bit_geometry.points_in
         return [*listed(urgent & state.legal_mask), *listed(state.legal_mask & ~urgent)]
 
@@ -227,7 +227,7 @@ class StonesAttack(Attack):
         yield PASS
 
     @abstractmethod
-    def _least(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
         """Return the length of the shortest attack on a defender who only passes, and the points where it may begin.
 
         The length is in moves of the attacker; the points are a mask.
@@ -237,7 +237,7 @@ class StonesAttack(Attack):
 class RobogoAttack(StonesAttack):
     """The goal of a row in Robogo. Captures may open a row, but each of its points still takes a move."""
 
-    def _least(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
         own = state.board.stones(self.attacker)
         least, points = NEVER, 0
@@ -263,7 +263,7 @@ class CaptureAttack(StonesAttack):
             return True
         return super()._result(state, left)
 
-    def _least(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
         stones = board.stones(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
         least, points = NEVER, 0

@@ -98,7 +98,8 @@ class FinalLine(NamedTuple):
 class TimeOver(NamedTuple):
     """The deadline has passed without a final line.
 
-    evidence: a clause that continues with "within 10 s". is_untouched: whether no program has written to the file.
+    evidence: a clause such as "wrote nothing", to which the caller appends "within 10 s". is_untouched: whether no
+    program has written to the file.
     """
 
     evidence: str

@@ -48,7 +48,7 @@ def ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[
     yield from played
     met = _MeetingCounts(setup, played.values())
     new = 0
-    for pair in met.pairs():
+    for pair in met.pairs_that_met():
         for pairing in met.games_so_far(pair):
             if pairing not in played:
                 yield pairing
@@ -66,17 +66,17 @@ class _MeetingCounts:
 
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self.games = setup.games
-        self.cells: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.results_by_seats: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.game_counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         for result in results:
             first, second = result.players
-            self.cells[first, second][round(2 - 2 * result.points[0])] += 1
+            self.results_by_seats[first, second][round(2 - 2 * result.points[0])] += 1
             self.game_counts[min(first, second), max(first, second)] += 1
         for pair, turns in self.game_counts.items():
             self.game_counts[pair] = math.ceil(turns / self.games) * self.games
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Return the pairs that have met."""
+    def pairs_that_met(self) -> list[tuple[int, int]]:
+        """Return the pairs that have had a meeting."""
         return sorted(self.game_counts)
 
     def games_so_far(self, pair: tuple[int, int]) -> list[ScheduledGame]:
@@ -108,8 +108,10 @@ class _MeetingChooser:
 
     def __init__(self, setup: ScheduleInput, met: _MeetingCounts) -> None:
         self._met, self._games, players = met, setup.games, range(setup.players)
-        cells = [PairCounts(first, second, *counts) for (first, second), counts in sorted(met.cells.items())]
-        self._fit = fit(setup.players, cells, [_PRIOR] * (setup.players + 1))
+        meetings = [
+            PairCounts(first, second, *counts) for (first, second), counts in sorted(met.results_by_seats.items())
+        ]
+        self._fit = fit(setup.players, meetings, [_PRIOR] * (setup.players + 1))
         information = [[0.0] * setup.players for _ in players]
         for player in players:
             share = 1 / (1 + math.exp(-self._fit.strengths[player]))

@@ -221,7 +221,8 @@ class Course(Plan):
                 )
             if games > most[name] and self.game.seats == 2:
                 raise UserError(
-                    f"{self.spec.name}: {games} wins against {name} are required, but only {most[name]} games planned.",
+                    f"{self.spec.name}: required asks for more wins against {name} ({games}) "
+                    f"than games are planned ({most[name]}).",
                     "Require fewer wins, or raise games_per_pair.",
                 )
         _ = self.roster_students  # raises UserError if the roster cannot be read

@@ -49,7 +49,7 @@ def _check_about(trial: Trial) -> str | None:
         return line[:100]
 
 
-def _speaks_in_lines(trial: Trial) -> str | None:
+def _check_lines(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         dialogue.send("BEGIN")
@@ -61,7 +61,7 @@ def _speaks_in_lines(trial: Trial) -> str | None:
         return None
 
 
-def _is_quiet_about_info(trial: Trial) -> None:
+def _check_info(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         dialogue.send("INFO some_new_key 7", "INFO time_left 100000")
@@ -72,7 +72,7 @@ def _is_quiet_about_info(trial: Trial) -> None:
         _point(dialogue, set())
 
 
-def _takes_a_board(trial: Trial) -> None:
+def _check_board(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         taken = {"7,7", "8,8", "6,7", "8,6"}
@@ -82,7 +82,7 @@ def _takes_a_board(trial: Trial) -> None:
         _point(dialogue, taken | {"0,14"})
 
 
-def _restarts(trial: Trial) -> str | None:
+def _check_restart(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         dialogue.send("BEGIN")
@@ -95,7 +95,7 @@ def _restarts(trial: Trial) -> str | None:
         return None
 
 
-def _takes_back(trial: Trial) -> str | None:
+def _check_takeback(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         dialogue.send("BEGIN")
@@ -108,7 +108,7 @@ def _takes_back(trial: Trial) -> str | None:
         return None
 
 
-def _chooses(trial: Trial) -> str | None:
+def _check_swap2(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start(dialogue)
         dialogue.send("SWAP2BOARD", "DONE")
@@ -138,11 +138,11 @@ def _check_end(trial: Trial) -> None:
 
 CHECKS = (
     AgentCheck("about", "it answers ABOUT with its name", _check_about),
-    AgentCheck("lines", "it writes whole lines", _speaks_in_lines),
-    AgentCheck("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _is_quiet_about_info),
-    AgentCheck("board", "it continues from the position of a BOARD", _takes_a_board),
-    AgentCheck("restart", "it begins a new game after RESTART", _restarts),
-    AgentCheck("takeback", "it takes a move back", _takes_back),
-    AgentCheck("swap2", "it places the first stones of swap2, and chooses a colour", _chooses),
+    AgentCheck("lines", "it writes whole lines", _check_lines),
+    AgentCheck("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _check_info),
+    AgentCheck("board", "it continues from the position of a BOARD", _check_board),
+    AgentCheck("restart", "it begins a new game after RESTART", _check_restart),
+    AgentCheck("takeback", "it takes a move back", _check_takeback),
+    AgentCheck("swap2", "it places the first stones of swap2, and chooses a colour", _check_swap2),
     AgentCheck("end", "it exits after END, and when its input ends", _check_end),
 )  # fmt: skip

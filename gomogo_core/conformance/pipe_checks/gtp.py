@@ -21,13 +21,13 @@ def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", withi
     return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
 
 
-def _fails(dialogue: Dialogue, command: str, reason: str) -> None:
+def _expect_failure(dialogue: Dialogue, command: str, reason: str) -> None:
     dialogue.send(command)
     dialogue.expect(r"\?.*", f'"? …" and an empty line: {reason}.', skip="#")
     dialogue.remaining_lines()
 
 
-def _lists_its_commands(trial: Trial) -> str | None:
+def _check_commands(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         known = set(_expect_success(dialogue, "list_commands").split())
         if missing := [name for name in _NEEDED if name not in known]:
@@ -39,29 +39,29 @@ def _lists_its_commands(trial: Trial) -> str | None:
         return f"it has no {', '.join(without)}" if without else None
 
 
-def _answers_by_number(trial: Trial) -> None:
+def _check_numbers(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("42 protocol_version")
         dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
         dialogue.remaining_lines()
-        _fails(dialogue, "dance", "it refuses an unknown command, and continues")
+        _expect_failure(dialogue, "dance", "it refuses an unknown command, and continues")
         _expect_success(dialogue, "known_command dance", "false")
         dialogue.send("# a comment", "")
         _expect_success(dialogue, "known_command genmove", "true")
 
 
-def _knows_vertices(trial: Trial) -> None:
+def _check_vertices(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         for command in ("boardsize 9", "clear_board", "komi 5.5"):
             _expect_success(dialogue, command)
         _expect_success(dialogue, "play black J1")
         _expect_success(dialogue, "play w c9")
-        _fails(dialogue, "play black J1", "the point is taken")
-        _fails(dialogue, "play black I5", "there is no column I")
+        _expect_failure(dialogue, "play black J1", "the point is taken")
+        _expect_failure(dialogue, "play black I5", "there is no column I")
         _expect_success(dialogue, "genmove b", r"([A-HJ][1-9]|pass|resign)\b.*", within=2 * _MOVE_LIMIT)
 
 
-def _quits(trial: Trial) -> None:
+def _check_quit(trial: Trial) -> None:
     for last in ("quit", None):
         with Dialogue.with_agent(trial) as dialogue:
             _expect_success(dialogue, "boardsize 9")
@@ -73,9 +73,9 @@ def _quits(trial: Trial) -> None:
 
 
 CHECKS = (
-    AgentCheck("commands", "it lists every command that GTP requires", _lists_its_commands),
+    AgentCheck("commands", "it lists every command that GTP requires", _check_commands),
     AgentCheck("numbers", "it answers with the number of the command, refuses unknown commands, and continues",
-           _answers_by_number),
-    AgentCheck("vertices", "it knows columns without I, and refuses occupied points", _knows_vertices),
-    AgentCheck("quit", "it exits after quit, and when its input ends", _quits),
+           _check_numbers),
+    AgentCheck("vertices", "it knows columns without I, and refuses occupied points", _check_vertices),
+    AgentCheck("quit", "it exits after quit, and when its input ends", _check_quit),
 )  # fmt: skip

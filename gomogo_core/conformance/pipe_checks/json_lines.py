@@ -14,7 +14,7 @@ from gomogo_core.conformance.trial import Trial
 PROTOCOL = "json"
 
 
-def _leaves_json(trial: Trial) -> None:
+def _check_input_ends(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send(json.dumps({"type": "weather", "is": "fine"}))
         dialogue.expect_silence(0.2, "Nothing, because objects of an unknown type must be ignored.")
@@ -23,5 +23,5 @@ def _leaves_json(trial: Trial) -> None:
 
 
 CHECKS = (
-    AgentCheck("input_ends", "it ignores unknown objects, and exits when its input ends", _leaves_json),
+    AgentCheck("input_ends", "it ignores unknown objects, and exits when its input ends", _check_input_ends),
 )  # fmt: skip

@@ -166,7 +166,9 @@ class SmallGoSolver:
         return self._results_by_rules[forbidden_boards, most_plies]
 
     def _compute_results(self, forbidden_boards: frozenset[int], most_plies: int | None, wins: Any = None) -> Any:
-        """Return the table of forced results. If `wins` is an array, fill it with the number of plies to each win."""
+        """Return the table of the results that Black can force from each position. If `wins` is an array, fill it with
+        the number of plies to each win.
+        """
         forbidden = np.zeros(len(self._scores), np.bool_)
         forbidden[list(forbidden_boards)] = True
         old = np.empty((4, len(self._scores)), np.int8)

@@ -54,7 +54,7 @@ class BoxesTablebase:
         return [edge for edge in undrawn if self.value_of_edge(drawn, edge) == value]
 
 
-def has_table(rows: int, cols: int) -> bool:
+def is_small_enough(rows: int, cols: int) -> bool:
     """Return whether a board is small enough for a table."""
     return len(edge_board(rows, cols).edges) <= MOST_EDGES
 
@@ -65,7 +65,7 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
 
     Return None if the board has more than 24 edges, or if there is neither a file nor NumPy.
     """
-    if not has_table(rows, cols):
+    if not is_small_enough(rows, cols):
         return None
     board = edge_board(rows, cols)
     try:

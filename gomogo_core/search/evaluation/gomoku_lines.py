@@ -2,7 +2,8 @@
 
 The module uses lines, and the effect of a stone on them, but no whole position, no turns and no search.
 
-A *lane* is 16 bits of an int; lane p holds the number for point p. Adding two such ints adds the numbers of all points
+A *window* is a part of a line between two stones of the opponent, or between such a stone and the edge. A *lane* is 16
+bits of an int; lane p holds the number for point p. Adding two such ints adds the numbers of all points
 at once, at the speed of C. One mask tests all points at once ("does a stone win anywhere?"): D. Knuth, The Art of
 Computer Programming 4A, 7.1.3 ("broadword computing"). A stone changes four lines, so four subtractions and four
 additions update the numbers of all points.
@@ -103,7 +104,7 @@ class _EntryLimit:
 
 
 def _join_windows(windows: Iterable[bytes]) -> int:
-    """Join the lanes of windows into one int, with a lane of 0 for the opponent's stone between two windows."""
+    """Join the lanes of a line's windows into one int. Between two windows is one opposing stone, whose lane is 0."""
     return int.from_bytes(b"\0\0".join(windows), "little")
 
 

@@ -42,7 +42,10 @@ def keys_of_any() -> list[object]:
     [
         ('format = "swiss"', "format cannot be used with submissions"),
         ("[submissions]\nrequired = { lost = 1 }", "required names 'lost', which is not an arena agent"),
-        ("[submissions]\nrequired = { last = 3 }", "3 wins against last are required, but only 2 games planned"),
+        (
+            "[submissions]\nrequired = { last = 3 }",
+            "required asks for more wins against last (3) than games are planned (2)",
+        ),
         ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
         ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),
     ],

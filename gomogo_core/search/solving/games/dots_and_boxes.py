@@ -9,7 +9,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import board
 from gomogo_core.search.boxes.exact import ExactSearch
-from gomogo_core.search.boxes.table import has_table, table
+from gomogo_core.search.boxes.table import is_small_enough, table
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.solving.budget import Budget, ProofTooLarge
 from gomogo_core.search.solving.solution import Solution
@@ -48,7 +48,7 @@ def solve(position: Position, budget: Budget) -> Solution:
         )
     geometry = board(game.rows, game.cols)
     free_edges = geometry.free_edges(position.drawn)
-    fits = has_table(game.rows, game.cols) and budget.megabytes >= MEMORY
+    fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= MEMORY
     known = table(game.rows, game.cols) if fits else None
     if known is not None:
         budget.count_node()

@@ -1,6 +1,6 @@
 """The time and size of the report of a tournament of 1,000 games.
 
-python -m bench.report --json
+python -m bench.tournament_report --json
 
 A store is filled with a run of 1,000 games of 80 random moves between four players, once of Gomoku and once of Go on 9
 × 9. The record of each move has its seconds, clock, evaluation, line, thoughts and values. `write_s` is the time of the
@@ -91,7 +91,7 @@ def fill_store(name: str, place: Path) -> None:
             connection.insert("records", rows)
 
 
-def seconds(body: Callable[[], object]) -> float:
+def median_seconds(body: Callable[[], object]) -> float:
     """Return the median time of several calls, in seconds."""
     took = []
     for _ in range(_TIMES):
@@ -113,33 +113,35 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page()
 
-        def open_report() -> None:
+        def load_in_browser() -> None:
             tab.goto("about:blank")
             tab.goto(page.as_uri())
             tab.locator("#games tbody tr").last.wait_for()
 
-        yield "open_s", seconds(open_report)
+        yield "open_s", median_seconds(load_in_browser)
         numbers = iter(range(_GAMES))
 
-        def game() -> None:
+        def show_next_game() -> None:
             number = next(numbers)
             tab.evaluate(f"() => document.querySelector('a[href=\"#game-{number}\"]').click()")
             tab.get_by_text(f"Game {number + 1}:").wait_for()
 
-        yield "game_s", seconds(game)
+        yield "game_s", median_seconds(show_next_game)
         browser.close()
 
 
 def measure() -> dict[str, Any]:
     """Return `start_s`, and all other measurements by game."""
     gomogo = [sys.executable, "-m", "gomogo"]
-    found: dict[str, Any] = {"start_s": seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))}
+    found: dict[str, Any] = {
+        "start_s": median_seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))
+    }
     with tempfile.TemporaryDirectory() as folder:
         for name in _KINDS:
             store, page = Path(folder) / f"{name}.db", Path(folder) / f"{name}.html"
             fill_store(name, store)
             words = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
-            write = seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
+            write = median_seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
             size = round(page.stat().st_size / 1e6, 2)
             found[name] = {"write_s": write, "megabytes": size, **dict(measure_browser(page))}
     return found
