@@ -42,9 +42,9 @@ class StandingsRow:
 
     score: points per game; a win counts 1, a draw one half. forfeits: the number of games lost by each fault. by_seat:
     results in each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of all
-    players and the opening. seconds_per_move: the mean over its own moves. by_reason: results by the reason for which the
-    game ended; a game lost by a fault counts under that fault. doubtful: the number of losses on time that the machine
-    may have caused. place, points: by the rules of the format; None if ratings decide the places.
+    players and the opening. seconds_per_move: the mean over its own moves. by_reason: results by the reason for which
+    the game ended; a game lost by a fault counts under that fault. doubtful: the number of losses on time that the
+    machine may have caused. place, points: by the rules of the format; None if ratings decide the places.
     """
 
     name: str
