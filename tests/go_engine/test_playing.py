@@ -32,6 +32,13 @@ def test_a_row_is_completed_or_stopped(colour: str) -> None:
     assert best("robogo", moves, size=9) == "g5"
 
 
+def test_own_eyes_are_filled_if_only_stones_count() -> None:
+    eyes = {"a1", "c3", "e5"}
+    points = [f"{column}{row}" for row in range(1, 6) for column in "abcde" if f"{column}{row}" not in eyes]
+    moves = " ".join(f"{point} pass" for point in points)  # 22 black stones, and white to win by half a point
+    assert best("go", moves, size=5, komi=22.5, scoring="stone") in eyes
+
+
 def test_the_same_playouts_give_the_same_move() -> None:
     assert len({best("go", "e5 e6 d6", size=9, playouts=500) for _ in range(3)}) == 1
 

@@ -49,9 +49,11 @@ from gomogo_core.engines.go.layout import (
     RECORD,
     RECORDS,
     ROBOGO,
+    SCORING,
     SEARCHED,
     SIZE,
     STEPS,
+    STONE,
     STOP,
     TURN,
     VISITS,
@@ -160,7 +162,10 @@ def _set_fitted_priors(board: BoardArray, tree: TreeArray, first: Number, end: N
 
 @njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWeights) -> Boolean:
-    """Give a leaf its children: legal moves that fill no own eye, and the pass. Return whether the tree had room."""
+    """Give a leaf its children: legal moves that fill no own eye, and the pass. Return whether the tree had room.
+
+    If only stones count, moves into own eyes are children too.
+    """
     free, record = tree[0], NODE * node
     if NODE * (free + board[EMPTIES] + 2) > len(tree):
         return False
@@ -168,7 +173,8 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
     for with_eyes in range(2):
         for i in range(board[EMPTIES]):
             cell = board[LIST + i]
-            if not with_eyes and board[KIND] != ROBOGO and is_eye(board, cell, board[TURN]):
+            spares_eyes = not with_eyes and board[KIND] != ROBOGO and board[SCORING] != STONE
+            if spares_eyes and is_eye(board, cell, board[TURN]):
                 continue
             if is_legal(board, cell):
                 _init_node(tree, child, cell)
