@@ -152,7 +152,7 @@ def main(as_json: bool, spec: str, rounds: int) -> None:
     words = (
         f"{spec} {start:.0f} ms, python -c pass {floor:.0f} ms; "
         f"a match until its first move {found['match_cpu_s']} s of processor time, "
-        f"python -c pass {found['bare_cpu_s']} s"
+        f"python -c pass {found['floor_cpu_s']} s"
     )
     click.echo(json.dumps(found) if as_json else words)
 

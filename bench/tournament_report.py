@@ -34,7 +34,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Status, Store
 
-_GAMES, _MOVES, _TIMES = 1000, 80, 3
+_MOVES, _TIMES = 80, 3
 _PLAYERS = ("ann", "bob", "cid", "dan")
 _KINDS: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
 
@@ -72,7 +72,7 @@ def random_game(name: str, seed: int) -> PlayedGame:
     )
 
 
-def fill_store(name: str, place: Path) -> None:
+def fill_store(name: str, place: Path, count: int) -> None:
     """Store a run of random games."""
     asked = {
         "game": name,
@@ -81,9 +81,9 @@ def fill_store(name: str, place: Path) -> None:
         "format": "round_robin",
     }
     with Store.open(place) as store:
-        run = store.insert_run(name, "fingerprint", asked, _GAMES)
+        run = store.insert_run(name, "fingerprint", asked, count)
         assert run is not None
-        games = [random_game(name, seed) for seed in range(_GAMES)]
+        games = [random_game(name, seed) for seed in range(count)]
         with store.writing() as connection:
             connection.insert("games", [game_row(game, run.id, Status.PLAYED, None) for game in games])
             connection.insert("seats", [row for game in games for row in seat_rows(game, game.names)])
@@ -101,7 +101,7 @@ def median_seconds(body: Callable[[], object]) -> float:
     return round(statistics.median(took), 3)
 
 
-def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
+def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
     """Yield the times in which a browser opens the file and a game in it. Without a browser, nothing is yielded."""
     try:
         from playwright.sync_api import sync_playwright
@@ -119,7 +119,7 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
             tab.locator("#games tbody tr").last.wait_for()
 
         yield "open_s", median_seconds(load_in_browser)
-        numbers = iter(range(_GAMES))
+        numbers = iter(range(count))
 
         def show_next_game() -> None:
             number = next(numbers)
@@ -130,8 +130,8 @@ def measure_browser(page: Path) -> Iterator[tuple[str, float]]:
         browser.close()
 
 
-def measure() -> dict[str, Any]:
-    """Return `start_s`, and all other measurements by game."""
+def measure(count: int) -> dict[str, Any]:
+    """Return `start_s`, and all other measurements by game. count: the number of games of each report."""
     gomogo = [sys.executable, "-m", "gomogo"]
     found: dict[str, Any] = {
         "start_s": median_seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))
@@ -139,19 +139,20 @@ def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for name in _KINDS:
             store, page = Path(folder) / f"{name}.db", Path(folder) / f"{name}.html"
-            fill_store(name, store)
+            fill_store(name, store, count)
             words = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
             write = median_seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
             size = round(page.stat().st_size / 1e6, 2)
-            found[name] = {"write_s": write, "megabytes": size, **dict(measure_browser(page))}
+            found[name] = {"write_s": write, "megabytes": size, **dict(measure_browser(page, count))}
     return found
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def main(as_json: bool) -> None:
-    """Measure the report of 1,000 games."""
-    found = measure()
+@click.option("--games", default=1000, show_default=True, type=click.IntRange(_TIMES), help="Games of each report.")
+def main(as_json: bool, games: int) -> None:
+    """Measure the report of a tournament."""
+    found = measure(games)
     click.echo(json.dumps(found, indent=2) if as_json else found)
 
 
