@@ -33,7 +33,7 @@ from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.playing import void_record
-from tournaments.run_state import open_run
+from tournaments.run_state import RunState
 from tournaments.spec import spec_from_values
 from tournaments.task import Task
 
@@ -93,7 +93,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
 def _resume_s(plan: Plan, where: Path) -> float:
     with Store.open(where) as store:
         started = time.perf_counter()
-        with open_run(plan, store) as state:
+        with RunState(plan, store) as state:
             assert state.next_task(1) is not None
         return time.perf_counter() - started
 
@@ -115,7 +115,7 @@ def main(as_json: bool, games: int, rounds: int) -> None:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
         plan = Plan(spec_from_values(asked, "bench"), Path(place))
-        with Store.open(where) as store, open_run(plan, store) as state:
+        with Store.open(where) as store, RunState(plan, store) as state:
             fill_store(store, plan, state.run)
         store_argument = ("--store", str(where))
         measured: dict[str, Callable[[], float]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from itertools import chain
 from typing import Any
 
@@ -34,24 +34,18 @@ from tournaments.standings import Standings, standings
 from tournaments.task import Task
 
 
-@contextmanager
-def open_run(plan: Plan, store: Store, *, extend: bool = False) -> Iterator[RunState]:
-    """Lock the run of a plan, so that no other process plays it, and resume it. If it does not exist, begin it.
-
-    Raises UserError if another process plays the run, or if the stored run has other settings. With `extend` the run
-    gets the new settings: games that are also in the new plan continue to count, the others are set aside. In an open
-    tournament, players may change without `extend`.
-    """
-    with store.lock_run(plan.spec.name):
-        yield RunState(plan, store, extend)
-
-
 class RunState:
-    """The state of one run while it is played. extend: see `open_run`."""
+    """The state of one run while it is played. A context manager: it unlocks the run at the end."""
 
-    def __init__(self, plan: Plan, store: Store, extend: bool) -> None:
+    def __init__(self, plan: Plan, store: Store, *, extend: bool = False) -> None:
+        """Lock the run of a plan, so that no other process plays it, and resume it. If it does not exist, begin it.
+
+        Raises UserError if another process plays the run, or if the stored run has other settings. With `extend` the
+        run gets the new settings: games that are also in the new plan continue to count, the others are set aside. In
+        an open tournament, players may change without `extend`.
+        """
         self.plan, self._store = plan, store
-        self.run = self._begin_or_resume(extend)
+        self.run = self._lock_and_resume(extend)
         keys = store.keys_by_status(self.run)
         self._played, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
         # void games of earlier runners; a game is played again if it is still in the plan
@@ -62,28 +56,36 @@ class RunState:
         self._has_new_results = True  # whether there are results that the schedule has not received
         self.progress = Progress(self.run.planned, len(self._played))
 
-    def _begin_or_resume(self, extend: bool) -> Run:
+    def __enter__(self) -> RunState:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.close()
+
+    def _lock_and_resume(self, extend: bool) -> Run:
         """Return a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
-        if begun := store.insert_run(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games()):
-            return begun
-        run = store.run(plan.spec.name)
-        same = run.fingerprint == plan.fingerprint
-        if not same and not extend:
-            raise UserError(
-                f"The run {run.name!r} in {store.address} has other settings: "
-                f"{_first_difference(run.settings, plan.settings)}.",
-                "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
-            )
-        if same and plan.format.is_open:
-            return store.change_run(
-                run, plan.fingerprint, plan.settings_with_former_players(run.settings), plan.count_games()
-            )
-        if same and not plan.is_open:
-            return run
-        known = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
-        kept = {plan.game_key(game) for game in plan.scheduled_games(known)}
-        return store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
+        with ExitStack() as lock:  # after an error it unlocks the run at once
+            lock.enter_context(store.lock_run(plan.spec.name))
+            run = store.insert_run(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games())
+            if run is None:
+                run = store.run(plan.spec.name)
+                same = run.fingerprint == plan.fingerprint
+                if not same and not extend:
+                    raise UserError(
+                        f"The run {run.name!r} in {store.address} has other settings: "
+                        f"{_first_difference(run.settings, plan.settings)}.",
+                        "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
+                    )
+                if same and plan.format.is_open:
+                    settings = plan.settings_with_former_players(run.settings)
+                    run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
+                elif plan.is_open or not same:
+                    known = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+                    kept = {plan.game_key(game) for game in plan.scheduled_games(known)}
+                    run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
+            self._lock = lock.pop_all()
+        return run
 
     @property
     def name(self) -> str:

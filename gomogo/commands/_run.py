@@ -27,7 +27,7 @@ from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.store import DEFAULT, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
-from tournaments.run_state import RunState, open_run
+from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
@@ -92,7 +92,7 @@ def play_games(
     if plan.has_human and settings.workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _remove_leftovers()
-    with open_run(plan, store, extend=settings.extend) as state:
+    with RunState(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
             _print_voided_games(state.void_doubtful_games())
         sprt_match = state.sprt_match(sprt) if sprt else None

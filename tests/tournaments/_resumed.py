@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gomogo_core.records.store import Store
 from tournaments.plan import Plan
-from tournaments.run_state import RunState, open_run
+from tournaments.run_state import RunState
 
 
 def resumed(plan: Plan, store: Store, *, extend: bool = False) -> RunState:
     """Return the state of a plan's run, begun or resumed, and release the run."""
-    with open_run(plan, store, extend=extend) as state:
+    with RunState(plan, store, extend=extend) as state:
         return state
