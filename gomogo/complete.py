@@ -43,7 +43,7 @@ def _completion(candidates: Callable[[click.Context], Candidates], *, files: boo
 def _agents(ctx: click.Context) -> Candidates:
     from gomogo_core import catalogue
 
-    return [(name, catalogue.agent(name).about) for name in catalogue.agents()]
+    return [(name, catalogue.agent(name).summary) for name in catalogue.agents()]
 
 
 def _games(ctx: click.Context) -> Candidates:

@@ -40,13 +40,13 @@ def toml(place: Path, text: str) -> Agent:
 def test_every_built_in_agent_is_found_and_describes_itself() -> None:
     assert {"random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening", "human"} <= set(agents())
     for name in house_agents():
-        assert agent(name).about
+        assert agent(name).summary
         assert agent(name).says_ready
 
 
 def test_an_agent_file_declares_its_games_and_options(place: Path) -> None:
     bot = agent("bot.py?depth=3&name=y")
-    assert (bot.about, bot.games, bot.name) == ("A bot for tests.", ("gomoku",), "bot-depth-3-name-y")
+    assert (bot.summary, bot.games, bot.name) == ("A bot for tests.", ("gomoku",), "bot-depth-3-name-y")
     assert bot.command_line("A")[-3:] == ["A", "depth=3", "name=y"]
     assert not bot.keeps_running
 

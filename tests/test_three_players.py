@@ -96,7 +96,7 @@ def test_one_of_three_programs_crashes_and_the_others_continue(bots: Path) -> No
     assert played.outcome.reason is Reason.BOXES
     assert played.outcome.ranks[1] == 3
     assert sorted(played.outcome.ranks) == [1, 2, 3]
-    assert played.left == (DepartedPlayer(2, Reason.CRASHED, "exited with code 1: ValueError: lost the thread"),)
+    assert played.departed == (DepartedPlayer(2, Reason.CRASHED, "exited with code 1: ValueError: lost the thread"),)
     assert played.forfeits == {2: Reason.CRASHED}
     at = played.plies.index(Ply(2, "resign"))
     assert {ply.seat for ply in played.plies[at + 1 :]} == {1, 3}
@@ -110,7 +110,7 @@ def test_the_record_of_three_players_is_read_back(bots: Path) -> None:
     assert FORMATS["json"].read(FORMATS["json"].write(played), "x.json") == played
     old = played.as_json()
     del old["left"]
-    assert PlayedGame.from_json(old).left == ()
+    assert PlayedGame.from_json(old).departed == ()
 
 
 def test_a_late_program_of_three_is_ended_at_once(bots: Path) -> None:

@@ -180,15 +180,17 @@ class _RatedPlayers:
         lead = self.best.strengths[0] - self.best.strengths[1]
         top = log_likelihood(self.best, self._pair_counts, self._prior)
 
-        def fallen(other: float) -> float:
+        def likelihood_drop(other: float) -> float:
             refitted = fit(2, self._pair_counts, self._prior, self.best, fixed={0: other / 2, 1: -other / 2})
             return 2 * (top - log_likelihood(refitted, self._pair_counts, self._prior))
 
-        return _interval(lead, fallen, _DROP * self._dispersions[0].dispersion, math.sqrt(self._variance(0, 1)))
+        return _interval(
+            lead, likelihood_drop, _DROP * self._dispersions[0].dispersion, math.sqrt(self._variance(0, 1))
+        )
 
     def strength(self, i: int) -> list[float]:
         """Return a player's strength, and the ends of its interval, in nats."""
-        own, share = self.best.strengths[i], 1 / len(self.best.strengths)
+        estimate, share = self.best.strengths[i], 1 / len(self.best.strengths)
         rows = range(len(self.best.strengths))
         mean = sum(self._covariance[i][j] for j in rows) * share
         variance = self._covariance[i][i] - 2 * mean + self._variance_of_mean
@@ -198,37 +200,37 @@ class _RatedPlayers:
                 games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[i], strict=True)
             )
             for sign, (first, second, *counts) in self._own_counts[i]:
-                lead = self._lead(first, second) + sign * (other - own)
+                lead = self._lead(first, second) + sign * (other - estimate)
                 total += lead_log_likelihood(self.best, lead, *counts)
             return total
 
-        return self._widened_interval(own, likelihood, variance, self._dispersions[i].dispersion)
+        return self._widened_interval(estimate, likelihood, variance, self._dispersions[i].dispersion)
 
     def first_seat(self) -> list[float]:
         """Return the first seat's advantage, and the ends of its interval, in nats."""
-        own, which = self.best.first_seat_advantage or 0.0, len(self.best.strengths)
+        estimate, which = self.best.first_seat_advantage or 0.0, len(self.best.strengths)
 
         def likelihood(other: float) -> float:
             total = -sum(
                 games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[-1], strict=True)
             )
             for first, second, *counts in self._pair_counts:
-                total += lead_log_likelihood(self.best, self._lead(first, second) + other - own, *counts)
+                total += lead_log_likelihood(self.best, self._lead(first, second) + other - estimate, *counts)
             return total
 
         return self._widened_interval(
-            own, likelihood, self._covariance[which][which], self._dispersions[which].dispersion
+            estimate, likelihood, self._covariance[which][which], self._dispersions[which].dispersion
         )
 
     def _widened_interval(
-        self, own: float, likelihood: Callable[[float], float], variance: float, dispersion: float
+        self, estimate: float, likelihood: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
         """Return the likelihood interval with all other parameters fixed, widened by their uncertainty."""
         step = 1e-3
-        top = likelihood(own)
-        curvature = (2 * top - likelihood(own + step) - likelihood(own - step)) / step**2
+        top = likelihood(estimate)
+        curvature = (2 * top - likelihood(estimate + step) - likelihood(estimate - step)) / step**2
         drop = _DROP * dispersion * variance * curvature
-        return _interval(own, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
+        return _interval(estimate, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
 
     def compare(self, i: int, j: int) -> PairTest:
         """Test by Student's t, from the ratings, whether two of several players are equally strong."""
@@ -267,32 +269,36 @@ class _DispersionEstimate:
         return (weight * observed + _PRIOR_GROUPS) / (weight + _PRIOR_GROUPS)
 
 
-def _interval(own: float, fallen: Callable[[float], float], drop: float, error: float) -> list[float]:
-    """Return `own`, where the function `fallen` is 0, and the points below and above it where it reaches `drop`.
+def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float) -> list[float]:
+    """Return `own`, where the function `likelihood_drop` is 0, and the points below and above it where it reaches
+    `drop`.
 
     error: the standard error, from which the search for these points starts.
     """
-    return [own, *(_interval_end(own, fallen, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1))]
+    return [
+        estimate,
+        *(_interval_end(estimate, likelihood_drop, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1)),
+    ]
 
 
-def _interval_end(own: float, fallen: Callable[[float], float], drop: float, step: float) -> float:
-    """Return the point at which the function `fallen` reaches `drop`. step: the first step of the search, which starts
-    at `own`.
+def _interval_end(estimate: float, likelihood_drop: Callable[[float], float], drop: float, step: float) -> float:
+    """Return the point at which the function `likelihood_drop` reaches `drop`. step: the first step of the search,
+    which starts at `own`.
 
     The function is convex, and 0 at `own`. The search is the rule of false position (the Illinois variant, M. Dowell
     and P. Jarratt, BIT 11, 1971) on the function's square root, which is nearly straight.
     """
     wanted = math.sqrt(drop)
 
-    def lacking(at: float) -> float:
-        return math.sqrt(max(0.0, fallen(at))) - wanted
+    def missing_drop(at: float) -> float:
+        return math.sqrt(max(0.0, likelihood_drop(at))) - wanted
 
-    near, far, below = own, own + step, -wanted
-    while (above := lacking(far)) < 0 and abs(far - own) < 1e3:
-        near, far, below = far, far + 2 * (far - own), above
+    near, far, below = estimate, estimate + step, -wanted
+    while (above := missing_drop(far)) < 0 and abs(far - estimate) < 1e3:
+        near, far, below = far, far + 2 * (far - estimate), above
     for _ in range(_MAX_STEPS):
         at = far - above * (far - near) / (above - below)
-        value = lacking(at)
+        value = missing_drop(at)
         if abs(value) < _PRECISION * wanted:
             return at
         if value > 0:
@@ -308,12 +314,12 @@ def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
     If they disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of a few pairs
     is less certain than the likelihood of all games.
     """
-    own, low, high = lead
+    estimate, low, high = lead
     if not test.significant:
-        return [own, min(low, 0.0), max(high, 0.0)]
-    if own > 0 and test.superiority > 0.5:
-        return [own, max(low, 0.0), high]
-    return [own, low, min(high, 0.0)] if own < 0 and test.superiority < 0.5 else lead
+        return [estimate, min(low, 0.0), max(high, 0.0)]
+    if estimate > 0 and test.superiority > 0.5:
+        return [estimate, max(low, 0.0), high]
+    return [estimate, low, min(high, 0.0)] if estimate < 0 and test.superiority < 0.5 else lead
 
 
 def _rating(nats: Sequence[float], scale: float = 1.0) -> Rating:

@@ -65,7 +65,7 @@ class Runner:
         self.progress = state.progress
 
     def play(self) -> Progress:
-        """Play until all games are played, or the user stops the run. `state` holds the lock of the run.
+        """Play until all games are played, or the user stops the run. Its state holds the lock of the run.
 
         After one Ctrl-C, the running games are finished; after a second one or SIGTERM, they are dropped. Raises
         UserError if an agent cannot start, or the store cannot be written.

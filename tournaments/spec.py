@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 Limit = float | Literal["none"] | None
 
 
-class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A player's time limits in seconds. The default is 10 s per move; `per_move = "none"` means no limit.
 
     total: for the whole game. increment: added after each move. grace: tolerance per move.
@@ -47,13 +47,13 @@ class Time(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return TimeControl.of(self.per_move, self.total, self.increment, self.grace)
 
     @staticmethod
-    def from_control(control: TimeControl) -> Time:
+    def from_control(control: TimeControl) -> TimeSettings:
         """Return the settings that result in this time control."""
         per_move: Limit = "none" if control.per_move is None else control.per_move
-        return Time(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
+        return TimeSettings(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
-class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class AdjudicationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings for ending games before the rules end them.
 
     moves: a game is drawn after this number of moves. score, agree: a player wins when both players have reported a
@@ -69,7 +69,7 @@ class Adjudicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
 
 
-class Submissions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class SubmissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings of a course for its submissions.
 
     build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
@@ -116,14 +116,14 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     seed: int = 0
     illegal: Literal["forfeit", "retry"] = "forfeit"
     classic_pace: bool = False
-    adjudicate: Adjudicate = Adjudicate()
+    adjudicate: AdjudicationSettings = AdjudicationSettings()
     workers: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     cores_per_game: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     pin: bool = True
     sandbox: SandboxLevel = DEFAULT_SANDBOX
-    time: Time = Time()
-    odds: dict[str, Time] = {}
-    submissions: Submissions | None = None
+    time: TimeSettings = TimeSettings()
+    odds: dict[str, TimeSettings] = {}
+    submissions: SubmissionSettings | None = None
 
     def format_options(self) -> dict[str, Any]:
         """Return the values of the keys that only this tournament's format has."""

@@ -15,13 +15,13 @@ class Health(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """The result of one check. words: a sentence. necessary: whether games cannot be played or stored without
+    """The result of one check. necessary: whether games cannot be played or stored without
     the part.
     """
 
     name: str
     state: Health
-    words: str
+    sentence: str
     necessary: bool = False
 
     @property

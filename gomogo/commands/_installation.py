@@ -21,18 +21,18 @@ _DEVELOPERS = "dev"  # this extra is needed for development only
 def check_installation(store: str | None) -> Iterator[Diagnosis]:
     """Yield the results of checking the packages, the extras, the store and the folder for records."""
     try:
-        needed, extras = _requirements()
+        necessary, extras = _requirements()
     except FileNotFoundError:
-        needed, extras = [], {}
-    missing = [name for name in needed if not _is_installed(name)]
-    if not needed:
+        necessary, extras = [], {}
+    missing = [name for name in necessary if not _is_installed(name)]
+    if not necessary:
         words = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
         yield Diagnosis("packages", Health.MISSING, words)
     elif missing:
         words = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
         yield Diagnosis("packages", Health.MISSING, words, necessary=True)
     else:
-        yield Diagnosis("packages", Health.OK, ", ".join(needed))
+        yield Diagnosis("packages", Health.OK, ", ".join(necessary))
     for extra, names in extras.items():
         absent = [name for name in names if not _is_installed(name)]
         if absent:
@@ -46,16 +46,16 @@ def check_installation(store: str | None) -> Iterator[Diagnosis]:
 
 def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     """Return the required packages and the packages of each extra."""
-    needed: list[str] = []
+    necessary: list[str] = []
     extras: dict[str, list[str]] = {}
     for requirement in _requirement_lines():
         match = _REQUIREMENT.match(requirement)
         assert match is not None
         if match[2] is None:
-            needed.append(match[1])
+            necessary.append(match[1])
         elif match[2] != _DEVELOPERS:
             extras.setdefault(match[2], []).append(match[1])
-    return needed, extras
+    return necessary, extras
 
 
 def _requirement_lines() -> list[str]:
@@ -85,7 +85,7 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
     path = Path(store or DEFAULT)
     if store is None or "://" not in store:
         return _check_writable(
-            "store", path if path.exists() else path.absolute().parent, "results cannot be saved", needed=True
+            "store", path if path.exists() else path.absolute().parent, "results cannot be saved", necessary=True
         )
     try:
         with Store.open(store, create=False) as opened:
@@ -94,19 +94,19 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, f"{wrong.problem} {wrong.remedy}", necessary=True)
 
 
-def _check_writable(name: str, place: Path, otherwise: str, *, needed: bool = False) -> Diagnosis:
+def _check_writable(name: str, path: Path, consequence: str, *, necessary: bool = False) -> Diagnosis:
     """Check that a file can be written at `place`, or in the folder where it would be created.
 
-    otherwise: the consequence if it cannot, as words.
+    consequence: of a failure, as words. necessary: whether games need the place.
     """
     try:
-        if place.is_file():
-            place.open("ab").close()
+        if path.is_file():
+            path.open("ab").close()
         else:
-            there = next(folder for folder in (place, *place.parents) if folder.exists())
+            there = next(folder for folder in (path, *path.parents) if folder.exists())
             tempfile.TemporaryFile(dir=there).close()
     except OSError as wrong:
-        state = Health.MISSING if needed else Health.DEGRADED
+        state = Health.MISSING if necessary else Health.DEGRADED
         why = (wrong.strerror or str(wrong)).lower()
-        return Diagnosis(name, state, f"{place} is not writable ({why}): {otherwise}", needed)
-    return Diagnosis(name, Health.OK, f"{place} is writable")
+        return Diagnosis(name, state, f"{path} is not writable ({why}): {consequence}", necessary)
+    return Diagnosis(name, Health.OK, f"{path} is writable")

@@ -27,12 +27,12 @@ _KILL_SECONDS = 5.0  # in which a killed process must end
 class Leftover:
     """Something that a dead run has left behind, and the function that removes it.
 
-    kind: "process", "folder", "lock", "live file" or "records". words: a description. remove: raises OSError if it
+    kind: "process", "folder", "lock", "live file" or "records". remove: raises OSError if it
     fails.
     """
 
     kind: str
-    words: str
+    description: str
     remove: Callable[[], object]
 
 

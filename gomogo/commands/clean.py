@@ -34,11 +34,13 @@ def command(dry_run: bool, store: str | None, as_json: bool) -> None:
                 leftover.remove()
         except OSError as wrong:
             stayed += 1
-            click.echo(f"{leftover.kind} {leftover.words}, remains: {(wrong.strerror or str(wrong)).lower()}", err=True)
+            click.echo(
+                f"{leftover.kind} {leftover.description}, remains: {(wrong.strerror or str(wrong)).lower()}", err=True
+            )
             continue
-        done.append({"kind": leftover.kind, "what": leftover.words})
+        done.append({"kind": leftover.kind, "what": leftover.description})
         if not as_json:
-            click.echo(f"{'would remove' if dry_run else 'removed'} {leftover.kind} {leftover.words}")
+            click.echo(f"{'would remove' if dry_run else 'removed'} {leftover.kind} {leftover.description}")
     if as_json:
         click.echo(json.dumps({"schema": 1, "dry_run": dry_run, "removed": done}, indent=2))
     elif not done and not stayed:

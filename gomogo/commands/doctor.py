@@ -26,7 +26,7 @@ def command(store: str | None, as_json: bool) -> None:
     for finding in chain(_machine.check_machine(), _installation.check_installation(store), _check_leftovers()):
         findings.append(finding)
         if not as_json:
-            click.echo(f"{finding.state:<10}{finding.name}: {finding.words}")
+            click.echo(f"{finding.state:<10}{finding.name}: {finding.sentence}")
     fatal = any(finding.is_fatal for finding in findings)
     if as_json:
         told = [{"name": name, "state": state, "words": words} for name, state, words, _ in findings]

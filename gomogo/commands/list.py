@@ -98,7 +98,7 @@ def _agent_entry(name: str) -> Entry:
         found = catalogue.agent(name)
     except UserError as broken:  # an agent that cannot be loaded is listed with the error
         return {"name": name, "about": broken.problem, "games": []}
-    return {"name": name, "about": found.about, "games": list(found.games)}
+    return {"name": name, "about": found.summary, "games": list(found.games)}
 
 
 def _levels(only: str | None) -> list[Entry]:

@@ -194,7 +194,7 @@ def _tournament_times(
     specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]
 ) -> dict[str, object]:
     """Return the keys `time` and `odds` of a tournament: `odds` has the agents whose time control differs."""
-    from tournaments.spec import Time
+    from tournaments.spec import TimeSettings
 
     odds = dict(zip(specs, controls, strict=True))
     if any(odds[spec] != control for spec, control in zip(specs, controls, strict=True)):
@@ -203,9 +203,9 @@ def _tournament_times(
             "Copy the agent to a file with another name, or use one time control.",
         )
     return {
-        "time": Time.from_control(controls[0]),
+        "time": TimeSettings.from_control(controls[0]),
         "odds": {
-            spec: Time.from_control(odds[spec])
+            spec: TimeSettings.from_control(odds[spec])
             for spec, agent in zip(specs, agents, strict=True)
             if agent.control is not None or odds[spec] != controls[0]
         },

@@ -206,7 +206,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {printable(name)}: {printable(agent.about or agent.spec)} ({time or 'no limit'})")
+        click.echo(f"  {printable(name)}: {printable(agent.summary or agent.spec)} ({time or 'no limit'})")
     for why in plan.folder_scan.refusals:
         click.echo(f"  {printable(why)}")
     click.echo(f"Results go to {store_for_file(file, store)}.")

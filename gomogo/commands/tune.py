@@ -127,7 +127,7 @@ def _plan_tuning(
     name: None for a new name made of the agent's name. seed: None for a random one. runs: the stored runs.
     """
     from gomogo_core import catalogue
-    from tournaments.spec import Time, spec_from_values
+    from tournaments.spec import TimeSettings, spec_from_values
     from tournaments.tuning import Tuning, TuningPlan, tuned_option
 
     found = catalogue.agent(agent)
@@ -160,7 +160,7 @@ def _plan_tuning(
     )
     from msgspec.structs import replace
 
-    return TuningPlan(replace(spec, time=Time.from_control(controls([found.name], [found])[0])), Path(), tuning)
+    return TuningPlan(replace(spec, time=TimeSettings.from_control(controls([found.name], [found])[0])), Path(), tuning)
 
 
 def _test_tuned(

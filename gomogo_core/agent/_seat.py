@@ -23,7 +23,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.game_json import about_in, clocks_in
+from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import move_line, plies_of
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
@@ -172,21 +172,21 @@ class Seat:
         Without `game.json`, as with a legacy referee, the game is WPI's Gomoku.
         """
         self.game_json_stamp = _file_stamp("game.json")
-        about = about_in("game.json")
-        if self.game_json and self.game_json != about == {**self.game_json, "time": about.get("time")}:
-            self.game_json = about  # the same game continues with other time limits
+        game_json = read_game_json("game.json")
+        if self.game_json and self.game_json != game_json == {**self.game_json, "time": game_json.get("time")}:
+            self.game_json = game_json  # the same game continues with other time limits
             return
         try:
-            game = load(about["game"], **about["options"])
+            game = load(game_json["game"], **game_json["options"])
         except (ValueError, KeyError, TypeError):
-            about, game = {}, load("gomoku", opening="takeover")
-        if about.get("seed") is not None:
-            random.seed(f"{about['seed']} {self.agent.team}")
+            game_json, game = {}, load("gomoku", opening="takeover")
+        if game_json.get("seed") is not None:
+            random.seed(f"{game_json['seed']} {self.agent.team}")
         if game != self.game and self.agent.prepare is not None and self._supports_game(game):
             self.agent.prepare(game)
-        self.game_json, self.game, self.position, self.history = about, game, game.start(), b""
+        self.game_json, self.game, self.position, self.history = game_json, game, game.start(), b""
         self.is_supported = self._supports_game(game)
-        self.seats = {team: seat for seat, team in enumerate(about.get("teams", ()), 1)}
+        self.seats = {team: seat for seat, team in enumerate(game_json.get("teams", ()), 1)}
 
     def _supports_game(self, game: Game | None) -> bool:
         return game is None or not self.agent.game_names or game.name in self.agent.game_names
@@ -202,7 +202,7 @@ class Seat:
         limits = self.game_json.get("time", {}).get(self.agent.team, {"per_move": 10.0})
         bank = None
         if limits.get("total") is not None:
-            bank = clocks_in("position.json").get(self.agent.team)
+            bank = read_clocks("position.json").get(self.agent.team)
         return AgentClock(limits, bank, started, self.agent.delays.reserve)
 
     def _current_position(self) -> Position:

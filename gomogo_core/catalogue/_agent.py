@@ -19,7 +19,7 @@ from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 class Agent:
     """A program on disk that plays.
 
-    spec: the text that identifies it. name: its name in tables and files, valid as a team's name. about: a sentence.
+    spec: the text that identifies it. name: its name in tables and files, valid as a team's name. summary: a sentence.
     command: the words of its command line, with {team} for the team's name. folder: the folder of the program. games:
     the names of the games that it plays; empty for all. says_ready: whether it reports that it is loaded; None if
     unknown. keeps_running: whether one process plays many games. build_command: builds the program; empty for none.
@@ -33,7 +33,7 @@ class Agent:
 
     spec: str
     name: str
-    about: str
+    summary: str
     command: tuple[str, ...]
     folder: Path
     games: tuple[str, ...] = ()

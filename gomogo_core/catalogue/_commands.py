@@ -97,7 +97,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
     return Agent(
         spec=spec,
         name=fit_name("-".join(named)),
-        about=f"the program {words[0]}",
+        summary=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
         games=protocols()[protocol].games,

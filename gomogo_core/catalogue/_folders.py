@@ -61,7 +61,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
     return Agent(
         spec=spec,
         name=fit_name(asked.name or "-".join([name, *name_parts(overrides)])),
-        about=f"the program in {folder.name}/",
+        summary=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
         games=tuple(settings.get("games", protocols()[protocol].games if piped else ())),

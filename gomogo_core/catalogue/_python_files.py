@@ -38,7 +38,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         raise UserError(
             f"{path.name}: GAMES = {plays!r} is not a list of names.", 'Write for example GAMES = ("gomoku",).'
         )
-    about = (ast.get_docstring(module) or "").partition("\n")[0]
+    summary = (ast.get_docstring(module) or "").partition("\n")[0]
     has = {option.arg for option in choose.args.kwonlyargs}
     told = {name: value for name, value in settings.items() if name in has or name not in COMMON_NAMES}
     asked = CommonSettings.of(
@@ -52,7 +52,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     return Agent(
         spec=spec,
         name=fit_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
-        about=about,
+        summary=summary,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
         games=tuple(plays),

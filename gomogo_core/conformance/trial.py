@@ -276,7 +276,7 @@ def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
     if seat not in played.forfeits:
         return None
     left = (
-        leaver.detail for leaver in played.left if leaver.seat == seat
+        leaver.detail for leaver in played.departed if leaver.seat == seat
     )  # with three or more players, the others played on
     return played.forfeits[seat], next(left, played.outcome.detail)
 

@@ -29,7 +29,7 @@ from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
-from gomogo_core.wire.lines import Meaning, move_line, result_line
+from gomogo_core.wire.lines import LineMeaning, move_line, result_line
 from gomogo_core.wire.misnamed import find_misnamed
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFile, game_json
@@ -325,9 +325,9 @@ class FilesPlayer:
         seconds, self._asked = max(0.0, got.readable_at - since), False
         if self.note is not None:
             self.note("<", got.line.move)
-        if got.line.meaning is Meaning.OTHER_TEAM:
+        if got.line.meaning is LineMeaning.OTHER_TEAM:
             return self._failure(Reason.OUT_OF_TURN, got.line.move, seconds)
-        if got.line.meaning is Meaning.NO_MOVE:
+        if got.line.meaning is LineMeaning.NO_MOVE:
             return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
         self._answers += 1
         warnings = self._warnings(got, foreign)

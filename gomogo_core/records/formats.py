@@ -83,7 +83,7 @@ def _check(played: PlayedGame) -> None:
     named = (
         [ply.seat for ply in played.plies]
         + [seat for _, seat, _ in played.warnings]
-        + [one.seat for one in played.left]
+        + [one.seat for one in played.departed]
     )
     if not all(0 <= seconds < MOST_SECONDS for seconds in (*played.seconds, played.duration)):
         raise ValueError("its seconds are not times")

@@ -64,9 +64,9 @@ class PlayedGame:
     key: a unique name of this game. specs: the specs of the agents ("alpha_beta?depth=3"), and names: the displayed
     names, both by seat. plies: all moves; the first `opening` of them are the opening. seconds, clocks, thoughts: of
     each move after the opening. scores, lines, values: the same, as in `Moved`; empty if no player reported any.
-    warnings: the number of moves before each, the seat, and a sentence. left: the players that left while others played
-    on, in that order; each has a ply `resign`. outputs: the end of each program's output, by seat. started: Unix time.
-    duration: in seconds.
+    warnings: the number of moves before each, the seat, and a sentence. departed: the players that left while others
+    played on, in that order; each has a ply `resign`. outputs: the end of each program's output, by seat. started: Unix
+    time. duration: in seconds.
 
     machine: the machine of the game, if known. cpu: the seconds of CPU time that each program used from the first
     request to the end, by seat. waited: the seconds in which it was ready to run, but had no core. Both are empty if
@@ -90,7 +90,7 @@ class PlayedGame:
     started: float
     duration: float
     seed: int | None = None
-    left: tuple[DepartedPlayer, ...] = ()
+    departed: tuple[DepartedPlayer, ...] = ()
     outputs: tuple[str, ...] = ()
     scores: tuple[float | None, ...] = ()
     lines: tuple[str | None, ...] = ()
@@ -170,7 +170,7 @@ class PlayedGame:
     @property
     def forfeits(self) -> dict[Seat, Reason]:
         """The seats that lost by a forfeit, and the reasons. The last one ended the game; the others left earlier."""
-        fallen = {leaver.seat: leaver.reason for leaver in self.left}
+        fallen = {leaver.seat: leaver.reason for leaver in self.departed}
         if self.outcome.reason.kind is ReasonKind.FORFEIT:
             fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
         return {seat: reason for seat, reason in fallen.items() if reason.kind is ReasonKind.FORFEIT}
@@ -185,9 +185,9 @@ class PlayedGame:
         """Return the record as plain values for JSON, which `from_json` converts back."""
         return {
             "schema": SCHEMA,
-            **dict(zip(_FIELDS, _values(self), strict=True)),  # asdict would copy every move: 3 ms
+            **dict(zip(_JSON_NAMES, _values(self), strict=True)),  # asdict would copy every move: 3 ms
             "controls": [control.as_dict() for control in self.controls],
-            "left": [(seat, reason.value, detail) for seat, reason, detail in self.left],
+            "left": [(seat, reason.value, detail) for seat, reason, detail in self.departed],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
             "machine": self.machine and self.machine._asdict(),
         }
@@ -220,7 +220,8 @@ class PlayedGame:
         known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
         known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
         known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
-        known["left"] = tuple(DepartedPlayer(seat, Reason(why), what) for seat, why, what in known.get("left", ()))
+        departed = known.pop("left", ())
+        known["departed"] = tuple(DepartedPlayer(seat, Reason(why), detail) for seat, why, detail in departed)
         if (where := known.get("machine")) is not None:
             known["machine"] = Machine(**{**where, "cores": tuple(where["cores"])})
         known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
@@ -228,6 +229,7 @@ class PlayedGame:
 
 
 _FIELDS = tuple(one.name for one in fields(PlayedGame))
+_JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELDS)
 _values = attrgetter(*_FIELDS)
 
 
@@ -242,7 +244,7 @@ class Recorder:
     def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
         self._moves: list[Moved] = []  # a player that leaves while others play on also adds one
-        self._left: list[DepartedPlayer] = []
+        self._departed: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()
         self._since = time.monotonic()
@@ -256,7 +258,7 @@ class Recorder:
             self._moves.append(event)
         elif isinstance(event, PlayerLeft):
             self._moves.append(Moved(event.seat, RESIGN, event.position, 0.0))
-            self._left.append(DepartedPlayer(event.seat, event.reason, event.detail))
+            self._departed.append(DepartedPlayer(event.seat, event.reason, event.detail))
         elif isinstance(event, Warned):
             self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.warning))
         elif isinstance(event, Ended):
@@ -285,7 +287,7 @@ class Recorder:
             started=self._started,
             duration=time.monotonic() - self._since,
             seed=setup.seed,
-            left=tuple(self._left),
+            departed=tuple(self._departed),
             sandbox=self._sandbox,
         )
 

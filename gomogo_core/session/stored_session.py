@@ -41,7 +41,7 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         lines=_empty_if_all_none([one.line for one in moves]),
         values=_empty_if_all_none([one.values for one in moves]),
         warnings=(*session.warnings, *(one for one in played.warnings if one not in session.warnings)),
-        left=tuple(session.departed[:-1] if session.was_resigned else session.departed),
+        departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
         duration=max(0.0, time.time() - session.started),
     )

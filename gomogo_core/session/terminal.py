@@ -21,7 +21,7 @@ from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogu
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 from gomogo_core.session.referee import HumanPlayer
 from gomogo_core.session.words import action_words
-from gomogo_core.wire.game_json import about_in, clocks_in
+from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import plies_of
 from gomogo_core.wire.small_files import read_state
 
@@ -58,15 +58,15 @@ class RefereedHuman:
 
     def move(self, position: Position, clock: AgentClock) -> str:
         """Return the typed move. If the human leaves, exit with the code of an interrupt."""
-        about = about_in("game.json")
+        game_json = read_game_json("game.json")
         seats = range(1, position.game.seats + 1)
-        names = tuple(about.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
+        names = tuple(game_json.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
         self._greet(position)
-        clocks = clocks_in("position.json")
+        clocks = read_clocks("position.json")
         lefts = tuple(clocks.get(name) for name in names)
         terminal = self._terminal(GameSession(position.game, _seat_infos(names, position.to_move)))
         # the referee of a private folder started this process: Ctrl-C reaches it too, and it ends the game
-        terminal.ask_to_leave = "you" not in about
+        terminal.ask_to_leave = "you" not in game_json
         self._catch_up(terminal)
         if terminal.session.position != position:  # a legacy referee writes no history
             terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first_position=position)
@@ -77,7 +77,7 @@ class RefereedHuman:
             if not left.by_interrupt:
                 self.console.say("You left: the referee counts the game as lost.")
                 return RESIGN
-            stopped = "the game is stopped" if "you" in about else "the referee counts the game as lost"
+            stopped = "the game is stopped" if "you" in game_json else "the referee counts the game as lost"
             self.console.say(f"You left: {stopped}.")
             raise SystemExit(3) from None
         if isinstance(reply, Failure):
@@ -100,21 +100,21 @@ class RefereedHuman:
 
     def wait(self) -> None:
         """Print that it is not this human's turn, unless another human at this terminal may be playing."""
-        if "you" not in about_in("game.json"):
+        if "you" not in read_game_json("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
 
     def show_end(self) -> None:
         """Show the last board, and the result unless a referee at this terminal prints it."""
         end = read_state("end_game", 4096).content
-        about = about_in("game.json")
-        if end is None or not about:
+        game_json = read_game_json("game.json")
+        if end is None or not game_json:
             return
-        session = GameSession(load(about["game"], **about["options"]), _seat_infos(about["teams"]))
+        session = GameSession(load(game_json["game"], **game_json["options"]), _seat_infos(game_json["teams"]))
         for _ in _history(session):
             pass
         if session.position.outcome() is not None:
             self.console.say(self._terminal(session).board(session.position, session.last, ()))
-        if "you" not in about:
+        if "you" not in game_json:
             self.console.say("\n" + end.decode("ascii", "replace").strip())
 
     def _greet(self, position: Position) -> None:

@@ -78,7 +78,7 @@ def ending_sentence(
         played.outcome,
         played.names,
         played.plies,
-        played.left,
+        played.departed,
         you,
         convert_points=convert_points,
         format_name=format_name,

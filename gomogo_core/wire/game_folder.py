@@ -65,15 +65,15 @@ class GameFolder:
         """Whether a game has been prepared here, and `close` has not been called."""
         return self._waiter is not None
 
-    def prepare_game(self, about: Mapping[str, Any], opening: Sequence[str]) -> None:
+    def prepare_game(self, game_json: Mapping[str, Any], opening: Sequence[str]) -> None:
         """Prepare the folder for a game: remove the files of an earlier game, and write the files that an agent needs.
 
-        about: the content of game.json. opening: the lines of the opening moves. Raises UserError if the folder cannot
+        game_json: its content. opening: the lines of the opening moves. Raises UserError if the folder cannot
         be used.
         """
         if not self._has_made_folder():
             self._clear_earlier_game()
-        self.set_game_json(about)
+        self.set_game_json(game_json)
         self._last = opening[-1] if opening else ""
         self.reader.begin_game(self._last.encode())
         self._lines = list(opening)
@@ -110,11 +110,11 @@ class GameFolder:
         self._waiter = Waiter(self.folder, _MASK)
         self.reader.observe_events_of(self._waiter)
 
-    def set_game_json(self, about: Mapping[str, Any]) -> None:
-        """Write or replace `game.json`. about: its content. Raises OSError if the folder cannot be written."""
+    def set_game_json(self, game_json: Mapping[str, Any]) -> None:
+        """Write or replace `game.json`. game_json: its content. Raises OSError if the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
         # a line for each entry; json.dumps with an indent would take twelve times as long
-        entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**about, **private}.items()]
+        entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**game_json, **private}.items()]
         self._about = ("{\n" + ",\n".join(entries) + "\n}").encode()
         self._write_game_json()
 

@@ -14,21 +14,21 @@ _MOST = 1 << 20  # bytes
 _LONGEST = 1e12  # seconds
 
 
-def about_in(file: str) -> dict[str, Any]:
+def read_game_json(file: str) -> dict[str, Any]:
     """Return the content of a `game.json`; empty without that file, as with a legacy referee."""
-    about = _object_in(file)
-    teams, times, you = about.get("teams", []), about.get("time", {}), about.get("you", "")
+    game_json = _read_object(file)
+    teams, times, you = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
     valid = isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(you, str)
-    return about if valid and isinstance(times, dict) and all(_are_seconds(one) for one in times.values()) else {}
+    return game_json if valid and isinstance(times, dict) and all(_are_seconds(one) for one in times.values()) else {}
 
 
-def clocks_in(file: str) -> dict[str, float | None]:
+def read_clocks(file: str) -> dict[str, float | None]:
     """Read the seconds that each team has left in the game from a `position.json`; None if only moves are limited."""
-    clocks = _object_in(file).get("clocks")
+    clocks = _read_object(file).get("clocks")
     return clocks if isinstance(clocks, dict) and _are_seconds(clocks) else {}
 
 
-def _object_in(file: str) -> dict[str, Any]:
+def _read_object(file: str) -> dict[str, Any]:
     try:
         value = json.loads(read_state(file, _MOST).content or b"{}")
     except (ValueError, RecursionError):

@@ -61,7 +61,7 @@ def move_line(team: str, move: str) -> str:
     return f"{team} {spaced_text(move)}\n"
 
 
-class Meaning(Enum):
+class LineMeaning(Enum):
     """The meaning of a text in `move_file`. It holds if the writer has finished."""
 
     NOT_YET = "no text, or the beginning of a legal line"
@@ -77,7 +77,7 @@ class MoveLine(NamedTuple):
     move, but also the beginning of a longer legal line: "x h 1" may become "x h 12".
     """
 
-    meaning: Meaning
+    meaning: LineMeaning
     move: str = ""
     may_grow: bool = False
 
@@ -96,30 +96,32 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
         except NotAMove:
             pass  # further fields may follow a move
         else:
-            return MoveLine(Meaning.MOVE, words)
+            return MoveLine(LineMeaning.MOVE, words)
     text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        return MoveLine(Meaning.NOT_YET)
+        return MoveLine(LineMeaning.NOT_YET)
     fields = lines[0].split()
     closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MOST_BYTES
     if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
-        return MoveLine(Meaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
+        return MoveLine(LineMeaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
     # the beginning of the name, such as "al" of "alpha"
     own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])
     if names_other and not own_name_begun:
-        return MoveLine(Meaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
+        return MoveLine(LineMeaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
-        return MoveLine(Meaning.NOT_YET)
+        return MoveLine(LineMeaning.NOT_YET)
     if fields[0] != team.casefold():
-        return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name")
+        return MoveLine(
+            LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name"
+        )
     try:
         position.game.parse(" ".join(fields[1:3]))
         why = "not a move"
     except NotAMove as wrong:
         why = str(wrong)
-    return MoveLine(Meaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
+    return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
 
 
 def _move_of(fields: Sequence[str], game: Game) -> str | None:

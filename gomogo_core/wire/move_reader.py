@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.lines import MOST_BYTES, Meaning, MoveLine, read_line
+from gomogo_core.wire.lines import MOST_BYTES, LineMeaning, MoveLine, read_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
@@ -22,7 +22,7 @@ SETTLE = 0.05
 SETTLE_GROWING = 0.3  # the same for a line such as "x h 1", which may become "x h 12"; no clock runs in this time
 SETTLE_OPEN = 10.0  # the same for a line whose writer keeps the file open, if the deadline is later
 _CLOSE_TIMEOUT = 0.5  # seconds to wait until a writer closes move_file, before a verdict that depends on that
-_UNSEEN, _NOTHING_YET = FileState(None), MoveLine(Meaning.NOT_YET)
+_UNSEEN, _NOTHING_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
 
 
 class LineState:
@@ -53,12 +53,12 @@ class LineState:
 
         deadline: whether the time of the turn is over.
         """
-        if self.line.meaning is Meaning.NOT_YET:
+        if self.line.meaning is LineMeaning.NOT_YET:
             return False
         return (
             self.file_state.is_open is False
             or self._is_settled(now)
-            or (deadline and self.line.meaning is Meaning.MOVE)
+            or (deadline and self.line.meaning is LineMeaning.MOVE)
         )
 
     def is_finally_empty(self, now: float) -> bool:
@@ -71,7 +71,7 @@ class LineState:
         rest = now - self.changed_at
         if self.file_state.is_open is None:
             return rest >= (SETTLE_GROWING if self.line.may_grow else SETTLE) or (
-                self._closed and not self.line.may_grow and self.line.meaning is not Meaning.NOT_YET
+                self._closed and not self.line.may_grow and self.line.meaning is not LineMeaning.NOT_YET
             )
         return not self.file_state.is_open or rest >= SETTLE_OPEN
 
@@ -79,7 +79,7 @@ class LineState:
         """Return the time of the next check if no event arrives: soon if a writer has to finish, else after LONGEST."""
         if self.file_state.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed_at) / 8))
-        return now + (SETTLE if self.line.meaning is not Meaning.NOT_YET else LONGEST)
+        return now + (SETTLE if self.line.meaning is not LineMeaning.NOT_YET else LONGEST)
 
 
 class FinalLine(NamedTuple):
@@ -213,7 +213,7 @@ class MoveReader:
             if self._unlooked or now >= self._look_at or now >= deadline:
                 self._check_move_file(now)
                 if self._state.is_final(now, deadline=now >= deadline):
-                    if self._owner or self._state.line.meaning is not Meaning.OTHER_TEAM:
+                    if self._owner or self._state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
                     self._restore_delivered(self._state.line.move)
                 elif not self._owner and self.delivered and self._state.is_finally_empty(now):
@@ -269,7 +269,7 @@ class MoveReader:
             elif content.split() == self.delivered.split():
                 return _NOTHING_YET  # the last mover may write its accepted line again
         line = read_line(content, self._team, self._teams, self._position)
-        if line.meaning is Meaning.OTHER_TEAM and self._is_elsewhere():
+        if line.meaning is LineMeaning.OTHER_TEAM and self._is_elsewhere():
             # our folder was replaced by a link to the folder of the other team, which has written its own line there
             return _NOTHING_YET
         return line

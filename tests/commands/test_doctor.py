@@ -54,13 +54,13 @@ def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("gomogo_core.wire.inotify.InotifyWatch", refuse)
     finding = _machine._check_notifications(tmp_path)
     assert finding.state is Health.DEGRADED
-    assert "too many open files" in finding.words
+    assert "too many open files" in finding.sentence
 
 
 def test_inotify_instances_in_use_are_counted(tmp_path: Path) -> None:
     def left() -> int:
         (finding,) = _machine._check_inotify_limit()
-        return int(finding.words.split(" ")[0])
+        return int(finding.sentence.split(" ")[0])
 
     def counted() -> bool:
         before = left()
@@ -110,7 +110,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
     )
     found = {finding.name: finding for finding in _installation.check_installation(None)}
     assert found["packages"].is_fatal
-    assert "pip install no-such-thing" in found["packages"].words
+    assert "pip install no-such-thing" in found["packages"].sentence
     assert found["store"].is_fatal
     assert not found["extra p"].is_fatal
 
@@ -137,7 +137,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
     for process in started:
         process.end()
     assert finding.state is Health.DEGRADED
-    assert "outlives its agent" in finding.words
+    assert "outlives its agent" in finding.sentence
 
 
 def test_leftovers_are_counted(run: Gomogo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def test_one_of_three_resigns_and_the_others_continue(place: Place) -> None:
     with Store.open(place.folder / "gomogo.db", create=False) as store:
         played = store.game("last")
     assert [ply.move for ply in played.plies] == ["h0", "resign", "h1", "v0", "v1"]
-    assert [leaver.detail for leaver in played.left] == ["resigned"]
+    assert [leaver.detail for leaver in played.departed] == ["resigned"]
 
 
 def test_a_saved_game_of_three_continues_without_the_departed_player(place: Place) -> None:

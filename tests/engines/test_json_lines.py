@@ -102,7 +102,7 @@ def test_a_json_bot_receives_every_game(arena: Arena, tmp_path: Path, game: str)
 def test_three_players_can_include_a_json_bot(arena: Arena, tmp_path: Path) -> None:
     game = load("dots_and_boxes", rows=2, cols=2, players=3)
     played = play(arena, "random_mover", bot(tmp_path, "dies"), "random_mover", game=game)
-    assert played.left[0].reason is Reason.CRASHED
+    assert played.departed[0].reason is Reason.CRASHED
     assert played.outcome.ranks[1] == 3
 
 

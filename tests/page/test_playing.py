@@ -230,7 +230,7 @@ def test_one_of_three_players_leaves_a_game_of_boxes(server: PageServer, me: Bro
     until(lambda: session.is_stored)
     played = server.store.game(key)
     assert played.outcome.ranks[1] == 3
-    assert played.left[0][:2] == (2, Reason.RESIGNED)
+    assert played.departed[0][:2] == (2, Reason.RESIGNED)
     assert len(played.plies) == 13
     assert [position.to_move for position in played.positions()]  # the record can be stepped through
 

@@ -23,7 +23,7 @@ from gomogo_core.protocols import protocols
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
-from tournaments.spec import WHOLE_SPEC, Submissions, Time
+from tournaments.spec import WHOLE_SPEC, SubmissionSettings, TimeSettings
 from tournaments.standings import StandingsRow
 from tournaments.submissions.reports import FILES
 
@@ -47,7 +47,7 @@ def test_the_reference_lists_every_agent() -> None:
 
 @pytest.mark.parametrize("name", house_agents())
 def test_every_agent_has_a_description(name: str) -> None:
-    about = catalogue.agent(name).about
+    about = catalogue.agent(name).summary
     assert about.endswith((".", ":")) or about, f"agents/{name}.py does not begin with a sentence on it"
     assert len(about) > 20
 
@@ -102,9 +102,9 @@ def test_the_reference_lists_every_reason_with_its_kind() -> None:
 
 def test_the_reference_lists_every_key_of_a_tournament() -> None:
     assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(WHOLE_SPEC)}
-    assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(Time)}
+    assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(TimeSettings)}
     told = section("tournaments", "Submissions").partition("### Grades")
-    assert first_column(told[0]) == {key.name for key in keys_of(Submissions)}
+    assert first_column(told[0]) == {key.name for key in keys_of(SubmissionSettings)}
     assert {name.partition("/")[0] for name in first_column(told[2])} == set(FILES)
 
 

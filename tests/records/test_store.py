@@ -255,7 +255,7 @@ def test_each_departed_player_at_fault_has_a_forfeit(store: Store, played: Playe
         three,
         "",
         outcome=Outcome((1, 3, 2), Reason.CRASHED, "exited with code 1"),
-        left=(DepartedPlayer(2, Reason.OUT_OF_TIME, "11 s taken"),),
+        departed=(DepartedPlayer(2, Reason.OUT_OF_TIME, "11 s taken"),),
     )
     store.add(game, run, three)
     assert forfeits(store, run) == {("bob", "out_of_time", 1), ("eve", "crashed", 1)}

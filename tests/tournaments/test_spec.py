@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
-from tournaments.spec import WHOLE_SPEC, Time, read_spec, spec_from_values
+from tournaments.spec import WHOLE_SPEC, TimeSettings, read_spec, spec_from_values
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -53,8 +53,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         seed=7,
         workers=2,
         illegal="retry",
-        time=Time(total=60.0, increment=0.5, grace=0.1),
-        odds={"alpha_beta?depth=2": Time(per_move="none")},
+        time=TimeSettings(total=60.0, increment=0.5, grace=0.1),
+        odds={"alpha_beta?depth=2": TimeSettings(per_move="none")},
     )
 
 
@@ -65,16 +65,16 @@ def test_a_spec_needs_only_agents(tmp_path: Path) -> None:
 
 
 def test_a_total_alone_replaces_ten_seconds_a_move() -> None:
-    assert Time(total=60.0).control() == TimeControl(None, 60.0)
-    assert Time(per_move=2.0, total=60.0).control() == TimeControl(2.0, 60.0)
-    assert Time(per_move="none").control() == TimeControl(None)
+    assert TimeSettings(total=60.0).control() == TimeControl(None, 60.0)
+    assert TimeSettings(per_move=2.0, total=60.0).control() == TimeControl(2.0, 60.0)
+    assert TimeSettings(per_move="none").control() == TimeControl(None)
 
 
 @pytest.mark.parametrize(
     "control", [TimeControl(), TimeControl(None), TimeControl(1, 60, 0.5, 0.1), TimeControl(None, 9)]
 )
 def test_a_time_control_survives_conversion(control: TimeControl) -> None:
-    assert Time.from_control(control).control() == control
+    assert TimeSettings.from_control(control).control() == control
 
 
 @pytest.mark.parametrize(

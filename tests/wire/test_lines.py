@@ -7,13 +7,13 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.wire.lines import Meaning, check_teams, move_line, plies_of, read_line, result_line
+from gomogo_core.wire.lines import LineMeaning, check_teams, move_line, plies_of, read_line, result_line
 
 START = load("gomoku").start()
 TEAMS = ("alpha", "al", "x")
 
 
-def meaning(content: str, team: str = "x") -> Meaning:
+def meaning(content: str, team: str = "x") -> LineMeaning:
     return read_line(content.encode(), team, TEAMS, START).meaning
 
 
@@ -49,23 +49,23 @@ def test_the_referee_writes_lower_case_and_single_blanks(move: str, line: str) -
 
 @pytest.mark.parametrize("content", ["x h 8", "X H 8\n", " x  h8 ", "x h 8 further fields", "x h 8\r\nfurther lines"])
 def test_complete_lines_are_moves(content: str) -> None:
-    assert meaning(content) is Meaning.MOVE
+    assert meaning(content) is LineMeaning.MOVE
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "x", "X ", "x h", "x h\n", "x resig"])
 def test_incomplete_lines_are_awaited(content: str) -> None:
-    assert meaning(content) is Meaning.NOT_YET
+    assert meaning(content) is LineMeaning.NOT_YET
 
 
 @pytest.mark.parametrize("content", ["x h 16", "x zz", "h 8", "y h 8", "x h 8x", "\0", "xx h 8", "x 8 h"])
 def test_invalid_lines_are_not_moves(content: str) -> None:
-    assert meaning(content) is Meaning.NO_MOVE
+    assert meaning(content) is LineMeaning.NO_MOVE
 
 
 def test_a_team_name_can_be_the_prefix_of_another() -> None:
-    assert meaning("al", "alpha") is Meaning.NOT_YET
-    assert meaning("al h 8", "alpha") is Meaning.OTHER_TEAM
-    assert meaning("alpha h 8", "al") is Meaning.OTHER_TEAM
+    assert meaning("al", "alpha") is LineMeaning.NOT_YET
+    assert meaning("al h 8", "alpha") is LineMeaning.OTHER_TEAM
+    assert meaning("alpha h 8", "al") is LineMeaning.OTHER_TEAM
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_a_team_name_can_be_the_prefix_of_another() -> None:
 )
 def test_a_move_can_still_grow(content: str, may_grow: bool) -> None:
     line = read_line(content.encode(), "x", TEAMS, START)
-    assert (line.meaning, line.may_grow) == (Meaning.MOVE, may_grow)
+    assert (line.meaning, line.may_grow) == (LineMeaning.MOVE, may_grow)
 
 
 def test_only_the_beginning_of_a_huge_text_is_read() -> None:
-    assert read_line(b"x h 8 " + b"y" * 10_000, "x", TEAMS, START).meaning is Meaning.MOVE
-    assert read_line(b"y" * 10_000, "x", TEAMS, START).meaning is Meaning.NO_MOVE
+    assert read_line(b"x h 8 " + b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.MOVE
+    assert read_line(b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.NO_MOVE
 
 
 def test_a_history_is_read_up_to_its_last_whole_line() -> None:

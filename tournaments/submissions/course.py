@@ -22,7 +22,7 @@ from gomogo_core.play.clock import TimeControl
 from tournaments.formats import schedule_input
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
-from tournaments.spec import Submissions
+from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.task import Task
 
@@ -57,9 +57,9 @@ class Course(Plan):
     students: tuple[Entrant, ...] = ()
 
     @cached_property
-    def submission_settings(self) -> Submissions:
+    def submission_settings(self) -> SubmissionSettings:
         """The settings for submissions."""
-        return self.spec.submissions or Submissions()
+        return self.spec.submissions or SubmissionSettings()
 
     @cached_property
     def roster_students(self) -> tuple[RosterEntry, ...] | None:

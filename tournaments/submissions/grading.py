@@ -21,32 +21,32 @@ class OpponentResult:
     """A student's games against one opponent. planned: the number of all games. required: the number of wins required,
     or None. can_play: whether the student's submission can play.
 
-    won_by, drawn_by, lost_by: the numbers of games by the reason for which they ended; a game that a player lost by a
-    fault counts under that fault.
+    wins_by_reason, draws_by_reason, losses_by_reason: the numbers of games by the reason for which they ended; a game
+    that a player lost by a fault counts under that fault.
     """
 
     opponent: Entrant
     planned: int
     required: int | None
     can_play: bool
-    won_by: Mapping[str, int]
-    drawn_by: Mapping[str, int]
-    lost_by: Mapping[str, int]
+    wins_by_reason: Mapping[str, int]
+    draws_by_reason: Mapping[str, int]
+    losses_by_reason: Mapping[str, int]
 
     @property
     def won(self) -> int:
         """The number of games won."""
-        return sum(self.won_by.values())
+        return sum(self.wins_by_reason.values())
 
     @property
     def drawn(self) -> int:
         """The number of games drawn."""
-        return sum(self.drawn_by.values())
+        return sum(self.draws_by_reason.values())
 
     @property
     def lost(self) -> int:
         """The number of games lost."""
-        return sum(self.lost_by.values())
+        return sum(self.losses_by_reason.values())
 
     @property
     def games(self) -> int:
@@ -69,7 +69,7 @@ class OpponentResult:
     @property
     def verdicts(self) -> str:
         """The reasons for which the games ended, with their numbers, as text."""
-        kinds = (("won", self.won_by), ("drawn", self.drawn_by), ("lost", self.lost_by))
+        kinds = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
         parts = [
             f"{kind}: {', '.join(f'{reason} {count}' for reason, count in by.items())}".replace("_", " ")
             for kind, by in kinds
@@ -82,14 +82,15 @@ class OpponentResult:
 class Grade:
     """The grade of one student.
 
-    entrant: the student as a player of the run; None if the submission cannot play. against: the results against each
-    opponent. person: the student on the roster; NOBODY if the roster does not have the student, None without a roster.
+    entrant: the student as a player of the run; None if the submission cannot play. opponent_results: the results
+    against each opponent. person: the student on the roster; NOBODY if the roster does not have the student, None
+    without a roster.
     """
 
     prepared: PreparedSubmission
     public_name: str
     entrant: Entrant | None
-    against: tuple[OpponentResult, ...]
+    opponent_results: tuple[OpponentResult, ...]
     person: RosterEntry | None = None
 
     @property
@@ -106,7 +107,9 @@ class Grade:
     def forfeits(self) -> int:
         """The number of games that the student's program lost by a fault, such as an illegal move."""
         faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
-        return sum(count for one in self.against for reason, count in one.lost_by.items() if reason in faults)
+        return sum(
+            count for one in self.opponent_results for reason, count in one.losses_by_reason.items() if reason in faults
+        )
 
 
 def compute_grades(
@@ -126,7 +129,7 @@ def compute_grades(
     for end in results:
         ends[end.player, end.other].append(end)
 
-    def against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
+    def result_against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.stored_name, opponent.stored_name] if player is not None else []
         asked = course.submission_settings.required.get(opponent.name) if not _is_student(opponent) else None
         won, drawn, lost = (
@@ -147,7 +150,7 @@ def compute_grades(
             else []
         )
         opponents = [*course.arena_agents, *(others if player is not None else [])]
-        met = tuple(against(name, other, player) for other in opponents)
+        met = tuple(result_against(name, other, player) for other in opponents)
         person = None if roster is None else roster.owners.get(one.submission.title, NOBODY)
         found.append(Grade(one, public_names[name], player, met, person))
     return found

@@ -154,7 +154,7 @@ def as_csv(grades: Sequence[Grade]) -> str:
     sheet.writerow(("entry", *(COLUMNS if listed else ()), *_RESULTS))
     for grade in grades:
         who = [_spreadsheet_cell(text) for text in (grade.entry_name, *((grade.person or NOBODY) if listed else ()))]
-        for one in grade.against:
+        for one in grade.opponent_results:
             counts = (one.games, one.won, one.drawn, one.lost, f"{one.score:.3f}")
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.fulfilled])
             sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _failure_line(grade)))
@@ -189,9 +189,9 @@ def as_junit(grades: Sequence[Grade]) -> bytes:
                 Xml.SubElement(properties, "property", name=name, value=_without_invalid_xml(value))
         for step in grade.prepared.steps:
             _add_step(suite, grade.name, step)
-        for against in grade.against:
-            if against.required is not None:
-                _add_opponent(suite, grade, against)
+        for result in grade.opponent_results:
+            if result.required is not None:
+                _add_opponent(suite, grade, result)
         _set_totals(suite)
     _set_totals(root)
     Xml.indent(root)
@@ -208,21 +208,21 @@ def _add_step(suite: Xml.Element, student: str, step: PreparationStep) -> None:
         Xml.SubElement(case, "skipped", message=_without_invalid_xml(step.message))
 
 
-def _add_opponent(suite: Xml.Element, grade: Grade, against: OpponentResult) -> None:
-    name = f"beats {against.opponent.name} {against.required} of {against.planned}"
+def _add_opponent(suite: Xml.Element, grade: Grade, result: OpponentResult) -> None:
+    name = f"beats {result.opponent.name} {result.required} of {result.planned}"
     case = Xml.SubElement(suite, "testcase", classname=grade.name, name=name)
-    results_text = f"{against.won} won, {against.drawn} drawn, {against.lost} lost"
-    if against.fulfilled is None:
+    results_text = f"{result.won} won, {result.drawn} drawn, {result.lost} lost"
+    if result.fulfilled is None:
         Xml.SubElement(
-            case, "skipped", message=f"{results_text}; {against.planned - against.games} games are still to be played"
+            case, "skipped", message=f"{results_text}; {result.planned - result.games} games are still to be played"
         )
-    elif not against.fulfilled:
+    elif not result.fulfilled:
         failure = Xml.SubElement(
             case,
             "failure",
             message=results_text if grade.entrant else f"The submission did not play. {_failure_line(grade)}",
         )
-        failure.text = _without_invalid_xml(against.verdicts)
+        failure.text = _without_invalid_xml(result.verdicts)
 
 
 def _set_totals(suite: Xml.Element) -> None:

@@ -35,7 +35,7 @@ def student_page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_name
     digest = grade.prepared.submission.hash
     yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
-    yield from _results(grade.against, shown_names)
+    yield from _results(grade.opponent_results, shown_names)
     if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name
@@ -54,11 +54,11 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _results(against: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
+def _results(results: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>reasons</th></tr>\n"
     # sorted by public names, because the order of real names or of times could identify students
-    for one in sorted(against, key=lambda one: _sort_key(shown_names[one.opponent.stored_name])):
+    for one in sorted(results, key=lambda one: _sort_key(shown_names[one.opponent.stored_name])):
         asked = ""
         if one.required is not None:
             sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
@@ -107,7 +107,7 @@ def _ending_text(game: PlayedGame, own: Seat) -> str:
     """
     forfeits = game.forfeits
     if own in forfeits:
-        left = (leaver.detail for leaver in game.left if leaver.seat == own)
+        left = (leaver.detail for leaver in game.departed if leaver.seat == own)
         return f"your program's fault, {_reason(forfeits[own].value)}: {next(left, game.outcome.detail)}"
     if forfeits:
         faults = " and ".join(f"seat {seat} {_reason(why.value)}" for seat, why in sorted(forfeits.items()))

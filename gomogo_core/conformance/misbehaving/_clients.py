@@ -101,8 +101,8 @@ class FilesClient(Client):
         return None
 
     def turns(self) -> Iterator[str]:
-        about = json.loads(self.read("game.json") or "{}")
-        self.game, self.options, self.teams = about["game"], about["options"], about["teams"]
+        game_json = json.loads(self.read("game.json") or "{}")
+        self.game, self.options, self.teams = game_json["game"], game_json["options"], game_json["teams"]
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):

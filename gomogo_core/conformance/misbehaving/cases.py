@@ -156,6 +156,6 @@ def honest_program(protocol: str, pause: float = 0.0) -> Agent:
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 
-def _agent(name: str, about: str, protocol: str, *words: str) -> Agent:
+def _agent(name: str, summary: str, protocol: str, *words: str) -> Agent:
     command = (sys.executable, "-P", "-c", _RUN, protocol, *words, "{team}")
-    return Agent(f"misbehaving:{name}", name[:36], about, command, Path(), protocol=protocol, says_ready=True)
+    return Agent(f"misbehaving:{name}", name[:36], summary, command, Path(), protocol=protocol, says_ready=True)

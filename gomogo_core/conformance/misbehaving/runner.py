@@ -53,7 +53,7 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event], pace=pace)
         connected = has_connected()
     verdict = played.forfeits.get(case.seat)
-    left = (leaver.detail for leaver in played.left if leaver.seat == case.seat)
+    left = (leaver.detail for leaver in played.departed if leaver.seat == case.seat)
     return CaseResult(
         played, verdict, "" if verdict is None else next(left, played.outcome.detail), watch.took, connected
     )
