@@ -216,8 +216,8 @@ def test_results_of_the_whole_store_are_counted_by_reason(store: Store, played: 
 def test_a_departed_player_of_three_has_its_own_reason(store: Store, played: PlayedBy) -> None:
     names = ("ann", "bob", "eve")
     outcome = Outcome((3, 1, 2), Reason.BOXES)
-    left = (DepartedPlayer(1, Reason.CRASHED, "exited"),)
-    terms: dict[str, Any] = {"controls": (TimeControl(),) * 3, "outcome": outcome, "left": left}
+    departed = (DepartedPlayer(1, Reason.CRASHED, "exited"),)
+    terms: dict[str, Any] = {"controls": (TimeControl(),) * 3, "outcome": outcome, "departed": departed}
     store.add(played(names, "h8", key="a", **terms), begin(store), names)
     reasons = {tally.player: (tally.reason, tally.wins) for tally in seat_tallies(store, store.runs()[0])}
     assert reasons == {"ann": ("crashed", 0), "bob": ("boxes", 1), "eve": ("boxes", 0)}
