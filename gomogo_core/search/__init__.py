@@ -1,10 +1,10 @@
 """Search over the positions of any game, and evaluation: one file per method, one file per game's evaluation.
 
-The package uses games, but no files, processes or agents. It needs only the standard library.
+The package depends on games, but not on files, processes or agents. It needs only the standard library.
 
 Read node.py first (a position in a search), then minimax.py, alpha_beta.py, max_n.py, deepening.py and
-iterative_deepening.py; evaluation/ has the evaluation of each game. mcts.py works differently, with playouts/. Each
-method is a module with `search(position, limits) -> SearchResult`:
+iterative_deepening.py; evaluation/ has the evaluation of each game. mcts.py evaluates positions by random games
+instead, its playouts (playouts/). Each method is a module with `search(position, limits) -> SearchResult`:
 
 alpha_beta.search(position, SearchLimits(depth=2)).move
 """

@@ -1,7 +1,7 @@
 """Sequential halving: the choice of the root's move for each visit, and a policy to learn from a search of few visits.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
-Gumbel, ICLR 2022. The module uses the root of a tree of `puct` without changing it. It needs NumPy.
+Gumbel, ICLR 2022. The module reads the root of a search tree (puct.py), and does not change it. It needs NumPy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gomogo_core.search.puct import RULED_OUT, PuctNode
 
 _CONSIDERED = 16  # the largest number of moves that get a visit
 _LEAST_PRIOR = 1e-12
-_FEWEST, _SCALE = 50.0, 0.1  # the weight of a value is the scale times the most visits and this number
+_FEWEST, _SCALE = 50.0, 0.1  # a value's weight: _SCALE · (_FEWEST + the most visits of a move)
 
 
 class SequentialHalving:
@@ -28,7 +28,7 @@ class SequentialHalving:
     def __init__(self, root: PuctNode, visits: int, noise: Any) -> None:
         self.root = root
         self.scores = self._log_priors() + noise
-        self.counts = np.zeros(len(root.priors), int)  # visits of this search; the root may have earlier ones
+        self.counts = np.zeros(len(root.priors), int)  # the visits of this search; the root may have earlier visits
         self.before = visits_before(min(_CONSIDERED, visits, int(self._open_moves().sum())), visits)
 
     def next(self) -> int:
@@ -63,8 +63,8 @@ class SequentialHalving:
         return int(np.where(allowed, self.scores + self._weighted_values(), -np.inf).argmax())
 
     def _weighted_values(self) -> Any:
-        """Return the value of each move times its weight. A move without a visit has the value of the position: the
-        network's, averaged with the values of the visited moves by their priors.
+        """Return the value of each move times its weight. A move without a visit has the value of the position. This is
+        the network's value, averaged with the values of the visited moves, which are weighted by their priors.
         """
         root = self.root
         is_visited, total = root.visits > 0, root.visits.sum()
@@ -77,7 +77,7 @@ class SequentialHalving:
 
 
 def visits_before(considered: int, visits: int) -> list[int]:
-    """Return, for each visit of sequential halving of `considered` moves, the earlier visits of its move."""
+    """Return, for each visit of sequential halving among `considered` moves, how many visits its move had before."""
     if considered <= 1:
         return list(range(visits))
     found, had, left = list[int](), [0] * considered, considered

@@ -1,8 +1,9 @@
 """Iterative deepening to the time limit: alpha-beta with a transposition table, which searches forced lines more
 deeply.
 
-The module uses nodes only. It adds to alpha_beta.py: principal variation search, a transposition table, killer moves,
-late move reductions, extensions, and forced wins (vcf.py). A comment at each of them names it.
+The module knows no game; it sees positions as nodes (node.py). To the method of alpha_beta.py it adds principal
+variation search, a transposition table, killer moves, late move reductions, extensions, and forced wins (vcf.py).
+Comments and names in the code mark each of these ideas.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 
 def search_node(root: Node, limits: SearchLimits) -> SearchResult:
-    """Search a game for two from a node of the caller's. Raises ValueError if the game is over."""
+    """Search a game for two from `root`, a node that the caller has made. Raises ValueError if the game is over."""
     return deepen(root, limits, _Search(root, limits).to_depth)
 
 
@@ -103,7 +104,9 @@ class TableEntry(NamedTuple):
 
 
 def _delay_win(value: float, plies: int) -> float:
-    """Return the value as seen from a position `plies` plies later in the game: only wins and losses differ."""
+    """Return the value as seen from a position `plies` plies later in the game: only the values of wins and losses
+    change.
+    """
     return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
 
 
@@ -219,10 +222,10 @@ class _Search:
     ) -> float:
         """Return the value of `move` by principal variation search; `number` is its index in the order of moves.
 
-        The first move gets an exact value. Each other move is only compared with `alpha`, late moves `reduction` plies
-        less deep, and searched again for its exact value if it is better. Source: T. Marsland and M. Campbell, Parallel
-        Search of Strongly Ordered Game Trees, Computing Surveys 14 (1982). Without late move reductions it scored 33 %
-        in 60 games at 0.1 s per move.
+        The first move gets an exact value. Each other move is only compared with `alpha`, and a late move is searched
+        `reduction` plies less deeply. A move that is better than `alpha` is searched again for its exact value. Source:
+        T. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees, Computing Surveys 14 (1982).
+        Without late move reductions, the search scored 33 % in 60 games at 0.1 s per move.
         """
         if number == 0:
             return self._value_after_move(node, move, depth, alpha, beta)

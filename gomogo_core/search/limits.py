@@ -15,7 +15,7 @@ class OutOfLimits(Exception):
 
 
 class SearchLimits:
-    """The limits of one search, and its use of them. Each search needs its own object.
+    """The limits of one search, and the amounts that it has used so far. Each search needs its own object.
 
     `depth` limits the plies, and `nodes` the number of visited positions. `stop_at` is the time on the clock `now` at
     which the search must end. `spent` counts the visited positions. `compared` counts positions that were only compared
@@ -45,8 +45,8 @@ class SearchLimits:
     def count_node(self) -> None:
         """Count a visited position. Raises OutOfLimits when nodes or time are used up.
 
-        It reads the clock at every node, which takes a hundredth of a node's time. Reading it less often is unsafe: on
-        a busy machine, no estimate of the time per node is reliable.
+        The method reads the clock at every node, which takes a hundredth of a node's time. Reading it less often is
+        unsafe: on a busy machine, no estimate of the time per node is reliable.
         """
         self.spent += 1
         if self.spent > self.nodes or self.now() >= self.stop_at:

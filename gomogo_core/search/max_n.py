@@ -1,6 +1,7 @@
-"""max^n: minimax for three or more players; each one maximises its own score.
+"""max^n: minimax for three or more players, each of whom maximises its own score.
 
-The module uses nodes only. C. Luckhardt and K. Irani, An Algorithmic Solution of N-Person Games, AAAI (1986).
+The module knows no game; it sees positions as nodes (node.py). Source: C. Luckhardt and K. Irani, An Algorithmic
+Solution of N-Person Games, AAAI (1986).
 """
 
 from __future__ import annotations

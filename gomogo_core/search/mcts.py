@@ -1,10 +1,10 @@
 """Monte Carlo tree search: playouts evaluate positions, and the tree grows at the most promising ones.
 
-The module uses nodes and playouts only. UCT: L. Kocsis and C. Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006.
-RAVE: S. Gelly and D. Silver, Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go, Artificial
-Intelligence 175 (2011), with their schedule of equivalence. Certain results are backed up: M. Winands, Y. Björnsson and
-J.-T. Saito, Monte-Carlo Tree Search Solver, Computers and Games 2008. It works for any number of players: each
-maximises its own reward.
+The module knows no game; it sees positions as nodes, and gets playouts from playouts/. UCT: L. Kocsis and C.
+Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S. Gelly and D. Silver, Monte-Carlo Tree Search and
+Rapid Action Value Estimation in Computer Go, Artificial Intelligence 175 (2011), from which the equivalence parameter
+comes. Certain results are backed up: M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo Tree Search Solver,
+Computers and Games 2008. The search works for any number of players, each of whom maximises its own reward.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNTRIED = 0.55  # value of a move before its first playout; it is above one half
 MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
 LONGEST_DECAY = 0.98  # factor by which the estimate of the longest playout's time shrinks after each shorter playout
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
-SCALE = 1000  # the value that a mean reward of 1 is reported as
+SCALE = 1000  # the reported value of a mean reward of 1
 CLEAR_LEAD = 400.0  # the value of a clear lead, where SCALE is a certain win
 REPORT_INTERVAL = 0.1  # the least number of seconds between two analyses
 
@@ -51,8 +51,8 @@ class TreeNode:
     """A position in the tree, with the results of the playouts through it.
 
     `visits` counts the playouts. `total` is the sum of their rewards for the player whose move led here. `certain`
-    holds the proven value for each seat, or None. `statistics` holds the moves to search, the most promising first; the
-    second visit creates it.
+    holds the proven value for each seat, or None. `statistics` holds the moves to search, the most promising first;
+    this list is created at the second visit.
     """
 
     __slots__ = ("certain", "node", "statistics", "total", "visits")
@@ -86,11 +86,11 @@ def search(
 ) -> SearchResult:
     """Return the move with the most playouts, or a proven win.
 
-    For `limits`, a playout counts as a node. With `rave`, playouts in which a move was played later also count for this
-    move, if the game allows that. `priors` returns the priors of a node's moves; the search requests them at the second
-    visit of the node. The result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all won), or the
-    value of a certain result. Its variation has the most visited moves, and its depth is their number. Raises
-    ValueError if the game is over.
+    For `limits`, a playout counts as a node. With `rave`, a playout also counts for the moves that were played later in
+    it, if the game has a policy with RAVE. `priors` returns the priors of a node's moves; the search requests them at
+    the second visit of the node. The result's value is 1000 times the mean reward, from -1000 (all lost) to 1000 (all
+    won), or the value of a certain result. Its variation has the most visited moves, and its depth is their number.
+    Raises ValueError if the game is over.
     """
     tree = _tree(position, rave, priors, random_number)
     for _ in tree.run_playouts(limits, position.game.seats):
@@ -256,7 +256,7 @@ class _Tree:
     def _proven_value(self, tree_node: TreeNode) -> tuple[float, ...] | None:
         """Return the proven result of a position, or None.
 
-        It is the result of a winning move, or the best result of all moves if each is proven.
+        The proven result is that of a winning move, or the best result of all moves if each move is proven.
         """
         mover, best = tree_node.node.to_move - 1, None
         tried = tree_node.children()

@@ -1,6 +1,7 @@
 """Plain minimax: every move to the same depth, in the game's own order, without pruning.
 
-The module uses nodes only. C. Shannon, Programming a Computer for Playing Chess, Philosophical Magazine 41 (1950).
+The module knows no game; it sees positions as nodes (node.py). Source: C. Shannon, Programming a Computer for Playing
+Chess, Philosophical Magazine 41 (1950).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gomogo_core.search.result import ScoredLine, SearchResult
 
 
 def search(position: Position, limits: SearchLimits) -> SearchResult:
-    """Return the best move by minimax; with more than two players, by max^n. Raises ValueError after the end."""
+    """Return the best move by minimax; with more than two players, by max^n. Raises ValueError if the game is over."""
     if position.game.seats > 2:
         return max_n.search(position, limits)
     root = node_of(position)

@@ -48,10 +48,10 @@ class Node(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to search, the most promising first. No move that is left out is better than all of them."""
+        """Return the moves to search, the most promising first. No move left out is better than all returned moves."""
 
     def moves_in_game_order(self) -> Sequence[Move]:
-        """Return the same moves, and the moves that `moves` leaves out as useless, in the game's own order."""
+        """Return the moves of `moves`, and those that `moves` leaves out as useless, all in the game's own order."""
         return self.moves()
 
     @abstractmethod
@@ -151,7 +151,8 @@ def result_values(outcome: Outcome, ply: int) -> tuple[float, ...]:
     """Return the value of a finished game for each seat: `win_in(ply)` for the winner, its negative for the last, 0 for
     a tie.
 
-    With three or more seats, the value of a rank between depends on the shares of the other seats above and below it.
+    With three or more seats, the value of a rank between first and last depends on the shares of the other seats above
+    and below it.
     """
     ranks = outcome.ranks
     beaten = (sum((other > rank) - (other < rank) for other in ranks) for rank in ranks)

@@ -18,7 +18,7 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.search.limits import SearchLimits
 
 EXPLORATION = 1.6  # the weight of the exploration term (policy and number of visits), relative to the mean value
-UNVISITED_PENALTY = 0.25  # a move without a visit has the value of its position minus this
+UNVISITED_PENALTY = 0.25  # a move without a visit has the value of its position minus this number
 RULED_OUT = -1e9  # the mean value of a move that certainly loses
 BATCH = 8  # positions that the network evaluates together
 WON, LOST, UNKNOWN = 1, -1, 0
@@ -106,8 +106,8 @@ class PuctNode:
         self.value, self.moves = value, moves
 
     def sign(self, after: PuctNode) -> int:
-        """Return 1 if the mover is the same in the node `after`, else -1: the factor from its values to values of this
-        node.
+        """Return 1 if the mover is the same in the node `after`, else -1: the factor that converts values of `after` to
+        values of this node.
         """
         return 1 if after.mover == self.mover else -1
 
@@ -236,7 +236,7 @@ class Tree:
         return PuctNode(position, certain, float(certain))
 
     def _nodes_near_root(self) -> Iterator[PuctNode]:
-        """Yield the root and the nodes that it reaches by at most two changes of the mover, the nearest first."""
+        """Yield the root and the nodes below it after at most two changes of the mover, the nearest first."""
         turn = [self.root]
         for _ in range(3):
             later = list[PuctNode]()
@@ -338,7 +338,7 @@ def search_together(
     visits: Sequence[int],
     first: Sequence[Callable[[], int] | None] | None = None,
 ) -> None:
-    """Add its number of visits to each tree, or fewer if the result of the tree becomes certain.
+    """Add the number of visits in `visits` to each tree, or fewer if the tree's result becomes certain.
 
     The network evaluates one position of each tree at a time, all together. `first` has, for each tree, a function that
     returns the number of the root's move for the next visit, or None if the policy and the values select it.

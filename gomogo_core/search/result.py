@@ -24,9 +24,9 @@ class ScoredLine(NamedTuple):
 class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
-    `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` are those of SearchResult.
-    `values` holds the value of each move that the search knows, for the mover and in the unit of the lines. `lead` is
-    the value of a clear lead in that unit.
+    `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
+    `values` holds the value of each move that the search knows, for the mover and in the unit of the values of `lines`.
+    `lead` is the value of a clear lead in that unit.
     """
 
     lines: tuple[ScoredLine, ...]

@@ -1,7 +1,7 @@
 """Solve a game: its value under perfect play, and every move that keeps this value.
 
-The module uses positions of any game, and chooses a method from solving/. It finds the margin in games with scores, and
-the winner and the number of plies in others. A game may have a method of its own.
+The module chooses a method from solving/ for a position of any game; a game may have a method of its own. In a game
+with scores, the solution is the margin; in any other game, the winner and the number of plies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gomogo_core.search.solving.wins import EndlessGame, ProofResult, WinProver
 
 __all__ = ["ProofTooLarge", "Solution", "solve"]
 
-SHALLOW_PROOF_EFFORT = 1_000_000  # nodes · legal moves spent on short wins before the size is estimated: some seconds
+SHALLOW_PROOF_EFFORT = 1_000_000  # nodes · legal moves, to try a short proof before the size is estimated: seconds
 
 
 def solve(

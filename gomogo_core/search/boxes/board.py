@@ -1,9 +1,10 @@
 """A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
 
 The module contains nothing about players or turns. Other parts of the program use masks of *drawn* edges in the game's
-own order. Search uses masks of *free* edges, the undrawn ones. In their order, a few integer operations compute a
-property of every box at once: the upper and the left edge of a box have the same bit as the box, in two halves of the
-mask.
+own order. Search uses masks of *free* edges, those that are not drawn yet. Such a mask has two halves, one for the
+horizontal and one for the vertical edges. The upper edge of a box has the same bit in the first half as the left edge
+has in the second half, and as the box has in a mask of boxes. So a few integer operations compute a property of every
+box at once.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the 
 
 
 class BoxBits:
-    """The geometry of `rows` × `cols` boxes. A box is its bit in `all_boxes`; an edge is its bit in `all_edges`.
+    """The geometry of `rows` × `cols` boxes. A box is identified by its bit in `all_boxes`, an edge by its bit in
+    `all_edges`.
 
-    `edges` holds the bit of each edge in the game's order: the horizontal ones row by row, then the vertical ones.
+    `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
     holds the one or two boxes beside each edge. `other_box` holds their exclusive or: `other_box[edge] ^ box` is the
-    box on the other side of the edge, or GROUND. `rim_twins` holds the edges on the rim of each box that has two or
-    more of them. Twins have the same value, so a search always draws the lowest first.
+    box on the other side of the edge, or GROUND. `rim_twins` holds, for each box with two or more edges on the rim,
+    these edges, its *twins*. All twins of a box are equally good moves, so a search always draws the lowest of them
+    first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -72,7 +75,7 @@ class BoxBits:
     def safe_edges(self, free_edges: int, more: int) -> int:
         """Return the free edges that give no box away; `more` is the mask of the boxes with more than two free edges.
 
-        Of equivalent edges, which lie on the rim of the same box, only the lowest is returned.
+        Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
         across = free_edges & self._across & (more | self._bottom) & (more << self.stride | self._top)
         down = free_edges >> self.half & (more | self._right) & (more << 1 | self._left)
@@ -87,7 +90,7 @@ class BoxBits:
         return safe
 
     def draw_lowest_twins(self, free_edges: int) -> int:
-        """Return the equivalent position in which the drawn twins are the lowest ones."""
+        """Return the free edges of an equivalent position, in which the lowest twins of each box are the drawn ones."""
         for twins in self.rim_twins:
             if len(twins) == 2:
                 if free_edges & twins[0] and not free_edges & twins[1]:

@@ -1,9 +1,10 @@
 """Chains, loops and captures: a position as strings and coins.
 
-The module uses one position at a time, as free edges, but no turns and no values. In the dual of the board a box is a
-coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an edge cuts a
-string. A *chain* is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes with more. E.
-R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical Plays (1982), ch. 16.
+The module sees one position at a time, as a mask of free edges; it knows no turns and no values. In the dual of the
+board a box is a coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an
+edge cuts a string. A *chain* is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes
+with more than two free edges. Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical
+Plays (1982), ch. 16.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ class Captures(NamedTuple):
 
 
 def captures(board: BoxBits, free_edges: int, single: int) -> Captures:
-    """Return the captures of a position; `single` is the mask of the boxes with one free edge, at least one box.
+    """Return the captures of a position; `single` is the mask of the boxes with one free edge, and is not empty.
 
     It is enough to consider handing out the last two boxes of one half-open run or, without such a run, the last four
     of a closed run. The mover loses nothing by first taking all other boxes.
@@ -174,7 +175,9 @@ def captures(board: BoxBits, free_edges: int, single: int) -> Captures:
 
 
 def _left_for_last(board: BoxBits, free_edges: int, box: int) -> tuple[int, CaptureRun]:
-    """Return the edge of the first capture in other runs, or 0, and the run from `box` after all those captures."""
+    """Capture in all other runs. Return the edge of the first of these captures, or 0, and the run from `box` after
+    them.
+    """
     first = 0
     while True:
         mine = run_from(board, free_edges, box)

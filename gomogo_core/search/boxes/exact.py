@@ -1,10 +1,11 @@
 """Perfect play for two, by search: the value of a position, and every best edge.
 
-The module uses free edges and limits. The value of the open boxes does not depend on who owns the closed ones.
+A position is given by its free edges alone, since the value of the open boxes does not depend on the owners of the
+closed boxes.
 
 The search visits only positions without captures. Its rules for captures (chains.py) and for chains are those of J.
-Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule: of chains and loops that touch
-nothing else, it stores only the number of each length (independent_chains.py), not their place on the board.
+Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule: of the chains and loops that touch
+nothing else, the search stores only the number of each length (independent_chains.py), not their place on the board.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ MEGABYTES = 140  # memory for the tables, by default
 # For the tables of values, safe edges and sacrifices: the share of the memory, and the bytes per entry. Measured on
 # boards of 16 and 25 boxes: 151, 458 and 621 bytes, plus a margin because a table that grows is stored twice.
 _TABLE_SHARES = ((0.6, 200), (0.15, 500), (0.25, 900))
-# If the root has more than the share OPEN_SHARE of its edges free, positions with more than MIRRORED_SHARE of them free
-# are looked up by the least of their mirror images. This saves half of the nodes on an empty board, and none in the
-# middle of a game.
+# If the root has more than the share OPEN_SHARE of its edges free, positions with more than the share MIRRORED_SHARE of
+# their edges free are looked up by the least of their mirror images. This saves half of the nodes on an empty board,
+# and none in the middle of a game.
 OPEN_SHARE, MIRRORED_SHARE = 0.7, 0.4
 
 Split: TypeAlias = tuple[int, int]  # free edges without the independent chains, and the packed independent chains

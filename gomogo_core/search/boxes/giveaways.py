@@ -1,6 +1,6 @@
 """The number of boxes that the opponent can take after an edge: the basis of greedy play.
 
-The module uses one position at a time, as free edges.
+The module sees one position at a time, as a mask of free edges, and looks no further ahead than these captures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Independent chains and loops: the number of each length, packed into one integer, and their value.
 
-The module needs no board. A *simple* endgame has only such chains and loops, and the mover must open one of them. M.
-Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
+The module needs no board. A *simple* endgame has only such chains and loops, and the mover must open one of them.
+Source: M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14 (2014).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FIELD = 10  # bits of the counter of the chains, or of the loops, of one length
 class IndependentChains:
     """Packs and evaluates the chains and loops of a board with `boxes` boxes. Packed integers can be added.
 
-    `pair_bits` is the mask of the bits of a packed integer that count pairs of chains of length one and two.
+    `pair_bits` is a mask: in a packed integer, its bits count the pairs of chains of length one and of length two.
     """
 
     def __init__(self, boxes: int) -> None:

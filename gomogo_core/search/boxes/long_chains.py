@@ -1,6 +1,6 @@
 """The long-chain rule, which predicts the player who must open the first long chain, and a search that uses it.
 
-The module uses free edges, two players and limits. The rule is an estimate; exact.py proves values.
+The rule is for two players, and only estimates values; exact.py proves them.
 
 Once no edge is safe and no short chain is left, the mover must open a long chain. The opponent is then *in control*: it
 takes all boxes of each long chain except two, and all boxes of each loop except four. It hands those boxes out by a
@@ -133,8 +133,8 @@ class LongChains:
         """Return the value of a position without captures to its mover: exact between `alpha` and `beta`, else a bound.
 
         If safe edges are left at the horizon, the value is 0. A prediction would be no better: in 300 such positions on
-        5 × 5, up to eight edges before the last safe one, the number of long chains predicted the winner of 46 %, and
-        random play of the safe edges predicted 51 %. Raises OutOfLimits.
+        5 × 5, up to eight edges before the last safe one, the number of long chains predicted the winner in 46 % of the
+        cases, and random play of the safe edges in 51 %. Raises OutOfLimits.
         """
         self.limits.count_node()
         low, high = self._known.get((free_edges, ply), (-_INFINITY, _INFINITY))
@@ -176,8 +176,8 @@ class LongChains:
         Each turn except the last ends with an edge that takes no box, and each double-cross takes two boxes with one
         edge. With D double-crosses, `edges - boxes + D + 1` turns are left, and the player with the last turn is in
         control. There is a double-cross for each long chain except the last. Loops do not count, since each has two
-        double-crosses. At the start the rule says: the first player wants dots plus long chains to be even, the second
-        player odd.
+        double-crosses. For an empty board, this gives the rule in its usual form: the first player wants the number of
+        dots plus the number of long chains to be even, and the second player wants it to be odd.
         """
         found = chains(self.board, free_edges, self.board.degrees(free_edges)[1])
         long = sum(chain.length >= LONG and not chain.is_loop for chain in found)

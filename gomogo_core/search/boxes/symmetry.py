@@ -1,6 +1,6 @@
 """The symmetries of a board, eight for a square and four for another rectangle, as functions on masks of edges.
 
-The module uses masks of edges and boards, but no values.
+The module knows nothing about turns or about the values of positions.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _image_functions(board: BoxBits) -> list[Callable[[int], int]]:
         number = edge.bit_length() - 1
         upright = number >= half
         row, col = divmod(number - half if upright else number, stride)
-        if down:  # a vertical edge is in a row of boxes; a horizontal one is between two rows
+        if down:  # a vertical edge is in a row of boxes; a horizontal edge is between two rows
             row = rows - (1 if upright else 0) - row
         if right:
             col = cols - (0 if upright else 1) - col

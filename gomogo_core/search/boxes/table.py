@@ -1,8 +1,8 @@
 """The tablebase of a small board: the value of every position, built by retrograde analysis and stored in a file.
 
-The module uses masks of drawn edges as the game numbers them, and the user's data folder. Building the 2^24 values of 3
-× 3 boxes takes NumPy, about two seconds and 100 MB. A lookup needs neither NumPy nor memory, because the file is
-memory-mapped.
+A position is the mask of its drawn edges, numbered as in the game. The file is in the user's data folder. Building the
+2^24 values of 3 × 3 boxes takes NumPy, about two seconds and 100 MB. A lookup needs no NumPy, and almost no memory,
+because the file is memory-mapped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_EDGES = 24  # the edges of the largest board with a table, which has one byte for each of 2^24 masks
+MOST_EDGES = 24  # the number of edges of the largest board with a table; this table has a byte for each of 2^24 masks
 VERSION = 1
 _HEAD = 64  # bytes before the values: the file type, and the checksum of the rest
 _ABANDONED = 600.0  # seconds after which an unfinished file may be deleted
@@ -127,7 +127,8 @@ def _build(board: EdgeBoard) -> bytes:
     """Return the values of all masks, by retrograde analysis: each mask is computed after the masks with one more edge.
 
     The values are a matrix: the upper bits of a mask are its row, the lower bits its column. Rows with the same number
-    of edges are computed at once, and within them columns with the same number. Raises ImportError without NumPy.
+    of edges are computed at once, and within these rows the columns with the same number of edges. Raises ImportError
+    without NumPy.
     """
     import numpy as np
 

@@ -64,8 +64,8 @@ class RenjuNode(GomokuNode):
         return None
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
-        """Compare in bulk only if white moves and no fours are possible, since forbidden points change the value of
-        fours.
+        """Compare the children in bulk only if white moves and no four is possible, since a forbidden point changes the
+        value of a four.
         """
         if self.colour == BLACK or self.threats & (self.lanes.fours[WHITE] | self.lanes.two_fours[BLACK]):
             return None
@@ -78,7 +78,9 @@ class RenjuNode(GomokuNode):
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:
-        """Return Gomoku's moves; but if black's only block is forbidden, all moves, since any other loses later."""
+        """Return Gomoku's moves. If black's only block is forbidden, return all moves, since any other move loses
+        later.
+        """
         moves = super().moves()
         if len(moves) == 1 and self.is_forbidden(self.lanes.number[moves[0]]):  # type: ignore[index]
             return self._points_by_gain(self.near)

@@ -19,12 +19,13 @@ class RobogoGeometry:
     """The geometry of one game.
 
     Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
-    `captures` tells whether stones can be captured. `bit_geometry` has the points as bits, and `lanes` as lanes.
-    `bit_of_lane` and `number` convert between the bit of a point and the number of its lane; `lane_of_bit` is that lane
-    with FULL. `windows[bit]` holds the masks of the rows of exactly `line` points through a point. `near[lane]` has
-    full lanes for the points at most `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a
-    stone makes to the values of its lines. `deciding_threats[colour]` is the mask of the threats that may decide the
-    game if `colour` moves. `symmetries` holds, for each symmetry of the board, the image of each lane.
+    `captures` tells whether stones can be captured. `bit_geometry` describes the points as bits, and `lanes` describes
+    them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit, and `number` maps the bit to the
+    number. `lane_of_bit` maps the bit to the integer that has FULL in that lane, and 0 in all others. `windows[bit]`
+    holds the masks of the rows of exactly `line` points through a point. `near[lane]` has full lanes for the points at
+    most `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a stone makes to the values of
+    its lines. `deciding_threats[colour]` is the mask of the threats that may decide the game if `colour` moves.
+    `symmetries` holds, for each symmetry of the board, the image of each lane.
     """
 
     def __init__(self, game: Robogo, max_jump: int) -> None:

@@ -101,7 +101,7 @@ class RobogoNode(RobogoBaseNode):
         return self.geometry.bit_geometry.points[stopping.bit_length() - 1]
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four; if the opponent has a four, only those that also stop it."""
+        """Return the points where a stone makes a four; if the opponent has a four, only those that stop it too."""
         fours = self.lanes.fill_nonzero_lanes(self.threats & self.lanes.fours[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
@@ -186,7 +186,7 @@ class RobogoNode(RobogoBaseNode):
         """Return a key with the board, the player to move, passes, number of moves, and the points that ko forbids now.
 
         The key leaves out later effects of superko, which are rare: they need a cycle of more than two captures. With
-        all earlier boards in the key, positions reached by other moves would hardly ever be equal.
+        all earlier boards in the key, positions that are reached by different moves would hardly ever have equal keys.
         """
         position = self.position
         return position.board.key, self.colour, position.passes, position.moves_played, position.ko_mask()

@@ -5,9 +5,9 @@ has the rules of stones, and _robogo_threats.py has the effects of captures on r
 
 The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
 because a board with a row would have ended the game at its first occurrence. The mover certainly loses if the opponent
-can do so next, and no move stops all such rows: no stone on the point, no capture, no stone that takes away the last
-liberty there, and no second pass in a row. The mover wins in three plies if a stone of its own puts the opponent into
-such a loss.
+can complete a row next, and no move stops all such rows: no stone on the point that completes the row, no capture, no
+stone that takes away the last liberty of that point, and no second pass in a row. The mover wins in three plies if a
+stone of its own puts the opponent into such a loss.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NO_STONES = Liberties((0, 0, 0), 0, 0)
 
 
 class _PositionWithoutOutcome(RobogoPosition):
-    """A position that does not look for its outcome, because the node finds it faster from its own rows."""
+    """A position that does not look for its outcome, because the node finds the outcome faster from its own rows."""
 
     __slots__ = ()
 
@@ -153,7 +153,7 @@ class RobogoBaseNode(GomokuNode):
     # Certain values
 
     def certain_value(self) -> float | None:
-        """Return the value if it is certain by the cases that the module describes, or because the game is over; else
+        """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
         None.
         """
         if self._certain != self._certain:
@@ -206,7 +206,7 @@ class RobogoBaseNode(GomokuNode):
         return self._liberties
 
     def winning_move(self) -> Move | None:
-        """Return a move after which the opponent cannot stop all rows, if neither player can complete one now; else
+        """Return a move after which the opponent cannot stop all rows, if neither player can complete a row now; else
         None.
         """
         lanes, geometry, board = self.lanes, self.geometry, self.position.board
@@ -247,7 +247,7 @@ class RobogoBaseNode(GomokuNode):
     def _never_forbidden_by_ko(self, colour: int, place: int) -> bool:
         """Return whether ko cannot forbid a later stone of `colour` on `place` that captures nothing."""
         position, length = self.position, self.geometry.bit_geometry.length
-        if position.earlier_boards is None or position.captures == (0, 0):  # boards without captures only grow
+        if position.earlier_boards is None or position.captures == (0, 0):  # without captures, no board occurs twice
             return True
         stones = position.board.stones(colour) | 1 << place
         boards = (sign >> 1 for sign in position.earlier_boards.board_numbers)

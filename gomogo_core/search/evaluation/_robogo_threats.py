@@ -84,8 +84,8 @@ def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
 
 
 def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
-    """Return the mask of the points that a win by a stone on point `i` and then a row depends on; None without such a
-    win.
+    """Return the mask of the points on which a win depends, if `colour` wins by a stone on point `i` and then by
+    completing a row; None without such a win.
 
     The stone must be legal, and neither player may be able to complete a row now. A stone of the opponent on any other
     point cannot prevent the win, unless it captures or threatens to complete a row itself.

@@ -38,7 +38,7 @@ class StonesNode(Node):
     def forced_value(self) -> float | None:
         """Return the value of a forced win or loss that is visible without search; else None.
 
-        `certain_value` calls it only if the mover cannot win by passing.
+        `certain_value` calls this method only if the mover cannot win by passing.
         """
         return None
 
@@ -156,6 +156,8 @@ def _stones(mask: int) -> str:
 
 
 def _touching_points(stride: int, mask: int) -> int:
-    """Return the points that touch those of `mask`, including corners, with bits off the board."""
+    """Return the mask of all points next to a point of `mask`, also diagonally; some of its bits may lie off the
+    board.
+    """
     wide = mask | mask << 1 | mask >> 1
     return wide | wide << stride | wide >> stride

@@ -64,8 +64,8 @@ class BoxesNode(PositionNode):
         return BoxesNode(self.position.play(move), self.evaluation, self.ply + 1)
 
     def key(self) -> Hashable:
-        """Return a key with the edges, the player to move and the boxes of each seat; which boxes they own is
-        irrelevant.
+        """Return a key with the edges, the player to move and the number of boxes of each seat; it is irrelevant which
+        boxes these are.
         """
         position = self.position
         return position.drawn, position.to_move, position.scores, position.away

@@ -51,7 +51,8 @@ class OpeningNode(Node):
     def moves(self) -> Sequence[Move]:
         """Return the choices if there are any; else the points near stones, and the takeover move.
 
-        On the empty board, return the points of one eighth of the board, since the others are mirror images.
+        On the empty board, return the points of one eighth of the board, since all other points are mirror images of
+        these.
         """
         if self.position.stones == 0:
             middle = (self.position.game.size + 1) // 2
@@ -68,7 +69,7 @@ class OpeningNode(Node):
         return node(self.position.play(move), self.ply + 1)
 
     def value(self) -> float:
-        """Return the imbalance of the stones, positive if the mover may choose the colour, negative if it places
+        """Return the imbalance of the stones, positive if the mover may choose the colour, negative if the mover places
         stones.
         """
         imbalance = min(abs(self._stones_node.value()), CERTAIN - 1)

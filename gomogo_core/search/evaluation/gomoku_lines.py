@@ -91,7 +91,7 @@ class _EntryLimit:
     """A limit on the number of entries of all lines of a board; at the limit, all entries are cleared."""
 
     def __init__(self, area: int) -> None:
-        self.most = self.left = max(_MEMORY // (area * 4 + 300), 1)  # an entry's lanes, half full, and its objects
+        self.most = self.left = max(_MEMORY // (area * 4 + 300), 1)  # bytes of an entry: lanes, half full, and objects
         self.lines: list[LineScores] = []
 
     def count_entry(self) -> None:
@@ -160,10 +160,11 @@ class BoardLines:
     change that a stone makes to its value: row, column and two diagonals, or only the first `directions` of these.
     `line_numbers_through[point]` has the numbers of these lines. `unchanged` is the lane of a gain of 0.
     `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has the points near a stone
-    there, as full lanes. `same_row_lanes[point]` has the points that can belong to a winning row with it, as full
-    lanes. `wins`, `fours` and `two_fours` are, for each colour, the masks of the threats of a stone that wins at once,
-    that creates one or more winning points, or two or more. `wins_at[colour][point]` is the part of `wins` in one lane.
-    `ones` has 1 in each lane, and `high` the highest bit of each lane.
+    there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same winning row as `point`, as
+    full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats: those of a stone
+    that wins at once (`wins`), of one that creates at least one winning point (`fours`), and of one that creates at
+    least two (`two_fours`). `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
+    `high` the highest bit of each lane.
     """
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:

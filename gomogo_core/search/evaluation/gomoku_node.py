@@ -131,7 +131,7 @@ class GomokuNode(Node):
         return self.lanes.line_numbers_through[self.last]
 
     def certain_value(self) -> float | None:
-        """Return the value if it is certain by the cases that the module describes, or because the game is over; else
+        """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
         None.
         """
         if self.over:
@@ -159,7 +159,7 @@ class GomokuNode(Node):
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
         """Compare the values of all children with alpha and beta at once, and return the best.
 
-        Return None if the opponent has a four, or if only one point is empty: then there is only one child.
+        Return None if the opponent has a four, or if only one point is empty: then the node has only one child.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         if threats & lanes.wins[3 - colour] or self.stones + 1 == lanes.area:
@@ -194,7 +194,8 @@ class GomokuNode(Node):
     def _any_lane_reaches(self, gains: int, least: float) -> bool:
         """Return whether a lane of `gains` holds `least` or more.
 
-        It adds to each lane the number that turns `least` into the highest bit, and then tests the highest bits.
+        The method adds to each lane the number that turns `least` into the highest bit, and then tests the highest
+        bits.
         """
         if not 0 < least < _HIGH:
             return least <= 0
@@ -218,7 +219,7 @@ class GomokuNode(Node):
         return [lanes.points[point] for point in order]
 
     def only_move(self) -> Move | None:
-        """Return the point where the opponent would make five, if the mover cannot make one."""
+        """Return the point where the opponent would make five, if the mover itself cannot make five."""
         if self.threats & self.lanes.wins[self.colour]:
             return None
         theirs = self.threats & self.lanes.wins[3 - self.colour]
@@ -234,8 +235,8 @@ class GomokuNode(Node):
         return self._points_by_gain(self.lanes.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the defences against an open three: the points in a row with each point of an open four, and own
-        fours.
+        """Return the defences against an open three: the points that share a row with every point where a stone would
+        make an open four, and the points where the mover makes a four.
 
         After any other move, the opponent makes five within four plies.
         """

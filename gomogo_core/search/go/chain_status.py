@@ -1,6 +1,6 @@
 """The tactical status of chains: safe, lost, or decided by the next move.
 
-The module uses boards, and searches them with reading.py.
+The module contains no search: reading.py finds the captures and the defences.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ChainStatus(NamedTuple):
 def chain_statuses(
     board: StoneBoard, reader: ChainReader, quiet_moves: int, mover: int, ko: int = 0
 ) -> list[ChainStatus]:
-    """Return the capturable chains, those with the fewest moves and the most stones first.
+    """Return the capturable chains, those that are captured in the fewest moves first, and of these the largest first.
 
     `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko` the mask of the
     points that ko forbids to it. Raises OutOfLimits.

@@ -1,8 +1,9 @@
 """Eyes: the empty points that a player should not fill.
 
-The module uses one board at a time. The definition is that of simple Monte Carlo players: all neighbours of an eye are
-the player's own stones, and at most one diagonal neighbour is the opponent's, none at the edge (B. Bouzy and B.
-Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in a form common since).
+The module looks at one board, and reads no moves ahead. The definition is that of simple Monte Carlo players: all
+neighbours of an eye are the player's own stones, and at most one diagonal neighbour, or none at the edge, is an
+opponent's stone (B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in the
+form that later programs use).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Influence: an estimate of the points that stones control. It spreads from stones, and is weaker for few liberties.
 
-The module uses boards, and does not read any moves ahead. After A. Zobrist, A Model of Visual Organization for the Game
-of Go (1969). All points are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves
+The module does not read any moves ahead. The idea is that of A. Zobrist, A Model of Visual Organization for the Game of
+Go (1969). All points are computed at once: each point has 16 bits of one large integer, a *lane*, and a shift moves
 every value to the neighbouring point.
 """
 
@@ -31,8 +31,8 @@ class InfluenceMap:
         self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * FULL_LEAD
 
     def flow(self, sources: int, blocked: int) -> int:
-        """Return each point's influence: its own source, and a quarter of the influence of each neighbour one step
-        before.
+        """Return each point's influence: its own value in `sources`, plus a quarter of the influence that each
+        neighbour had one step earlier.
         """
         down, free = self.down, self.quarter & ~blocked
         flowing = sources

@@ -1,8 +1,8 @@
 """Priors for moves of Go: virtual visits that a tree adds before the first playout.
 
-The module uses positions of Go and Capture Go, and makes no playouts. The idea of priors: S. Gelly and D. Silver,
-Combining Online and Offline Knowledge in UCT, ICML 2007. The features and their weights follow P. Baudiš and J.-L.
-Gailly, Pachi: State of the Art Open Source Go Program, Advances in Computer Games 13 (2011).
+The priors are for Go and Capture Go; the module makes no playouts. The idea of priors is that of S. Gelly and D.
+Silver, Combining Online and Offline Knowledge in UCT, ICML 2007. The features and their weights follow P. Baudiš and
+J.-L. Gailly, Pachi: State of the Art Open Source Go Program, Advances in Computer Games 13 (2011).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEAR_WINS = (20, 18, 7)  # virtual wins at one, two and three steps from the las
 CAPTURE_WINS, MULTIPLE_CAPTURE_WINS = 15, 30  # virtual wins for capturing or rescuing one stone, or more
 SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
 SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
-LINE_VISITS = 10  # for a point far from all stones: virtual losses on the two outer lines, virtual wins on the third
+LINE_VISITS = 10  # far from all stones: virtual losses of points on the two outer lines, virtual wins on the third
 FAR_STEPS = 3  # a point more than this many steps from all stones is far from them
 LADDER_NODES = 40  # the most nodes for reading a ladder
 

@@ -1,6 +1,6 @@
 """Basic rules of sensible play with stones: do not fill own eyes, and pass if a pass wins.
 
-The module uses positions of Go, Capture Go and Robogo.
+The rules apply in Go, Capture Go and Robogo. The module contains no search.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def wins_by_passing(position: StonesPosition) -> bool:
 
 
 def loses_if_both_pass(position: StonesPosition) -> bool:
-    """Return whether the mover loses if it passes, and the opponent too, unless the mover's pass ends the game."""
+    """Return whether the mover loses if both players pass now. If the mover's pass already ends the game, only that
+    pass counts.
+    """
     after = position.play(PASS)
     outcome = after.outcome() or after.play(PASS).outcome()
     return outcome is not None and outcome.winner == 3 - position.to_move

@@ -1,11 +1,11 @@
 """Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-The module uses boards, one chain at a time, and simple ko, but not the value of a chain. Any number of moves may put
+The search is about one chain at a time. It knows simple ko, but not the value of a chain. Any number of moves may put
 the chain into atari, since its owner then has few answers; so ladders are read to their end. Each other move of the
 attacker is a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds
 ladders; with one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal
-at a time follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970);
-T. Cazenave, Abstract Proof Search, Computers and Games (2000).
+at a time follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970),
+and T. Cazenave, Abstract Proof Search, Computers and Games (2000).
 """
 
 from __future__ import annotations

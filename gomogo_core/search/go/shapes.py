@@ -1,7 +1,7 @@
 """Patterns of three by three points that have a good move in the middle.
 
-The module uses masks of stones. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of
-UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
+The module knows no rules and no turns. The patterns are those of S. Gelly, Y. Wang, R. Munos and O. Teytaud,
+Modification of UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006), figure 5: hane, cuts, and moves on the edge.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def off_board_keys(geometry: BitGeometry) -> tuple[int, ...]:
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def shape_test(geometry: BitGeometry) -> Callable[[int, int, int], bool]:
-    """Return a function of both colours' stones and an empty point: whether a pattern matches there."""
+    """Return a function that tells whether a pattern matches at a point. It takes the masks of both colours' stones,
+    and the empty point.
+    """
     known, outside, stride = shapes(), off_board_keys(geometry), geometry.stride
     second, third, shift = stride, 2 * stride, stride + 1
 

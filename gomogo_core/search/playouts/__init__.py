@@ -2,8 +2,8 @@
 
 The file with a game's name has the playout policy of the game. It defines `run_playout(node, random_number) ->
 Playout`. It may define `node(position) -> Node` for a tree that needs other nodes than a search with an evaluation,
-`RAVE = False` if the same move later has another effect, and `EXPLORE`. A game without a file is played at random for
-some moves, and then evaluated.
+`RAVE = False` if a move has a different effect when it is played later, and `EXPLORE`, the weight of exploration. In a
+game without a file, a playout makes some random moves and then evaluates the position.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
 def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     """Convert the values of the seats, from an evaluation or a finished game, to rewards.
 
-    A seat's lead over the mean of the others is divided by the total, so evaluations of any scale can be used.
+    A seat's lead over the mean of the others is divided by the sum of the values' magnitudes, so evaluations of any
+    scale can be used.
     """
     share = 1 / max(1, len(values) - 1)
     total = sum(values)
@@ -81,8 +82,8 @@ def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def rewards(scores: Sequence[float], seats: Sequence[bool] | None = None) -> tuple[float, ...]:
-    """Return the reward of each seat: the share of the other seats it beats, a tie counting half, and a small part for
-    the margin.
+    """Return the reward of each seat: the share of the other seats that it beats (a tie counts half), and a small part
+    for the margin.
 
     `scores` holds the points of each seat at the end of the game. `seats` tells for each seat whether it still plays; a
     seat that left ranks behind all others.

@@ -1,6 +1,6 @@
 """A mutable board of stones for playouts: several times as fast as games/stones/board.py.
 
-The module uses chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone`
+The board knows chains, liberties, captures and simple ko, but no superko, no turns and no end of a game. `place_stone`
 does not detect suicide: callers first check with `has_liberty_after`, and playouts never need suicide.
 """
 
@@ -15,8 +15,8 @@ class MutableBoard:
     `stones` holds the masks of black stones (index 1) and white stones (index 2); index 0 is unused. `empty` is the
     mask of the empty points. `chain_ids` holds, for each point, the number of its stone's chain, or -1. `masks`,
     `liberties` and `members` hold each chain's stones, liberties and list of points, by the number of the chain. `ko`
-    is the point where simple ko forbids a recapture now, or -1. `chains_put_in_atari`
-    lists the chains that the last stone put into atari.
+    is the point where simple ko forbids a recapture now, or -1. `chains_put_in_atari` lists the chains that the last
+    stone put into atari.
     """
 
     __slots__ = (
@@ -82,7 +82,7 @@ class MutableBoard:
         if taken:
             stones[BLACK + WHITE - colour] ^= taken
             empty |= taken
-            for k in removed:  # its neighbours gain a liberty
+            for k in removed:  # the neighbours of a removed stone gain a liberty
                 for j in neighbours[k]:
                     if (number := ids[j]) >= 0:
                         liberties[number] |= bits[k]

@@ -1,8 +1,8 @@
 """Tactical playouts of Go and Capture Go: capture and rescue stones in atari, then answer shapes, else play at random.
 
-The module uses boards of stones, and simple ko; the tree handles superko. Players never fill their own eyes, and pass
-only without another move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud,
-Modification of UCT with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006).
+Playouts apply simple ko only; the tree handles superko. Players never fill their own eyes, and pass only without
+another move. A playout first looks near the last move: S. Gelly, Y. Wang, R. Munos and O. Teytaud, Modification of UCT
+with Patterns in Monte-Carlo Go (INRIA, RR-6062, 2006).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gomogo_core.search.playouts._mutable_board import MutableBoard
 
 LONGEST = 4  # limit of the moves, as a multiple of the number of points; few games need more than twice that number
 ATARI_PROBABILITY = 0.9  # probability that a player answers an atari
-SHAPE_PROBABILITY = 0.9  # if not, the probability that a player answers with a pattern next to the last stone
+SHAPE_PROBABILITY = 0.9  # else, the probability that a player completes a pattern next to the last stone
 LARGE = 9  # the neighbours of a chain with this many stones or more are not examined: that takes too long
 
 

@@ -1,7 +1,6 @@
 """Playouts of Dots and Boxes: players take boxes, draw safe edges in random order, and then give chains away.
 
-The module uses masks of edges, numbered as in games/dots_and_boxes.py. Players choose their edges from a random order,
-as beginners do.
+Edges are numbered as in games/dots_and_boxes.py. Players choose their edges from a random order, as beginners do.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class _Drawing:
             j = int(random_number() * (i + 1))
             left[i], left[j] = left[j], left[i]
         unsafe = []
-        for edge in left:  # an edge that is not safe now will never be
+        for edge in left:  # an edge that is not safe now will never be safe
             for _, box in steps[edge][1]:
                 if sides[box] > 1:
                     unsafe.append(edge)
@@ -72,7 +71,9 @@ class _Drawing:
         return wanting
 
     def _take_box(self, box: int) -> None:
-        """Close the box, and then each box that the edge before made closable."""
+        """Close `box`, and then, one after the other, each box that lacks only one side because of the edge just
+        drawn.
+        """
         while self.sides[box] == 3:
             open_side = self.game.boxes[box] & ~self.drawn
             following = self._draw(self.game.edges[open_side.bit_length() - 1])

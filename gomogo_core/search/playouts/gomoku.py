@@ -1,7 +1,7 @@
 """Playouts of Gomoku: play a forced answer, or else a random one of the best moves, until a win is certain.
 
-The module uses the nodes of evaluation/gomoku.py. Random stones rarely make a row, and prove nothing; these playouts
-choose at random among a few good moves.
+The nodes of evaluation/gomoku.py give the forced answers and the order of the moves. Random stones rarely make a row,
+and prove nothing; these playouts choose at random among a few good moves.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class ProofState(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to try, the most promising first. No move that is left out is better than all of them."""
+        """Return the moves to try, the most promising first. No move left out is better than all returned moves."""
 
     @abstractmethod
     def play(self, move: Move) -> ProofState:
@@ -63,7 +63,7 @@ class ProofState(ABC):
 class PositionProofState(ProofState):
     """A state that wraps a position of any game.
 
-    `next_state` makes the state after a move, so that a game's own class can replace this one where possible.
+    `next_state` makes the state after a move, so that a game's own class can replace this class where possible.
     """
 
     __slots__ = ("_outcome", "next_state", "position", "to_move")

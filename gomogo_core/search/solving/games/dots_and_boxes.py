@@ -1,6 +1,6 @@
 """Exact solution of Dots and Boxes: small boards by a table of all positions, others by search with chain rules.
 
-The module uses the table and the search (search/boxes/), and Solution.
+The table and the search are in search/boxes/; the module chooses between them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gomogo_core.search.solving.solution import Solution
 
 MOST_SAFE = 30  # with more safe edges than this, there are too many orders of them for any machine
 MEMORY = 200  # megabytes for building a table
-LEAST = 20  # the least megabytes for the search; with less it drops results that it soon needs, and rarely ends
+LEAST = 20  # the least megabytes for the search; with less, it drops results that it needs again, and rarely ends
 
 
 class _BudgetLimits(SearchLimits):

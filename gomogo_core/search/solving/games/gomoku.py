@@ -1,7 +1,7 @@
 """Exact solution of Gomoku: a state that stores the missing points of each row.
 
 Supports only the plain rule, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's
-own positions. Three ideas make this state faster than those:
+own positions. Three ideas make this state faster than the game's own positions:
 
 - A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
 other, since one more stone never hurts its owner.
@@ -106,7 +106,7 @@ class RowsState(ProofState):
         return self._decided
 
     def earliest_win(self, seat: Seat) -> int:
-        """Return the number of plies that the row with the fewest missing points takes."""
+        """Return the number of plies that `seat` needs to complete the row with the fewest missing points."""
         return self._earliest_wins[seat - 1]
 
     def key(self) -> Hashable:
@@ -178,7 +178,9 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     taken = tried = 0
 
     def give(row: int) -> int:
-        """Give `row` a free point, or one that its owner can replace; return 0 if there is none."""
+        """Give `row` a free point, or a point that another row gives up for a different one; return 0 if there is
+        none.
+        """
         nonlocal tried
         if free := row & ~tried & ~taken:
             point = free & -free
