@@ -1,7 +1,7 @@
 """The agent's side of the file protocol: `run(choose)` turns a function into an agent process.
 
-Uses games and the file protocol. Standard library only, and quick to import, because many games start a new process for
-each agent.
+The package depends on games and the file protocol. It needs only the standard library and is quick to import, because
+many games start a new process for each agent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     """Play this game and all following games in this folder, as the team named on the command line.
 
     choose: `choose(position, clock, **options)` returns a move, or its text ("h8", "resign"). arguments: TEAM, then
-    NAME=VALUE for each option of `choose`; by default those of the command line.
+    NAME=VALUE for each option of `choose`; by default the arguments of the command line.
     """
     words = sys.argv[1:] if arguments is None else arguments
     try:
@@ -52,7 +52,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     sys.excepthook = _print_agent_frames
     module = sys.modules.get(choose.__module__)
     with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes our `.ready`
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes `TEAM.ready`
     try:
         prepare = _with_options(getattr(module, "prepare", None), options)
         Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
@@ -67,7 +67,9 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
 
 
 def _with_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
-    """Return a function that calls `prepare` with a game, and with those of the agent's options that it takes."""
+    """Return a function that calls `prepare` with a game, and with those of the agent's options that `prepare`
+    accepts.
+    """
     if prepare is None:
         return None
     return partial(prepare, **{name: options[name] for name in options_of(prepare) if name in options})

@@ -1,6 +1,6 @@
 """Measures the delays of an agent on this machine, so that the agent can plan to answer earlier.
 
-Runs in the agent's process. Reads the system's statistics of this process, and knows no game.
+The module runs in the agent's process. It reads the system's statistics of this process, and knows no game.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 from gomogo_core import procfs
 
 _READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
-_SLICE = 0.01  # seconds for which another process keeps a core: a tick of Linux at 100 Hz
-_SPREAD = 2.0  # the longest of thousands of delays is at least this multiple of the usual one, as bench.late measures
+_SLICE = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
+_SPREAD = 2.0  # the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
 _LONGEST = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
 _DECAY = 0.98  # the factor by which a measured delay decreases per move; it is halved after 34 moves
 
@@ -31,9 +31,9 @@ class Delays:
 
     The machine can delay a move three times: when the agent wakes up for its turn, when its search should stop, and
     when the referee wakes up to read the answer. The turn's clock already contains the first delay. The reserve covers
-    the other two. It is the longest recent delay of the end of a search, plus the longest recent delay of a wake-up of
-    the agent, because the agent cannot measure that of the referee. These are few samples, so the reserve is at least
-    the delay that the number of waiting processes suggests.
+    the other two. The reserve is the longest recent delay of the end of a search, plus the longest recent delay of a
+    wake-up of the agent, which stands for the referee's delay because the agent cannot measure that. There are few
+    measured delays, so the reserve is at least the delay that the number of waiting processes suggests.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Delays:
         """Record the delays of a move.
 
         wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
-        until its answer was written; negative if it stopped earlier.
+        until its answer was written; negative if the search stopped earlier.
         """
         self._wake_delay = max(min(wake, _LONGEST), self._wake_delay * _DECAY)
         self._end_delay = max(min(end, _LONGEST), self._end_delay * _DECAY)

@@ -1,6 +1,6 @@
 """The agent's side of the file protocol: waits for its turn, reads the played moves, and writes a move.
 
-Uses games and the files of the protocol. The caller provides the function that chooses moves.
+The module depends on games and the files of the protocol. The caller provides the function that chooses moves.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gomogo_core.wire.lines import move_line, plies_of
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_CREATED = inotify.CREATE  # the referee creates the files that shall wake an agent, and renames the others
+_CREATED = inotify.CREATE  # the referee creates a file that shall wake an agent; it makes all other files by renaming
 _NOTHING = (0, b"")
 _MOST_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
 _MOST_NEWS = 512  # bytes of new lines that are read at once
@@ -38,7 +38,7 @@ class Program:
     """The program of a team, which plays one game after another.
 
     choose, options: the function that chooses moves, and the values of its options. prepare: called with each new game.
-    game_names: the names of the games that it plays; empty for all.
+    game_names: the names of the games that the program plays; empty for all games.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Seat:
         self.game_json_stamp: tuple[int, int] | None = None
         # the `end_game` of an earlier game, which may exist until the referee cleans the folder
         self.stale_end_stamp = _file_stamp("end_game")
-        self.go_stamp: tuple[int, int] | None = None  # of the `.go` of the last turn
-        self.ignored_go_stamp: tuple[int, int] | None = None  # of a `.go` that belongs to another game
+        self.go_stamp: tuple[int, int] | None = None  # of the file `TEAM.go` of the last turn
+        self.ignored_go_stamp: tuple[int, int] | None = None  # of a file `TEAM.go` that belongs to another game
 
     def play(self) -> Path | None:
         self._read_game_json()
@@ -110,7 +110,7 @@ class Seat:
                 if self.stale_end_stamp is None:
                     self._check_game()
                 # This turn belongs to another game. The file `move_file` of the next game may have the same content and
-                # inode, so the next turn is recognized by another `.go`.
+                # inode, so the next turn is recognized by another file `TEAM.go`.
                 self.ignored_go_stamp = self.go_stamp
                 continue
             clock = self._clock(started)
@@ -120,7 +120,8 @@ class Seat:
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Return the moment when it began, or None when the game is over.
 
-        answered: the inode and the content of the file with our last move. The moment is by time.monotonic().
+        answered: the inode and the content of the file with the agent's last move. The returned moment is by
+        time.monotonic().
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
@@ -131,7 +132,7 @@ class Seat:
             # if this is the only event, there is no `end_game` yet
             if self.waiter.events() == only_go:
                 mark = _file_stamp(go)
-                is_new = mark is not None and mark != self.go_stamp  # the event may belong to a `.go` seen before
+                is_new = mark is not None and mark != self.go_stamp  # the event may belong to a `TEAM.go` seen before
             else:
                 if (end := _file_stamp("end_game")) is not None and end != self.stale_end_stamp:
                     return None
@@ -139,8 +140,9 @@ class Seat:
                     self.stale_end_stamp = None
                 is_new = False
             if not is_new:
-                # Our `.go` exists for a moment after our turn. But before each turn the referee first removes it, and
-                # then replaces `move_file`. So a `.go` that exists after we have seen the new file is new too.
+                # The agent's file `TEAM.go` still exists for a moment after the agent's turn. But before each turn the
+                # referee first removes it, and then replaces `move_file`. So a `TEAM.go` that exists after the agent
+                # has seen the new `move_file` is new too.
                 current, mark = self._current_move_file(), _file_stamp(go)
                 is_new = current != answered and mark is not None and mark != self.ignored_go_stamp
             if is_new and mark is not None:
@@ -155,9 +157,9 @@ class Seat:
     def _current_move_file(self, written: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
         """Return the inode of `move_file` and, in a shared folder, its content.
 
-        written: the inode and the content that we have just written, if any. In a private folder the inode is enough,
-        because the next `move_file` has another one. In a shared folder it is not, because file systems reuse inodes
-        immediately.
+        written: the inode and the content of the file that the agent has just written, if any. In a private folder the
+        inode is enough, because the next `move_file` has another inode. In a shared folder the inode is not enough,
+        because file systems reuse inodes immediately.
         """
         if "you" in self.game_json:
             return _NOTHING if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
@@ -214,7 +216,7 @@ class Seat:
             last = (read_state("move_file", 4096).content or b"").strip()
             known = self.history.splitlines()
             content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
-        if not content.startswith(self.history):  # another game, or our move was refused: replay from the start
+        if not content.startswith(self.history):  # another game, or the agent's move was refused: replay from the start
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
         for team, move in plies_of(new.decode("ascii", "replace")):
@@ -228,8 +230,8 @@ class Seat:
     def _read_history(self) -> bytes | None:
         """Return the content of `history_file`, or None if there is no such file.
 
-        In a private folder the file stays open, because nobody replaces it during a game. So a turn takes one system
-        call instead of four.
+        In a private folder the file stays open, because nobody replaces the file during a game. So reading it takes one
+        system call per turn instead of four.
         """
         if "you" not in self.game_json:
             return read_state("history_file", _MOST_HISTORY).content
@@ -255,7 +257,8 @@ class Seat:
         written = (line + (clock.said if "you" in self.game_json else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
         self.agent.delays.record(woken - clock.started, time.monotonic() - clock.stop_at)
-        # apply our move while the opponents think; if it is refused, the next turn replays the game from the start
+        # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
+        # game from the start
         try:
             self.position = position.play(self.game.parse(text))
             self.history += line.encode()
@@ -302,8 +305,8 @@ def _file_stamp(path: str) -> tuple[int, int] | None:
 def _as_monotonic(written_ns: int) -> float:
     """Convert the time stamp of a file to a moment by time.monotonic().
 
-    On a busy machine the agent may wake up long after its turn began, so the turn's file tells when it began. The
-    system's clock may be set at any time, so the result is at most one second ago.
+    On a busy machine the agent may wake up long after its turn began, so the time stamp of the turn's file is used as
+    the beginning. The system's clock may be set at any time, so the result is at most one second ago.
     """
     return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
 

@@ -1,7 +1,8 @@
-"""Prints a traceback of an agent when its time is over, even if it is inside C code.
+"""Prints a traceback of an agent when the agent's time is over, even while it runs C code.
 
-`faulthandler` starts a thread for each timer, which takes longer than a quick move. A timer of the kernel takes a
-microsecond (timer_create(2)); it sends a signal, and `faulthandler` prints the traceback then. Knows no game.
+`faulthandler` starts a thread for each timer, which takes longer than a quick move. Setting a timer of the kernel takes
+a microsecond (timer_create(2)). This timer sends a signal, at which `faulthandler` prints the traceback. The module
+knows no game.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class TracebackTimer:
             pass  # a system without these timers
 
     def begin_turn(self, left: float) -> None:
-        """Set the timer for a turn. left: the seconds until its end; infinite for no timer."""
+        """Set the timer for a turn. left: the seconds until the end of the turn; infinite for no timer."""
         if left == math.inf:
             return
         left = max(left, _SHORTEST)

@@ -1,6 +1,6 @@
 """The clock of an agent's own turn: the limit, the budget for the search, and the analysis that the agent reports.
 
-Uses seconds and limits, but no files.
+The module computes with seconds, and reads no files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The rules of every game, found by file name: each public module here defines a game as GAME.
+"""The rules of every game, found by file name: each public module of this package defines a game as GAME.
 
-The package uses no clock, no files, no processes and no printing.
+The rules read no clock, open no files, start no processes and print nothing.
 """
 
 from __future__ import annotations

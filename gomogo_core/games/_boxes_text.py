@@ -1,6 +1,6 @@
 """A position of Dots and Boxes as text: the board, then a footer with the player to move, scores and absent seats.
 
-The module uses the parts of a position, but no moves.
+The module knows the parts of a position, but not its moves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def rows(board: EdgeBoard, drawn: int, owners: bytes) -> tuple[str, ...]:
 
 
 def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
-    """Return the board and its footer as text, without blanks at the ends of lines."""
+    """Return the board and its footer as text. No line ends with blanks."""
     drawn, owners, to_move, away = parts
     over = drawn == board.full_mask
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"

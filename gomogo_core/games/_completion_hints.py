@@ -1,6 +1,6 @@
 """Hints for beginners: the points where one more stone completes a winning row.
 
-The module uses the names of points, but no board.
+The caller finds these points; the module knows no board, only the names of points.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ _MAX_NAMED_POINTS = 8
 
 
 def completion_sentences(colour: str, line: int, points: Sequence[str]) -> list[str]:
-    """Return a list with one sentence that names the points where a colour completes its row; empty without points.
+    """Return one sentence, in a list, that names the points where a colour completes its row. Without points the list
+    is empty.
 
     >>> completion_sentences("Black (x)", 5, ["a1", "a6"])
     ['Black (x) would have 5 in a row, and win, with a stone at a1 or a6.']

@@ -1,7 +1,7 @@
 """The phases of the openings `swap` and `swap2`, which make Gomoku fair: who places stones, and who chooses colours.
 
-The module needs the number of stones, but no board. Human tournaments and Gomocup use these openings. WPI's `takeover`
-has no phases; it is a rule about moves, in gomoku.py.
+The module knows the number of stones, but not the board. Human tournaments and Gomocup use these openings. WPI's
+`takeover` has no phases; it is a rule about moves, in gomoku.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Choice(Enum):
 
     SWAP = "swap"  # exchange colours with the other player
     STAY = "stay"  # keep the colours as they are
-    PLACE = "place"  # swap2 only: place two more stones, and let the other choose
+    PLACE = "place"  # swap2 only: place two more stones, and let the other player choose
 
 
 class Phase(Enum):
@@ -67,7 +67,7 @@ def mover(phase: Phase) -> Seat:
 
 
 def phase_after_stone(phase: Phase, stones: int) -> Phase:
-    """Return the phase after one more stone; `stones` is the number of stones before it."""
+    """Return the phase after one more stone; `stones` is the number of stones before this one."""
     if phase is Phase.LAY and stones == 2:
         return Phase.CHOOSE
     if phase is Phase.LAY_TWO and stones == 4:
@@ -81,7 +81,9 @@ def phase_after_choice(choice: Choice) -> Phase:
 
 
 def describe_task(opening: str, phase: Phase, colour: str) -> str:
-    """Describe what the player to move must do; return "" after the opening. `colour` is that of the next stone."""
+    """Describe what the player to move must do; return "" after the opening. `colour` is the colour of the next
+    stone.
+    """
     if phase is Phase.LAY:
         return f"Opening: place three stones, black, white, black; then your opponent chooses. Now {colour}."
     if phase is Phase.LAY_TWO:

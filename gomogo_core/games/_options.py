@@ -17,7 +17,7 @@ class BadOption(UserError):
 
 
 class ReadOnlyOptions(dict[str, Any]):
-    """The options of a game. It is a dict, so that JSON can contain it, but it cannot be changed."""
+    """The options of a game: a dict, so that JSON can contain them, but one that cannot be changed."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("the options of a game cannot change: load the game with other options")

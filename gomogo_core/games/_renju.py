@@ -1,6 +1,6 @@
 """The points that Renju forbids to black, each with the name of the broken rule.
 
-The module uses stones and their lines, but no players, no turns, and no penalty for a forbidden move.
+The module looks at stones and their lines. It knows no players, no turns, and no penalty for a forbidden move.
 
 Source: The International Rules of Renju, Renju International Federation (RIF, 2 May 1996, corrected 3 May 1998),
 sections 3 (terms) and 9 (black's restrictions).
@@ -23,9 +23,9 @@ _FIVE = "five"
 class _Shape(NamedTuple):
     """The shapes that a new black stone makes in one line.
 
-    `row_length` is the number of black stones in the unbroken row through it. `fours` is the number of fours it belongs
-    to. `straight_four_offsets` are the distances from it, along the line, at which one more stone makes a straight
-    four.
+    `row_length` is the number of black stones in the unbroken row through the new stone. `fours` is the number of fours
+    to which the new stone belongs. `straight_four_offsets` are the distances from the new stone, along the line, at
+    which one more stone makes a straight four.
     """
 
     row_length: int
@@ -51,7 +51,7 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
     shapes = []
     for line, place, step in _lines_near(size)[cell]:
         near = cells[line]
-        # every forbidden shape has at least three stones, so it needs two other stones in a line
+        # every forbidden shape has at least three stones, so there must be two other stones in a line
         if near.count(_BLACK) > 1:
             shapes.append((_shape(near, place), step))
     if not shapes:
@@ -79,8 +79,8 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
-    """Return, for each point, the near part of its four lines: a slice of the board, the point's index in it, and its
-    step.
+    """Return, for each point, the near part of each of its four lines: a slice of the board, the point's index in the
+    slice, and the slice's step.
     """
     board = point_board(size, size)
     near = []
@@ -108,7 +108,8 @@ def _shape(near: bytes, place: int) -> _Shape:
 
 
 def _is_straight_four(fives: list[int]) -> bool:
-    """Return whether these two points enclose "an unbroken row [of] four stones" that either of them makes five.
+    """Return whether these two points enclose "an unbroken row [of] four stones" that a stone on either point makes a
+    five.
 
     Two points at another distance belong to two different fours in one line, as in x.xxx.x.
     """

@@ -35,7 +35,7 @@ __all__ = [
 
 Seat: TypeAlias = int  # 1 for the first player, 2 for the second …; not a colour: swaps change colours, never seats
 RESIGN = "resign"  # the text that stands for a move when a player resigns, in every game
-MAX_CACHED_BOARDS = 64  # a page may request boards of every possible size; all geometries together would take 250 MB
+MAX_CACHED_BOARDS = 64  # a page may request boards of every possible size; the geometries of all sizes take 250 MB
 Move: TypeAlias = Hashable  # an immutable value; each game defines its type (Gomoku: a Point or a Choice)
 
 _MAX_QUOTED_CHARACTERS = 60  # the longest part of a wrong move that the message quotes
@@ -138,7 +138,7 @@ class Outcome(NamedTuple):
 
     `ranks` holds the rank of each seat: 1 is best, and tied seats share a rank. In a void game all ranks are 0.
     `detail` is the end of the result line ("5 in a row", "by 3 captures"); for a forfeit it is the sentence that proves
-    it ("h 8 is occupied …"). `scores` holds the score of each seat in games with scores, else it is None.
+    the fault ("h 8 is occupied …"). `scores` holds the score of each seat in games with scores, else it is None.
     """
 
     ranks: tuple[int, ...]
@@ -179,7 +179,9 @@ class Outcome(NamedTuple):
 
 
 class Position(ABC):
-    """A position of a game. Immutable: `play` returns a new one, so undo, replay and search need no extra code."""
+    """A position of a game. Immutable: `play` returns a new one, so undo, replay and search need no code of their own
+    in a game.
+    """
 
     __slots__ = ()
 
@@ -197,7 +199,7 @@ class Position(ABC):
 
     @abstractmethod
     def why_illegal(self, move: Move) -> str | None:
-        """Return a sentence with the rule that forbids `move`, or None if the move is legal. Never raises."""
+        """Return a sentence about the rule that forbids `move`, or None if the move is legal. Never raises an error."""
 
     @abstractmethod
     def play(self, move: Move) -> Position:
@@ -224,7 +226,9 @@ class Position(ABC):
         return self.place_marked_by(move)
 
     def place_marked_by(self, move: Move) -> Place | None:
-        """Return the place that `move`, which led to this position, changed; None if it changed none."""
+        """Return the place that `move`, the move that led to this position, has changed; None if it has changed no
+        place.
+        """
         board = self.game.board
         return move if board is not None and self.game.moves_are_board_places and move in board.name_of else None
 
@@ -237,7 +241,7 @@ class Position(ABC):
         return None
 
     def winning_places(self) -> tuple[Place, ...]:
-        """Return the places of the winning row, or an empty tuple."""
+        """Return the places of the winning row, or an empty tuple if there is none."""
         return ()
 
     def territory(self) -> Mapping[Seat, Sequence[Place]]:
@@ -267,11 +271,13 @@ class Position(ABC):
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain to a beginner what `move`, which led from `before` to this position, did and why; or return ""."""
+        """Explain the effects of `move`, which led from `before` to this position, and their causes, to a beginner; or
+        return "".
+        """
         return ""
 
     def describe_task(self) -> str:
-        """Describe what the player to move must do, if it is more than an ordinary move, else return ""."""
+        """Describe what the player to move must do, if the task is more than an ordinary move, else return ""."""
         return ""
 
     def facts(self) -> dict[str, Any]:
@@ -314,8 +320,8 @@ class Game(ABC):
 
     A subclass declares its options as class attributes made with `option`; values given as text are parsed.
     `declared_options` lists them in order. `score_unit` is the unit of the scores, singular and plural.
-    `moves_are_board_places` is True if a move is the place where it puts a piece. In a game in which pieces fall or
-    move it is False, and positions define `place_to_mark` and `move_at`.
+    `moves_are_board_places` is True if a move is the place where it puts a piece. It is False in a game in which pieces
+    fall or move; the positions of such a game define `place_to_mark` and `move_at`.
     """
 
     name: ClassVar[str]
@@ -369,7 +375,7 @@ class Game(ABC):
         return {}
 
     def check_options(self) -> None:  # noqa: B027  (most games have no options that can contradict each other)
-        """Raise BadOption if options contradict each other. Games with such options override this."""
+        """Raise BadOption if options contradict each other. Games with such options override this method."""
 
     @property
     def seats(self) -> int:

@@ -50,7 +50,7 @@ class DotsAndBoxes(Game):
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All edges: the horizontal ones by number, then the vertical ones."""
+        """All edges: the horizontal edges by number, then the vertical edges."""
         return self.board.edges
 
     @cached_property
@@ -99,7 +99,7 @@ class DotsAndBoxesPosition(Position):
     """The drawn edges, the owners of the boxes, and the player to move.
 
     `drawn` is the mask of the drawn edges; `game.bit` has the bit of each edge. `owners` has one byte for each box, row
-    by row: the seat that owns it, or 0. `scores` holds the number of boxes of each seat, and `away` the seats that
+    by row: the seat that owns the box, or 0. `scores` holds the number of boxes of each seat, and `away` the seats that
     left. After the end of the game, `to_move` is the seat that moved last.
     """
 
@@ -126,14 +126,14 @@ class DotsAndBoxesPosition(Position):
         return self.drawn, self.owners, self.to_move if self._outcome is None else 0, self.away
 
     def moves(self) -> Iterator[Move]:
-        """Yield every undrawn edge, the horizontal ones first."""
+        """Yield every undrawn edge, the horizontal edges first."""
         return iter(self._undrawn or self._compute_undrawn())
 
     def _compute_undrawn(self) -> list[Edge]:
         """Compute the undrawn edges on demand: most positions of a search are leaves, which need no list of moves."""
         undrawn = self._undrawn_before.copy()
         if self._last_mask:
-            del undrawn[(~self.drawn & (self._last_mask - 1)).bit_count()]  # the number of undrawn edges before it
+            del undrawn[(~self.drawn & (self._last_mask - 1)).bit_count()]  # the undrawn edges before that edge
         self._undrawn = undrawn
         return undrawn
 
@@ -171,7 +171,7 @@ class DotsAndBoxesPosition(Position):
             scores = self.scores
             after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
             after.to_move = seat
-            if drawn == game.board.full_mask:  # the last edge always closes a box, since each edge has one beside it
+            if drawn == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
                 after._outcome = after._outcome_by_boxes()
         else:
             after.scores = self.scores
@@ -186,7 +186,7 @@ class DotsAndBoxesPosition(Position):
         return seat
 
     def withdraw(self, seat: Seat) -> DotsAndBoxesPosition:
-        """Return the position in which `seat` has left: it keeps its boxes, and its turns are skipped.
+        """Return the position in which `seat` has left. The seat keeps its boxes, and its turns are skipped.
 
         Raises IllegalMove if fewer than two players would remain, or if the seat does not play.
         """

@@ -67,7 +67,7 @@ class GoPosition(WrittenStonesPosition):
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
     """Return the points of black and white by the rule `scoring`; white also gets komi.
 
-    The territory of a player is the empty points that empty points connect with stones of that player only.
+    The territory of a player consists of the connected regions of empty points that touch stones of that player only.
     """
     black = white = 0
     if scoring != "territory":

@@ -1,7 +1,8 @@
 """Gomoku: five in a row, with its variants. _gomoku_openings.py has the openings `swap` and `swap2`.
 
 Sources: L. V. Allis, Searching for Solutions in Games and Artificial Intelligence (1994), ch. 5; the Renju
-International Federation's rules for `renju`; the WPI CS4341 referee for `takeover`; Gomocup's for `swap2`.
+International Federation's rules for `renju`; the referee of WPI's course CS4341 for `takeover`; Gomocup's rules for
+`swap2`.
 """
 
 from __future__ import annotations
@@ -273,7 +274,9 @@ class GomokuPosition(Position):
         return self._outcome
 
     def _outcome_of_last_stone(self) -> Outcome | None:
-        """Return the outcome that the last stone causes, or None. A row on the last empty point wins, not a draw."""
+        """Return the outcome that the last stone causes, or None. If the last stone that fits on the board completes a
+        row, it wins, and the game is no draw.
+        """
         assert self.last is not None
         colour = self.cells[self.last]
         if self._row_through(self.last):
@@ -354,7 +357,7 @@ class GomokuPosition(Position):
         return openings.describe_task(self.game.opening, self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """List the points that complete a row, and those that Renju forbids to black."""
+        """List the points that complete a row, and the points that Renju forbids to black."""
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""
         sentences = []

@@ -1,6 +1,7 @@
 """Robogo: a row of stones wins, and captures as in Go can break a row.
 
-All of Go's rules apply except its score. Horizontal and vertical rows count, after captured stones are removed.
+All of Go's rules apply except its score. Only horizontal and vertical rows count, and only after captured stones have
+been removed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Adjudication: a tournament may end a game early, at a move cap or when both players agree on the winner.
 
-Uses numbers of moves and reported scores, but no rules and no players.
+The module looks at the number of moves and at reported scores. It knows no rules and no players.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gomogo_core.games.base import Outcome, Reason, Seat
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """The conditions under which a game ends early; by default there are none.
+    """The conditions under which a game ends early; by default there are no conditions.
 
     moves: the move cap, which counts opening moves too; a game that reaches it is a draw. score, agree: a player wins
     when it has reported at least `score` in its last `agree` moves, and its opponent at most `-score` in its last
@@ -39,7 +39,8 @@ class Adjudicator:
 
     def __init__(self, conditions: Adjudication, seats: int) -> None:
         self._conditions, self._seats = conditions, seats
-        # by seat: the number of last moves that all claimed a win; if they all conceded a loss, the negative number
+        # by seat: the number of its latest moves in a row that claimed a win; or, as a negative number, that conceded a
+        # loss
         self._runs = [0] * seats
 
     def adjudicate(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:

@@ -1,6 +1,6 @@
 """Notifies the players of moves, and sends events to the listeners.
 
-It chooses the moments so that no player's clock runs while a screen is drawn. Gives no verdict.
+The announcer chooses the moments so that no player's clock runs while a screen is drawn. It gives no verdict.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Time controls and clocks: a limit per move, a limit per game, and an increment.
 
-Only computes with seconds; the players measure the time.
+The module only computes with seconds; the players measure the time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TimeControl:
         return TimeControl(per_move, total, increment, grace)
 
     def as_dict(self) -> dict[str, float | None]:
-        """Return the limits as plain values, in a tenth of the time of `asdict`, which copies each of them."""
+        """Return the limits as plain values, in a tenth of the time of `asdict`, which copies each value."""
         return {name: getattr(self, name) for name in _LABELS}
 
 
@@ -65,8 +65,9 @@ NO_LIMIT = TimeControl(per_move=None)
 class Clock:
     """One player's clock in one game, and the state of its turn.
 
-    bank: the seconds left in the whole game; by default the total. used: the seconds that refused answers took in this
-    turn. extension: the seconds that are deducted from a late answer, because other programs used them in this turn.
+    bank: the seconds left in the whole game; by default the total of the control. used: the seconds that refused
+    answers have taken in this turn. extension: the seconds that are deducted from a late answer, because other programs
+    used them in this turn.
     """
 
     def __init__(self, control: TimeControl, bank: float | None = None) -> None:

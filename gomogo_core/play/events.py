@@ -31,9 +31,9 @@ def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """The setup of one game: its rules, players and time controls, the latter two by seat.
+    """The setup of one game: its rules, and by seat its players and their time controls.
 
-    opening: the moves on the board before the first turn. seed: for agents that choose at random.
+    opening: the moves that are on the board before the first turn. seed: a number for agents that choose at random.
     """
 
     game: Game
@@ -54,9 +54,10 @@ class Started:
 class Moved(NamedTuple):
     """A move was accepted.
 
-    position: after the move. seconds: the time it took. clock_left: the seconds left in the game; None if only single
-    moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a comment, the value of its
-    position in its own unit, the moves it expects, and the values of some moves by their texts.
+    position: the position after the move. seconds: the time that the move took. clock_left: the seconds left in the
+    game; None if only single moves are limited. thoughts, score, line, values: the agent's analysis, if it sent one: a
+    comment, the value of its position in its own unit, the moves it expects, and the values of some moves by their
+    texts.
     """
 
     seat: Seat
@@ -71,7 +72,9 @@ class Moved(NamedTuple):
 
 
 class PlayerLeft(NamedTuple):
-    """One of three or more players has left, and the others play on. position: after it left."""
+    """One of three or more players has left, and the others play on. position: the position after the player has
+    left.
+    """
 
     seat: Seat
     reason: Reason

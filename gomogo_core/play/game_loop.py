@@ -1,6 +1,6 @@
 """The loop that plays one game: it asks the player to move, passes the answer to `judge`, and emits the events.
 
-Uses rules, clocks and players, but knows neither the connections to players nor the use of events.
+The loop knows rules, clocks and players. It knows neither how a player is reached nor what listeners do with events.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
-_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # faults whose evidence does not quote the line
+_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # the evidence of these omits the line
 MOST_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
 
 
@@ -37,9 +37,9 @@ def play_game(
     """Play one game to its end and return its outcome.
 
     players: by seat. retry: whether an illegal move is refused while the clock runs on, instead of losing the game.
-    pace: the least number of seconds between two turns. adjudication: the conditions that end a game early. guard:
-    finds the times that cannot be trusted; by default all times are trusted. After an interrupt or an error in Gomogo,
-    the outcome is void, and the exception propagates.
+    pace: the least number of seconds between two turns. adjudication: the conditions that end a game early. guard: an
+    object that finds the times that cannot be trusted; by default all times are trusted. After an interrupt or an error
+    in Gomogo, the outcome is void, and the exception propagates.
     """
     return _Game(setup, players, Announcer(players, listeners), retry, pace, adjudication, guard or TimeGuard()).play()
 
@@ -60,7 +60,7 @@ class _Game:
         self.adjudicator = None if adjudication is None else adjudication.adjudicator(len(players))
         self.adjudicated: Outcome | None = None
         self.clocks = [Clock(control) for control in setup.controls]
-        self.timed = any(control.total is not None for control in setup.controls)  # whole games
+        self.timed = any(control.total is not None for control in setup.controls)  # of the whole game
         self.untimed = (None,) * len(players)
         self.plies: list[Ply] = list(setup.opening)
         self.before: Position | None = None
@@ -117,7 +117,9 @@ class _Game:
         return ended.rank_departed_last(self.departed)
 
     def _play_turn(self, seat: Seat) -> Outcome | None:
-        """Ask for one move until the player makes one or leaves. Return the outcome if this ends the game."""
+        """Ask the player for a move until it makes one or leaves. Return the outcome if the game ends here, else
+        None.
+        """
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
         refused, refusals = None, 0
         clock.used = clock.extension = 0.0
@@ -133,7 +135,7 @@ class _Game:
             if isinstance(got, Accepted):
                 return None
             clock.used += got.seconds
-            if got.seat not in (None, seat):  # a waiting player has left; this one is still thinking
+            if got.seat not in (None, seat):  # a waiting player has left; the player to move is still thinking
                 if outcome := self._forfeit(got.seat, got):
                     return outcome
                 continue
@@ -163,7 +165,7 @@ class _Game:
     def _extend_turn(self, seat: Seat, clock: Clock, already: float) -> float:
         """Extend the turn by the time that other programs used, and return the seconds added.
 
-        already: the seconds by which the turn was extended when it was offered to the player.
+        already: the seconds by which the turn had already been extended when the player was asked.
         """
         if (found := self.guard.extension(seat)) is not None and found.seconds > clock.extension:
             if not clock.extension:
@@ -199,7 +201,7 @@ class _Game:
             if why := self.guard.suspension_evidence(loss=True):
                 return self._void_outcome(Reason.INTERRUPTED, why)
             if found := self.guard.late_disturbance(seat):
-                if len(self.players) - len(self.departed) > 2:  # the others would play on, but this turn has been lost
+                if len(self.players) - len(self.departed) > 2:  # the others would play on, but the turn is lost
                     return self._void_outcome(Reason.INTERRUPTED, found.evidence)
                 return self._forfeit(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.evidence))
         if failure.reason.kind is ReasonKind.VOID:

@@ -1,6 +1,6 @@
-"""Finds times that cannot be trusted, and the players whose programs caused that.
+"""Finds times that cannot be trusted, and the players whose programs are the cause.
 
-Uses seconds and seats. The caller passes two functions that measure suspensions and disturbances.
+The module computes with seconds and seats. The caller passes two functions that measure suspensions and disturbances.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from gomogo_core.games.base import Seat
 class Disturbance(NamedTuple):
     """CPU time that the program of another player used out of turn, in the turn of the player to move.
 
-    seat: that other player. seconds: of CPU time, an upper bound of the time that the player to move lost. evidence: a
-    sentence about it. is_grave: whether `seat` loses the game if the player to move runs out of time.
+    seat: that other player. seconds: that CPU time, an upper bound of the time that the player to move lost. evidence:
+    a sentence about the disturbance. is_grave: whether `seat` loses the game if the player to move runs out of time.
     """
 
     seat: Seat
@@ -56,6 +56,8 @@ class TimeGuard:
         return None if found is None or found.is_grave else found
 
     def late_disturbance(self, seat: Seat) -> Disturbance | None:
-        """Return the disturbance if it is grave, so that its player loses instead of this seat, which is late."""
+        """Return the disturbance if it is grave. Its player then loses instead of the player in this seat, who is
+        late.
+        """
         found = self._disturbance(seat)
         return found if found is not None and found.is_grave else None

@@ -1,6 +1,6 @@
-"""Judges a single answer of a player: it is a legal move in time, or the player's failure.
+"""Judges a single answer of a player: the answer is a legal move in time, or a failure of the player.
 
-Uses rules and clocks, but no game loop, no player and no adapter.
+The module knows rules and clocks. It knows no game loop, no player and no adapter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from gomogo_core.play.player import Failure, Reply
 
 
 class Accepted(NamedTuple):
-    """A legal move in time. move: its text. position: after the move. seconds: the time to subtract from the clock."""
+    """A legal move in time. move: its text. position: the position after the move. seconds: the time to subtract from
+    the clock.
+    """
 
     move: str
     position: Position
@@ -23,7 +25,7 @@ class Accepted(NamedTuple):
 def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
     """Return the accepted move if the reply is a legal move in time, else the failure.
 
-    clock: the clock of the player to move. It is read, and never changed.
+    clock: the clock of the player to move, which is only read.
     """
     limit, seconds = clock.allowed + clock.control.grace, clock.used + reply.seconds
     if seconds > limit and (seconds := max(0.0, seconds - clock.extension)) > limit:

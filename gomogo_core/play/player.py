@@ -43,9 +43,9 @@ class Thoughts(Protocol):
 class Failure:
     """The reason why a player made no move.
 
-    evidence: a sentence about it. seconds: the time since the player could know that it is to move. seat: the player at
-    fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void means that no player is
-    at fault, or that the player at fault is unknown.
+    evidence: a sentence about the failure. seconds: the time since the player could know that it is to move. seat: the
+    player at fault, if it is not the player to move. warnings: as in a `Reply`. A reason of the kind void means that no
+    player is at fault, or that the player at fault is unknown.
     """
 
     reason: Reason
@@ -59,14 +59,15 @@ class Turn(NamedTuple):
     """One turn of a player.
 
     before: the position before the last move, if there was one. plies: all moves so far, with the opening. allowed: the
-    seconds that this move may take; infinite without a limit. grace: the grace period after them. clocks: the seconds
-    left in the game, by seat; None without a limit. refused: the reason why the previous line was refused (`--illegal
-    retry`). opponents: the waiting players; if one of their programs exits, the player returns that failure.
+    seconds that this move may take; infinite without a limit. grace: the grace period after these seconds. clocks: the
+    seconds left in the game, by seat; None without a limit. refused: the reason why the previous line was refused
+    (`--illegal retry`). opponents: the waiting players; if one of their programs exits, the player returns that
+    failure.
 
-    The player calls three functions. on_waiting: after it has sent the question, so that records and screens are
-    written while its program thinks. extend: when the time is over; it returns the seconds by which the turn is
-    extended, because programs of other players used them. on_output: with the analysis that its program reports before
-    the move.
+    The player calls three functions. It calls on_waiting after it has sent the question, so that records and screens
+    are written while its program thinks. It calls extend when the time is over; this function returns the seconds by
+    which the turn is extended, because programs of other players used them. It calls on_output with the analysis that
+    its program reports before the move.
     """
 
     position: Position
@@ -102,7 +103,7 @@ class Player(Protocol):
         """Wait for the player's move, and return it, or return the failure."""
 
     def notify_move(self, ply: Ply) -> None:
-        """Receive an accepted move, of this player or another."""
+        """Receive an accepted move of this player or of another."""
 
     def exit_failure(self) -> Failure | None:
         """Return the failure that ended the player's program, or None while it runs."""

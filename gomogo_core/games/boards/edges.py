@@ -47,11 +47,11 @@ class EdgeEffect(NamedTuple):
 class EdgeBoard(Board):
     """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
 
-    `edges` (also called `places`) lists the horizontal edges by number, then the vertical ones. `bit` holds the index
-    of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box, `sides`
-    their bits, and `boxes_beside` the one or two boxes beside each bit. `full_mask` is the mask of all edges.
-    `edge_effects` holds the EdgeEffect of each edge. `width` and `height` are the size of the text picture; a dot, an
-    edge or a box is one character.
+    `edges` (also called `places`) lists the horizontal edges by number, then the vertical edges. `bit` holds the index
+    of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box, and
+    `sides` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
+    `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `width` and `height` are the
+    size of the text picture; a dot, an edge or a box is one character.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -93,7 +93,9 @@ class EdgeBoard(Board):
         return 2 * row + 1, 2 * col
 
     def edge_at(self, row: int, col: int) -> Edge:
-        """Return the edge at this row and column of the text picture, both counted from 0; exactly one is odd."""
+        """Return the edge at this row and column of the text picture, both counted from 0. Exactly one of the two
+        numbers is odd.
+        """
         if col % 2:
             return Edge("h", row // 2 * self.cols + col // 2)
         return Edge("v", row // 2 * (self.cols + 1) + col // 2)

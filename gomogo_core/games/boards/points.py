@@ -46,10 +46,11 @@ class Point(NamedTuple):
 class PointBoard(Board):
     """The geometry of a board of `columns` × `rows` points, numbered row by row from 0.
 
-    `points` (also called `places`) holds the Point of each number, `names` its name, such as "h8", and `number_of` the
-    number of each Point. `lines_through` holds, for each number, the four straight lines through the point: row, column
-    and two diagonals. A line is a slice of a board in row order, and ends at the edge of the board. `index_in_line`
-    holds the point's index within each of those four lines. `lines` has each line of the board once.
+    `points` (also called `places`) holds the Point of each number, `names` the name of each number's point, such as
+    "h8", and `number_of` the number of each Point. `lines_through` holds, for each number, the four straight lines
+    through the point: row, column and two diagonals. A line is a slice of a board in row order, and ends at the edge of
+    the board. `index_in_line` holds the point's index within each of those four lines. `lines` has each line of the
+    board once.
     """
 
     def __init__(self, columns: int, rows: int) -> None:

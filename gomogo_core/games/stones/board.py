@@ -52,7 +52,9 @@ class BitGeometry:
         self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
     def _points_at(self, *distances: int) -> tuple[tuple[int, ...], ...]:
-        """Return, for each bit, the bits at these distances from it, as far as both are points of the board."""
+        """Return, for each bit, the bits at these distances from the bit, as far as both bits are points of the
+        board.
+        """
         return tuple(
             tuple(bit + d for d in distances if self.has_point(bit) and self.has_point(bit + d))
             for bit in range(self.length)
@@ -98,7 +100,7 @@ class BitGeometry:
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
         """Return the board as rows of characters: "x" for black, "o" for white, "." for an empty point."""
-        # read as hexadecimal digits, the bits never carry: one addition joins the two colours
+        # the binary digits are read as hexadecimal digits, so that an addition joins the two colours without a carry
         sixteens = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
         text = format(sixteens, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])
@@ -115,7 +117,7 @@ class StoneBoard:
 
     `black`, `white` and `empty` are masks of points. `chain_ids` holds, for each bit, the index in `chains` of the
     chain to which its stone belongs, or -1. `captured` is the mask of the opponent's stones that the last stone
-    captured, and `self_captured` the mask of the player's own stones that it removed (suicide).
+    captured, and `self_captured` the mask of the player's own stones that the last stone removed (suicide).
     """
 
     __slots__ = ("bit_geometry", "black", "captured", "chain_ids", "chains", "empty", "self_captured", "white")
@@ -175,7 +177,8 @@ class StoneBoard:
     def place_stone(self, colour: int, i: int) -> StoneBoard:
         """Return the board after a stone of `colour` on the empty point with bit `i`, and after all captures.
 
-        The opponent's chains without liberties are removed first, then the new stone's chain if it has none.
+        The opponent's chains without liberties are removed first, then the new stone's chain if it has no liberty
+        either.
         """
         geometry, bits, ids, chains = (
             self.bit_geometry,
@@ -225,7 +228,7 @@ class StoneBoard:
             chains[i] = (mask, free, members)
             for k in members:
                 ids[k] = i
-        for k in removed:  # its neighbours gain a liberty
+        for k in removed:  # the neighbours of a removed stone gain a liberty
             for j in geometry.neighbours[k]:
                 number = ids[j]
                 if number >= 0:
@@ -251,15 +254,17 @@ class StoneBoard:
                 stones, liberties, _ = self.chains[self.chain_ids[j]]
                 if liberties == bit:
                     if not stones & own:
-                        break  # it captures this chain
+                        break  # the stone captures this chain
                 elif stones & own:
-                    break  # it joins a chain with another liberty
+                    break  # the stone joins a chain with another liberty
             else:
                 found |= bit
         return found
 
     def territory(self) -> tuple[int, int]:
-        """Return the masks of the empty points that reach black stones only, and white stones only."""
+        """Return two masks of empty points: those whose connected empty region touches only black stones, and those
+        whose region touches only white stones.
+        """
         black, white = (
             self.bit_geometry.spread(self.black, self.empty),
             self.bit_geometry.spread(self.white, self.empty),

@@ -1,7 +1,7 @@
 """The ko rules: the earlier boards that a move may not repeat.
 
-The module uses boards, but not the end of a game. Under `simple` ko, a move may not repeat the board before the
-opponent's move. Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, it may not
+The module knows boards, but not how a game ends. Under `simple` ko, a move may not repeat the board before the
+opponent's move. Under `positional` ko, a move may not repeat any earlier board. Under `situational` ko, a move may not
 repeat an earlier board with the same player to move. The rules compare whole boards, not hashes.
 """
 
@@ -21,7 +21,7 @@ class EarlierBoards(NamedTuple):
     moves before it. `moves` holds the moves since then, with None for a pass. `board_numbers` identifies each earlier
     board by a number (see `board_number`). `black_counts` and `white_counts` hold the number of stones of each colour
     on each earlier board, each count as one character. A move adds one stone of its own colour, so it can repeat only
-    boards with that many stones; a search in the string finds them at once.
+    boards with the same numbers of stones; a search in the string finds those boards at once.
     """
 
     situational: bool
@@ -91,7 +91,7 @@ class EarlierBoards(NamedTuple):
 def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[int]) -> int:
     """Return the mask of the points where a stone of `colour` would repeat a board whose key is in `earlier_keys`.
 
-    Moves that remove their own stones are left out.
+    Moves that remove the player's own stones are left out.
     """
     found, own, geometry = 0, board.stones(colour), board.bit_geometry
     for key in earlier_keys:

@@ -1,7 +1,7 @@
 """The common rules of Go, Capture Go and Robogo: stones with liberties, captures, suicide, ko, passes.
 
-Defines no way to win: each game decides in `_find_outcome`. docs/reference/games.md describes the rules. "ko" and
-"superko" follow the logical rules of Go by J. Tromp and B. Taylor (1995); an option selects the variant.
+The module defines no way to win: each game has its own `_find_outcome`. docs/reference/games.md describes the rules. Ko
+and superko follow the logical rules of Go by J. Tromp and B. Taylor (1995); the option `ko` selects the variant.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class StonesPosition(Position):
         return self.game.bit_geometry.rows_of(self.board.black, self.board.white)
 
     def territory(self) -> Mapping[Seat, Sequence[Point]]:
-        """Return the empty points that empty points connect with stones of one colour only."""
+        """Return, for each seat, the connected empty regions that touch stones of that seat's colour only."""
         black, white = self.board.territory()
         return {BLACK: self.game.bit_geometry.points_in(black), WHITE: self.game.bit_geometry.points_in(white)}
 
@@ -234,7 +234,7 @@ class StonesPosition(Position):
         return found
 
     def _repeats_position(self, board: StoneBoard) -> bool:
-        """Return whether the ko rule forbids a move to lead to `board`."""
+        """Return whether the ko rule forbids a move that leads to `board`."""
         if (earlier_boards := self.earlier_boards) is not None:
             return earlier_boards.has_occurred(board, earlier_boards.board_number(board, 3 - self.to_move))
         return self.previous_key == board.key
@@ -344,7 +344,7 @@ class StonesPosition(Position):
     def ko_names(self) -> list[str]:
         """Return the names of the points that ko forbids to the player to move; none after the end of the game.
 
-        Where passing is not allowed, they are also returned after the end, because ko may have ended the game.
+        Where passing is not allowed, the names are also returned after the end, because ko may have ended the game.
         """
         if self._outcome is not None and self.game.passing:
             return []

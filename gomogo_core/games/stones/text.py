@@ -1,6 +1,6 @@
 """Positions of the stones games as text: writing and parsing diagrams, and explanations for beginners.
 
-The module uses the attributes of positions, but contains no rules.
+The module reads the attributes of positions, and contains no rules.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class WrittenStonesPosition(StonesPosition):
     __slots__ = ()
 
     def describe_effect(self, move: Move) -> str:
-        """Return the number of stones that the move captures."""
+        """Return a phrase with the number of stones that `move` captures, or ""."""
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         after = self._board_after_stone(self.game.bit_geometry.bit_of[move])
@@ -153,8 +153,8 @@ def _count(text: str) -> int:
 
 
 def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
-    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat it, else
-    None.
+    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat that board,
+    else None.
     """
     if not board.empty >> i & 1:
         return None
