@@ -1,7 +1,7 @@
 """The adapters through which the referee reaches players, and the registry of the protocols.
 
-Each module of this package that defines PROTOCOL, an `AgentProtocol`, adds a protocol. These modules are imported by
-the first call of `protocols`.
+Each module of this package that defines PROTOCOL, an `AgentProtocol`, adds a protocol. The first call of `protocols`
+imports these modules.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from gomogo_core.play.player import Failure
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.process import Process
 
-_QUOTED = 200  # characters of the program's last output
+_QUOTED = 200  # the most characters of the program's last output that are quoted
 
 
 def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Failure:

@@ -1,6 +1,7 @@
 """Sources of the lines that humans type: a descriptor, or any text stream.
 
-Several processes can read from one descriptor, and none takes another's line. Uses no games and no prompts.
+Several processes can read from one descriptor, and no process takes the line of another. The module knows no games and
+no prompts.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ class LineSource(Protocol):
 
 
 def line_source(source: TextIO | None) -> LineSource:
-    """Return a source of the lines of a stream, with time limits. If the system allows that, it does not read ahead."""
-    if source is not None and os.name != "nt":  # Windows selects sockets only
+    """Return a source of the lines of a stream, with time limits. If the system allows it, the source does not read
+    ahead.
+    """
+    if source is not None and os.name != "nt":  # on Windows, select accepts sockets only
         try:
             return _Descriptor(source.fileno())
         except (OSError, ValueError, AttributeError):
@@ -66,7 +69,9 @@ class _Descriptor:
 
 
 class _Thread:
-    """Reads in a thread, because this kind of read has no time limit. A late line is returned by the next call."""
+    """Reads in a thread, because such a read cannot have a time limit. A line that arrives late is returned by the next
+    call.
+    """
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source

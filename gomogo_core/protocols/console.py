@@ -1,6 +1,6 @@
 """A terminal, or a pair of pipes: prints text, reads lines, and redraws one line while a player thinks.
 
-Uses no game and no player. Standard library only.
+The module knows no game and no player. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAW_INTERVAL = 0.1  # seconds
-_SHOWN_AFTER = 0.5  # seconds; nothing is drawn for a player that answers sooner
+_SHOWN_AFTER = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
 _ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # the start of an entry in a list: a word or two, and blanks
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
 
@@ -131,7 +131,7 @@ class Console:
     def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
         """Draw the result of `line` repeatedly, below the text `above`, until the next message or question.
 
-        Nothing is drawn without a terminal, or if that time is too short to read.
+        Nothing is drawn without a terminal, or if that message or question follows too soon for reading.
         """
         self.clear_line()
         if self.can_redraw:

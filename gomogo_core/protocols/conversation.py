@@ -1,6 +1,6 @@
 """Sends lines to a program and reads lines from it through its standard input and output, without blocking.
 
-Uses descriptors and deadlines, but no protocol and no game. Gives no verdict.
+The module knows descriptors and deadlines. It knows no protocol and no game, and gives no verdict.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from gomogo_core.cancellation import check_cancelled
 from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; no protocol has longer lines
-_PIECE = 65536  # bytes of a read
-_MOST_UNSENT = 1 << 20  # bytes that a program has not read yet
+_PIECE = 65536  # the most bytes of one read
+_MOST_UNSENT = 1 << 20  # the most bytes that wait for a program to read them
 _LATE_LINES = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _STRIPPED = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
 _RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
-LogLine = Callable[[str, str], None]  # called with ">" or "<", and a line
+LogLine = Callable[[str, str], None]  # a function that is called with ">" or "<", and a line
 
 
 class LineTooLong(Exception):
@@ -34,8 +34,8 @@ class LineTooLong(Exception):
 class Conversation:
     """The lines sent to one process, and received from it.
 
-    note: called with every line, and with ">" if we sent it or "<" if the program sent it. keep_blank: whether empty
-    lines are returned.
+    note: a function that is called for every line, with ">" and the line if it was sent to the program, or "<" and the
+    line if the program sent it. keep_blank: whether empty lines are returned.
     """
 
     def __init__(self, process: Process, *, keep_blank: bool = False) -> None:
@@ -49,7 +49,7 @@ class Conversation:
         self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
 
     def send(self, text: str) -> None:
-        """Send lines. What the program does not read at once is sent while we wait for its answer."""
+        """Send lines. Text that the program does not read at once is sent later, during the wait for its answer."""
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
@@ -79,7 +79,7 @@ class Conversation:
 
         Also returns None if the output has ended, or if one of `exit_fds` is readable, which means that a program has
         exited. A line that has arrived is returned even shortly after `until`, so that no line is lost on a busy
-        machine; but not much later, because a program may write without end. Raises LineTooLong.
+        machine; but a line is not returned much later, because a program may write without end. Raises LineTooLong.
         """
         if self._lines and time.monotonic() > until + _LATE_LINES:
             return None
@@ -92,7 +92,7 @@ class Conversation:
         return self.last_line
 
     def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
-        """Wait for input for a short time. Return whether the caller shall continue to wait for a line."""
+        """Wait for input for a short time. Return whether the caller should continue to wait for a line."""
         if self._polled[0] is not exit_fds:
             self._polled = (exit_fds, self._register(exit_fds))
         poll = self._polled[1]
@@ -129,7 +129,7 @@ class Conversation:
         return poll
 
     def _read(self) -> bool:
-        """Read the available output. Return whether there was any, or the end of the output."""
+        """Read the available output. Return whether there was some output, or the output has ended."""
         if self.is_closed:
             return False
         try:
@@ -150,7 +150,7 @@ class Conversation:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
-            if len(raw) > LONGEST:  # `line` raises LineTooLong for it
+            if len(raw) > LONGEST:  # `next_line` raises LineTooLong for it
                 self._begun = raw
                 return
             line = raw.decode("utf-8", "replace").strip(_STRIPPED)

@@ -1,4 +1,6 @@
-"""The log of the communication in a game: every line to and from each program, with its time. Uses no protocol."""
+"""The log of the communication in a game: every line to and from each program, with its time. The module knows no
+protocol.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _MOST = 20_000_000  # the most characters of a file, for the same reason
 
 
 class ConversationLog:
-    """Appends to one file. A context manager that closes the file. A disk error ends the log, but not the game."""
+    """Appends lines to one file. As a context manager, it closes the file. A disk error ends the log, but not the
+    game.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path, self._since, self._room = path, time.monotonic(), _MOST

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 class AgentProtocol:
     """A protocol through which the referee reaches a player.
 
-    name: its name in specs and in agent.toml. summary: a phrase. engine_class: the class for engines that speak it over
-    pipes; None for files and the terminal. games: the names of the games that it can express, the usual one first;
-    empty for all games. settings: the limits of `Settings` that it can send to a program.
+    name: the protocol's name in specs and in agent.toml. summary: a phrase that describes it. engine_class: the class
+    for engines that speak the protocol over pipes; None for files and the terminal. games: the names of the games that
+    the protocol can express, the usual game first; empty for all games. settings: the limits of `Settings` that the
+    protocol can send to a program.
 
-    first_game_only: whether programs that speak it need not play any game except the first of `games`. whole_seconds:
-    whether it counts time in whole seconds. optional_game_options: values of game options that programs need not
-    support.
+    first_game_only: whether programs that speak the protocol need to play only the first of `games`. whole_seconds:
+    whether the protocol counts time in whole seconds. optional_game_options: values of game options that programs need
+    not support.
     """
 
     name: str

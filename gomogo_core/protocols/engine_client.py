@@ -1,7 +1,7 @@
 """The base class of players that the referee reaches through their standard input and output.
 
-It converts the turns of the game loop into lines and lines into replies, and watches the deadline. A subclass knows the
-commands of its protocol. Gives no verdict.
+The class converts turns of the game loop into lines, and lines into replies, and watches the deadline. A subclass knows
+the commands of its protocol. The module gives no verdict.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gomogo_core.protocols._exits import failure_of_exit
 from gomogo_core.protocols.conversation import LONGEST, Conversation, LineTooLong, LogLine
 from gomogo_core.protocols.settings import Settings
 
-START_LIMIT = 30.0  # seconds an engine may take to load
+START_LIMIT = 30.0  # seconds that an engine may take to load
 _STORED_LINES = 20  # the number of last lines of an engine's output in a turn that are stored
 _STORED_CHARACTERS = 2000  # the most characters of these lines
 _QUOTED = 80  # the most characters of a quoted line
 _EXIT_WAIT = 0.3  # seconds to wait for the end of a process whose output has ended
 _EARLY = ("wrote a line before its turn",)
-# Up to this many moves are taken back on the engine's board. More are taken back only if at least as many remain;
-# otherwise playing the game again from the start needs fewer commands.
+# Up to this number of moves is always taken back on the engine's board. More moves are taken back only if at least as
+# many remain; otherwise it takes fewer commands to play the game again from the start.
 _ALWAYS_TAKEN_BACK = 4
 
 
@@ -36,8 +36,8 @@ _ALWAYS_TAKEN_BACK = 4
 class EngineAnswer:
     """The answer of an engine.
 
-    move: in the game's notation, or a text that is not a move. thoughts, score, line: its analysis. warnings: remarks
-    about the answer, as sentences without a subject.
+    move: the move in the game's notation, or a text that is not a move. thoughts, score, line: the engine's analysis.
+    warnings: remarks about the answer, as sentences without a subject.
     """
 
     move: str
@@ -48,7 +48,7 @@ class EngineAnswer:
 
 
 class EngineOutput:
-    """The engine's output in this turn, except the move.
+    """An engine's output in one turn, except the move.
 
     last_line: the last line. score, line, values: the analysis so far. This is not a dataclass, so that it is cheap to
     create for each move.
@@ -70,7 +70,7 @@ class EngineOutput:
 class Engine(ABC):
     """One program that plays one game after another through pipes. Subclasses define the commands.
 
-    launch: starts its process. settings: the user's settings for the program.
+    launch: a function that starts the engine's process. settings: the user's settings for the program.
     """
 
     keeps_blank_lines: ClassVar[bool] = False  # whether empty lines have a meaning in this protocol
@@ -83,11 +83,11 @@ class Engine(ABC):
         self._launch = launch
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and their exit descriptors
-        self.is_answer_pending = False  # whether it has not yet answered the last question
+        self.is_answer_pending = False  # whether the engine has not answered the last question yet
         self.was_interrupted = (
-            False  # whether a human interrupted its last game, and may continue from an earlier point
+            False  # whether a human interrupted the engine's last game, and may continue from an earlier point
         )
-        self.remarks: tuple[str, ...] = ()  # its remarks about the game that has ended
+        self.remarks: tuple[str, ...] = ()  # the engine's remarks about the game that has ended
         self._last: GameSetup | None = None  # the setup of the last game
 
     # Methods that a protocol defines
@@ -119,7 +119,7 @@ class Engine(ABC):
 
     @abstractmethod
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse a line of output. Return an answer or a failure. For any other output, add it to `spoken`."""
+        """Parse a line of output. Return an answer or a failure. Add any other output to `spoken`, and return None."""
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's own board; None if it has no board, or its moves are unknown."""
@@ -137,7 +137,7 @@ class Engine(ABC):
 
     @property
     def process(self) -> Process | None:
-        """Its process, once it runs."""
+        """The engine's process, once it runs."""
         return None if self.conversation is None else self.conversation.process
 
     def start(self, setup: GameSetup, seat: Seat) -> None:
@@ -155,9 +155,9 @@ class Engine(ABC):
             self.begin_game(setup, again=False)
 
     def _moves_to_undo(self, setup: GameSetup, seat: Seat) -> Sequence[Ply] | None:
-        """Return the moves to take back, the last one first, if this game continues an interrupted one; else None.
+        """Return the moves to take back, the last one first, if this game continues an interrupted game; else None.
 
-        Also returns None if playing the game again from the start needs fewer commands.
+        Also returns None if it takes fewer commands to play the game again from the start.
         """
         before, held = self._last, self.moves_on_board() if self.was_interrupted else None
         if before is None or held is None or seat != self.seat:
@@ -229,7 +229,7 @@ class Engine(ABC):
         return None if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure if the process has ended, with the last line of its standard error; else None."""
+        """Return a failure, with the last line of the standard error, if the process has ended; else None."""
         talk = self.conversation
         if self._death is None and talk is not None:
             if talk.is_closed:
@@ -243,7 +243,7 @@ class Engine(ABC):
         return self._death
 
     def choose(self, turn: Turn) -> Reply | Failure:
-        """Ask for a move, and wait for it, for the end of the time, or for the exit of a player's program."""
+        """Ask for a move. Wait until it arrives, until the time is over, or until a player's program exits."""
         assert self.conversation is not None
         process = self.conversation.process
         process.begin_turn()
@@ -254,13 +254,13 @@ class Engine(ABC):
 
     def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
-        # if its answer is pending, the engine is still thinking, and another player has left during its turn
+        # if the engine's answer is pending, the engine still thinks, because another player left during this turn
         if not self.is_answer_pending or turn.refused:
             early = bool(lines := talk.received_lines()) and any(map(self.looks_like_answer, lines))
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
-            except LineTooLong:  # the answer to a command before the question
+            except LineTooLong:  # this line answers a command that preceded the question
                 failure = self._too_long(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure

@@ -1,6 +1,7 @@
 """A player that the referee reaches through the file protocol, in a folder of its own or in one that all players share.
 
-Writes the turns of the game loop to files, and reads the answers. Uses the rules only to read a line. Gives no verdict.
+The module writes the turns of the game loop to files, and reads the answers. It applies the rules only to parse a line,
+and gives no verdict.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFile, game_json
 from gomogo_core.wire.process_alive import alive
 
-START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `.ready`
-START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `.ready`
-# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `.ready`.
+START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
+START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`
+# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `TEAM.ready`.
 # Such an agent may wait until that file disappears.
 REST = 0.1
 _PUT_BACK = 0.2  # seconds after which a `TEAM.go` that disappeared before the player has written is created again
@@ -48,8 +49,8 @@ _EARLY = "wrote a line before its turn"
 _FOREIGN = "a line that its program did not write appeared in its folder, and was ignored"
 _UNCLOSED = "did not close move_file, so its line was read when its time was over"
 _PACE = "if it sleeps after a move, or waits until its .go disappears, set classic_pace = true for it"
-_LEFT = "exited with code 3"  # the end of a human's process after Ctrl-C
-# the reasons of failures, by the content of move_file
+_LEFT = "exited with code 3"  # how the process of a human ends after Ctrl-C
+# the reasons for which a player fails by the content of move_file
 _BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
@@ -57,13 +58,14 @@ _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE,
 class FilesPlayer:
     """One agent in one game. Several players may share one game folder.
 
-    launch: starts its process when the folder is prepared; None if it is started by hand. says_ready: whether it
-    creates `<team>.ready`; None if unknown. is_human: whether a human at our terminal plays through this process. If
-    the human leaves, the game stops, and nobody loses. enclosed: whether no other program can write into its folder.
+    launch: a function that starts the agent's process when the folder is prepared; None if the agent is started by
+    hand. says_ready: whether the agent creates `TEAM.ready`; None if unknown. is_human: whether a human at this
+    terminal plays through the agent's process. If the human leaves, the game stops, and nobody loses. enclosed: whether
+    no other program can write into the agent's folder.
 
-    aliases: maps names of players to team names in this folder where they differ, because a program may have a built-in
-    team name. rest: the least number of seconds between two of its turns. other_folders: other folders to which it may
-    have written its line by mistake.
+    aliases: maps a player's name to its team name in this folder where the two differ, because a program may have a
+    built-in team name. rest: the least number of seconds between two turns of the agent. other_folders: other folders
+    to which the agent may have written its line by mistake.
     """
 
     def __init__(
@@ -88,18 +90,18 @@ class FilesPlayer:
         self._launch = launch
         self._setup: GameSetup | None = None
         self._started = 0.0
-        self._began = 0.0  # time.time() of its start
-        self._go_missing: float | None = None  # the moment since which its `.go` has been missing in this turn
+        self._began = 0.0  # the time.time() at which the agent was started
+        self._go_missing: float | None = None  # the moment since which `TEAM.go` has been missing in this turn
         self._answers = 0
         self._doubts = 0  # repeated turns of this game
         self._moves = 0
         self._pid_fd: int | None = None
-        self._asked = False  # whether it has a turn, and has not answered
-        self._writes: WriteCounter | None = None  # the write counts of its program, if the system has them
-        self._others: tuple[Player, ...] = ()  # the players that wait while it thinks
+        self._asked = False  # whether the agent has a turn, and has not answered
+        self._writes: WriteCounter | None = None  # the write counts of the agent's program, if the system has them
+        self._others: tuple[Player, ...] = ()  # the players that wait while the agent thinks
         self._death: Failure | None = None
         self._felt: tuple[Sequence[Player], tuple[int, ...]] = ((), ())  # the waiting players, and all exit descriptors
-        self.note: Callable[[str, str], None] | None = None  # receives the lines written and read
+        self.note: Callable[[str, str], None] | None = None  # a function that receives the lines written and read
 
     def _team_name(self, name: str) -> str:
         """Return the name of this team in this folder."""
@@ -138,7 +140,7 @@ class FilesPlayer:
         return game_json(self._setup.game, self._names, controls, len(self._setup.opening), self._setup.seed)
 
     def ready(self) -> Failure | None:
-        """Wait for `<team>.ready`: 30 s for an agent that is known to create it, else 1 s."""
+        """Wait for the file `TEAM.ready`: 30 s for an agent that is known to create it, else 1 s."""
         failure = self._await_ready()
         if failure is None and self.process is not None:
             self.process.end_turn(loaded=self.says_ready is True)
@@ -176,7 +178,7 @@ class FilesPlayer:
         return self._pid_fd if self.process is None else self.process.exit_fd
 
     def exit_failure(self) -> Failure | None:
-        """Return the failure if the process has ended, with the last line of its output; else None.
+        """Return a failure, with the last line of the output, if the process has ended; else None.
 
         Raises Cancelled if a human has left.
         """
@@ -210,7 +212,7 @@ class FilesPlayer:
         return got._replace(warnings=warnings) if isinstance(got, Reply) else replace(got, warnings=warnings)
 
     def _ask(self, turn: Turn) -> Reply | Failure:
-        """Start the turn, and wait for a final line, for the end of the time, or for the exit of a player's program."""
+        """Start the turn. Wait until a line is final, until the time is over, or until a player's program exits."""
         if self.process is not None:
             self.process.begin_turn()
         try:
@@ -228,7 +230,7 @@ class FilesPlayer:
             self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []
-        if not self._asked or turn.refused:  # else another player has left during its turn, and it is still thinking
+        if not self._asked or turn.refused:  # else another player left in this turn, and the agent is still thinking
             if self._rest or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
@@ -240,7 +242,7 @@ class FilesPlayer:
         if self._felt[0] is not turn.opponents:
             self._felt = (turn.opponents, self._exit_descriptors(turn.opponents))
         exit_fds = self._felt[1]
-        # a descriptor reports the exit of a process; if one is missing, check from time to time
+        # a descriptor reports the exit of a process; if a descriptor is missing, check from time to time
         seen = len(exit_fds) > len(turn.opponents)
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
@@ -259,19 +261,21 @@ class FilesPlayer:
                 if (later := since + turn.allowed + turn.grace + turn.extend()) > deadline:
                     deadline = later
                     continue
-                # the rejected line may be its own, because some ways to write a file are not counted
+                # the rejected line may be the agent's own, because some ways to write a file are not counted
                 if foreign and True not in self._others_wrote():
                     return self._reply(foreign[0], since)
                 evidence = self._why_late(got, turn)
                 return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
-            if not loaded and self._is_ready():  # it has just become ready, so its first turn starts now
+            if not loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
                     since = time.monotonic()
                     deadline = since + turn.allowed + turn.grace
 
     def _wait_between_turns(self) -> None:
-        """Wait before the next turn of an agent without `.ready`, so that it notices that its `.go` was removed."""
+        """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices that `TEAM.go`
+        was removed.
+        """
         rest = max(self._rest, 0.0 if self.says_ready else REST)
         until = self.game_folder.turn_ended_at(self.team) + rest
         while (left := until - time.monotonic()) > 0:
@@ -279,9 +283,10 @@ class FilesPlayer:
             time.sleep(min(left, _LOOK))
 
     def _restore_go(self) -> None:
-        """Create its `.go` again if the file disappeared a while ago and the agent has written nothing.
+        """Create `TEAM.go` again if it disappeared a while ago and the agent has written nothing.
 
-        An agent that removes `.go` after its move may remove the `.go` of its next turn, and would then wait for ever.
+        An agent that removes `TEAM.go` after its move may remove the file of its next turn, and would then wait for
+        ever.
         """
         if self.game_folder.has_turn_file(self.team) or not self.game_folder.reader.is_untouched:
             self._go_missing = None
@@ -344,7 +349,7 @@ class FilesPlayer:
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
     def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
-        """Return the failure of a wrong or missing line. If the disk is full, that is the reason instead."""
+        """Return the failure of a wrong or missing line. If the disk is full, the full disk is the reason."""
         return (
             disk_full_failure()
             if disk_space.is_disk_full_by_others(self.game_folder.folder)
@@ -352,7 +357,9 @@ class FilesPlayer:
         )
 
     def _count_writes(self, turn: Turn) -> None:
-        """Count the writes of its program from now on, and those of the other programs since their last turns."""
+        """Count the writes of the agent's program from now on, and those of the other programs since their last
+        turns.
+        """
         self._others = turn.opponents
         if self._writes is not None:
             self._writes.start()
@@ -361,7 +368,7 @@ class FilesPlayer:
                 player._writes.resume()
 
     def _has_written(self) -> bool | None:
-        """Return whether its program has written anything in this turn; None if that is unknown."""
+        """Return whether the agent's program has written anything in this turn; None if that is unknown."""
         if self._writes is None:
             return None
         return False if self._writes.has_written_nothing() else (True if self._writes.count() else None)
@@ -372,9 +379,9 @@ class FilesPlayer:
     def _doubt_about_writer(self, turn: Turn, got: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.
 
-        That is possible if `move_file` was written more than once in this turn, or contains more bytes than the program
-        wrote. If one of the other programs wrote anything, the writer of the last line is unknown. Returns None if
-        there is no doubt, for example because the other programs certainly wrote nothing.
+        Another program may have done so if `move_file` was written more than once in this turn, or contains more bytes
+        than the player's program wrote. If one of the other programs wrote anything, the writer of the last line is
+        unknown. Returns None if there is no doubt, for example because the other programs certainly wrote nothing.
         """
         if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
             return None
@@ -408,7 +415,7 @@ class FilesPlayer:
     def _exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
         """Return the failure if a program has exited, else None.
 
-        If its last line was complete, return that as a reply.
+        If the player's last line was complete, return that line as a reply.
         """
         if own := self.exit_failure():
             got = self.game_folder.reader.wait(self.team, turn.position, since, time.monotonic())
@@ -431,7 +438,7 @@ class FilesPlayer:
         try:
             self.game_folder.record_move(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
-            # for example, the agent has replaced its `.go` by a folder; then its next turn fails
+            # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
             if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
                 raise
 
@@ -451,7 +458,9 @@ class FilesPlayer:
             self.game_folder.write_end(result_line(outcome, self._names))
 
     def dismiss(self) -> None:
-        """Tell the agent that no other game follows. Wake a legacy agent by its `.go`, so that it sees the end."""
+        """Tell the agent that no other game follows. Wake a legacy agent by the file `TEAM.go`, so that the agent sees
+        the end.
+        """
         with contextlib.suppress(OSError):
             if self.says_ready:
                 self.game_folder.announce_next_game("")

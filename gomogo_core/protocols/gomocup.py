@@ -1,7 +1,7 @@
 """Engines that speak Gomocup's protocol (called brains, pbrain-…) as players of Gomoku.
 
 Source: gomocup.org, "New Gomocup protocol", version 2, the protocol of Piskvork. Commands are lines that end with CR
-LF. Points are `x,y`, counted from 0 at the upper left corner. Gives no verdict.
+LF. Points are `x,y`, counted from 0 at the upper left corner. The module gives no verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutp
 from gomogo_core.protocols.reported_scores import score_in
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
-# seconds to wait for the answer to RESTART and TAKEBACK, which load nothing; a brain may ignore an unknown command
+# seconds to wait for the answer to RESTART and TAKEBACK, which load nothing, so that a brain answers at once; but a
+# brain may ignore an unknown command
 _PATIENCE = 3.0
 _POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
 _OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
@@ -29,7 +30,7 @@ _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-
 _WORD = re.compile(r"[A-Za-z]+")
 _REFUSALS = ("UNKNOWN", "ERROR")
 _TALK = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
-# Gomocup's numbers of rules, by (exact, renju)
+# Gomocup's numbers of the rules, by the game's options `exact` and `renju`
 _RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
 # the keys of these settings in INFO, as Rapfi and Yixin know them
 _SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
@@ -42,9 +43,9 @@ class GomocupEngine(Engine):
     _plies: Sequence[Ply] = ()  # the plies of this game
     _known = -1  # the number of plies on the brain's own board; -1 if that is unknown
     _question = ""  # the command that asked for the last move
-    _refusable = 0  # the number of INFOs that UNKNOWN or ERROR may still refuse, although INFO has no answer
+    _refusable = 0  # the number of INFO commands that UNKNOWN or ERROR may still refuse
     _refuses_info = True  # assumed until the answer to ABOUT shows otherwise
-    _mute = False  # whether it does not answer ABOUT
+    _mute = False  # whether the brain does not answer ABOUT
 
     @classmethod
     def why_unsupported(cls, game: Game) -> str | None:
@@ -110,7 +111,7 @@ class GomocupEngine(Engine):
         return None
 
     def _await_refusals(self) -> None:
-        """Read all refusals of INFO, so that a later refusal must be one of SWAP2BOARD.
+        """Read all refusals of INFO, so that a later refusal can only be a refusal of SWAP2BOARD.
 
         The answer to ABOUT shows that the brain has answered all earlier commands.
         """
@@ -174,7 +175,7 @@ class GomocupEngine(Engine):
         """Send TURN if only the opponent's move is new, else BEGIN, BOARD or SWAP2BOARD."""
         assert self.conversation is not None
         if self._owed:
-            return None  # its last answer contains the move
+            return None  # the brain's last answer contains the move
         self._plies = plies = turn.plies
         position = turn.position
         assert isinstance(position, GomokuPosition)
@@ -256,17 +257,17 @@ class GomocupEngine(Engine):
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
         """Parse an answer to SWAP2BOARD, which depends on the number of stones on the board.
 
-        Without stones it is three points; after three stones SWAP, one point, or two points; after five stones SWAP or
-        a point. Our games take one move at a time, so the first move is returned now, and the others in the next turns.
-        By a point the brain places its own next stone, so it chooses the colour that is to move. By SWAP it chooses the
-        other colour.
+        On an empty board the answer is three points; after three stones it is SWAP, one point, or two points; after
+        five stones it is SWAP or one point. Gomogo takes one move at a time, so the first move is returned now, and the
+        others in the next turns. With a point, the brain places its own next stone, so it chooses the colour that is to
+        move. With SWAP it chooses the other colour.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
         several = not swapping and _POINTS.fullmatch(
             line
-        )  # checked first: findall in 64 KB of digits takes half a minute
+        )  # this is checked first, because findall in 64 KB of digits takes half a minute
         points = [self._point(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_board_failure(line)
@@ -304,7 +305,7 @@ class GomocupEngine(Engine):
         return "END\r\n"
 
     def _point(self, x: str, y: str) -> str:
-        """Return the point in our notation; empty if it is not on the board."""
+        """Return the point in Gomogo's notation; empty if it is not on the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 
@@ -321,7 +322,7 @@ def _is_choosing_colours(position: Position) -> bool:
 
 @lru_cache(maxsize=32)
 def _point_notations(size: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Return two mappings of points: from Gomocup's notation to ours, and from ours to Gomocup's."""
+    """Return two mappings of points: from Gomocup's notation to Gomogo's, and the reverse."""
     theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
     return {their: our for our, their in theirs.items()}, theirs
 

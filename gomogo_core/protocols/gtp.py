@@ -1,7 +1,8 @@
-"""Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, our own `gomogo engine`.
+"""Engines that speak GTP, the Go Text Protocol (version 2), as players: GNU Go, Fuego, KataGo, Gomogo's own `gomogo
+engine`.
 
-They play Go. Engines that know the command `gomogo-game`, as ours do, also play other games on a board of points. Our
-rules decide the result, never the engine. Gives no verdict.
+All these engines play Go. Engines that know the command `gomogo-game`, as Gomogo's own do, also play other games on a
+board of points. Gomogo's rules decide the result, never the engine. The module gives no verdict.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswe
 from gomogo_core.protocols.reported_scores import score_in
 from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
 
-GAME_COMMAND = "gomogo-game"  # a private command of our engines; its arguments are NAME and the options as JSON
+GAME_COMMAND = "gomogo-game"  # a private command of Gomogo's engines; its arguments are NAME and the options as JSON
 _GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
 _LIMITS = {  # GTP has no command for these limits, so the commands are those of KataGo, Leela Zero and Fuego
@@ -45,8 +46,8 @@ _COUNTING = 5.0  # seconds to wait for an engine's own score of a finished game,
 
 
 class AnalysedMove(NamedTuple):
-    """A move in an engine's analysis. line: the principal variation, which begins with the move. advantage: of the
-    player to move, from -1 to 1. visits: the number of playouts.
+    """A move in an engine's analysis. line: the principal variation, which begins with the move. advantage: the
+    advantage of the player to move, from -1 to 1. visits: the number of playouts.
     """
 
     line: str
@@ -131,7 +132,7 @@ class GtpEngine(Engine):
         return None
 
     def _ask_commands(self, until: float) -> frozenset[str] | Failure:
-        """Return the commands that the engine lists. If it has no list, ask for each command that we use."""
+        """Return the commands that the engine lists. If it has no list, ask for each command that this module uses."""
         listed = self._ask("list_commands", until)
         if isinstance(listed, Failure):
             return listed
@@ -173,7 +174,7 @@ class GtpEngine(Engine):
             return None
         main, over, stones, self._limited = control.total or 0.0, 0.0, 0, not unlimited
         if control.total is None:
-            over, stones = (1.0, 0) if control.per_move is None else (control.per_move, 1)  # 1 0 is GTP's "no limit"
+            over, stones = (1.0, 0) if control.per_move is None else (control.per_move, 1)  # GTP's "no limit" is 1 0
         for numbers in ((f"{main:g}", f"{over:g}"), (str(math.ceil(main)), str(math.ceil(over)))):
             answer = self._ask(f"time_settings {numbers[0]} {numbers[1]} {stones}", until)
             if isinstance(answer, Failure):
@@ -186,7 +187,7 @@ class GtpEngine(Engine):
     @property
     def _grid(self) -> PointBoard:
         board = self._setup.game.board
-        assert isinstance(board, PointBoard)  # `why_not` has refused every other game
+        assert isinstance(board, PointBoard)  # `why_unsupported` has refused every other game
         return board
 
     def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
@@ -282,7 +283,9 @@ class GtpEngine(Engine):
         return found
 
     def _send_moves(self, plies: Sequence[Ply], until: float) -> Failure | None:
-        """Send the new moves. If the referee refused the engine's last move, undo that move on its board first."""
+        """Send the new moves. If the referee refused the engine's last move, undo that move on the engine's board
+        first.
+        """
         known = self._known
         if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
             return gone
@@ -303,7 +306,7 @@ class GtpEngine(Engine):
         if not line:
             answered, self._answered = self._answered, None
             return None if answered is None else self._answered_move(answered, turn)
-        if self._answered is None and line.startswith("="):  # the text after it, up to the empty line, is a comment
+        if self._answered is None and line.startswith("="):  # further text, up to the empty line, is a comment
             self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
             if not line:
                 return None
@@ -358,7 +361,7 @@ class GtpEngine(Engine):
             self.remarks = (f"counts {theirs} at the end, but the rules count {ours}: are dead stones on the board?",)
 
     def moves_on_board(self) -> Sequence[Ply] | None:
-        """Return the moves on its board, or None if they are unknown."""
+        """Return the moves on the engine's board, or None if they are unknown."""
         return self._known
 
     def looks_like_answer(self, line: str) -> bool:

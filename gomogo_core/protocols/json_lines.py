@@ -1,7 +1,7 @@
 """Programs that read and write one JSON object per line as players. This protocol is for new bots that prefer pipes.
 
 Each question contains the whole state of the game, so a bot need not remember anything. docs/reference/pipes.md
-describes the protocol in full. Gives no verdict.
+describes the protocol in full. The module gives no verdict.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gomogo_core.wire.position_json import PositionFile, game_json
 class JsonEngine(Engine):
     """A bot that reads and writes JSON objects."""
 
-    _keeps = False  # whether it has announced that one process plays game after game
+    _keeps = False  # whether the bot has announced that one process plays game after game
 
     def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
         """Send the game, its options and the settings of the bot."""
@@ -56,7 +56,7 @@ class JsonEngine(Engine):
         assert self.conversation is not None
         while (line := self.conversation.next_line(until)) is not None:
             told = object_in(line)
-            # also 1, which languages without booleans write
+            # the number 1 is also accepted, because languages without booleans write it
             if told is not None and told.get("ready") == 1:
                 self._keeps = told.get("keep") == 1
                 return None
@@ -76,7 +76,9 @@ class JsonEngine(Engine):
         return None
 
     def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse an object. With a move it is the answer; add thoughts and scores of other objects to `spoken`."""
+        """Parse an object. An object with a move is the answer. The thoughts and scores of other objects are added to
+        `spoken`.
+        """
         told = object_in(line)
         spoken.last_line = line
         if told is None:

@@ -1,6 +1,6 @@
 """Finds the score in an engine's output, in the notations of well-known engines.
 
-Uses text only.
+The module knows no protocol and no game, only text.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-WON = 100_000.0  # the score of a win that the engine has found, minus one per move to it
+WON = 100_000.0  # the score of a win that the engine has found, minus 1 for each move until the win
 
 _NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
 _WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
@@ -18,7 +18,8 @@ _NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 def score_in(text: str) -> float | None:
     """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
 
-    A mate in n ("M5", "#5") counts as WON - n; a percentage as points from 50 %, so that above 0 is better always.
+    A mate in n ("M5", "#5") counts as WON - n; a percentage counts as its difference from 50 %. So a positive score
+    always means an advantage.
 
     >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
     (35.0, -99995.0, 11.5, 120.0)

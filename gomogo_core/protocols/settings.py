@@ -15,8 +15,8 @@ from gomogo_core.errors import UserError
 class Settings:
     """The settings of one engine. None means no limit.
 
-    nodes, depth: the limits of each search. memory_mb: the memory in megabytes. threads: their number. options: the
-    names and values of the engine's own options.
+    nodes, depth: the limits of each search. memory_mb: the memory in megabytes. threads: the number of threads.
+    options: the names and values of the engine's own options.
     """
 
     nodes: int | None = None
@@ -29,7 +29,7 @@ class Settings:
     def of(settings: Mapping[str, str], source: str) -> Settings:
         """Parse settings such as depth=5; unknown names are the engine's own options. Raises UserError.
 
-        source: where they are written, for the error.
+        source: the place where the settings are written, for the error message.
         """
         known = {name: _parse_whole_number(name, settings[name], source) for name in LIMITS if name in settings}
         others = tuple((name, value) for name, value in settings.items() if name not in LIMITS)

@@ -1,6 +1,7 @@
 """Points in the notation of the Go Text Protocol: columns without I, row 1 at the bottom.
 
-Source: "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. Uses boards only.
+Source: "Specification of the Go Text Protocol, version 2" (G. Farnebäck, 2002), section 2.11. The module knows boards,
+but no game and no protocol.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from gomogo_core.games.boards.points import Point, PointBoard
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-LARGEST = len(LETTERS)  # points along a side
+LARGEST = len(LETTERS)  # the most points along a side
 _DIGITS = 9  # the most digits of a row number; Python refuses to read 5,000 digits
 COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
 

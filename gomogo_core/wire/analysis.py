@@ -1,6 +1,6 @@
 """A player's analysis of its move as a JSON line, and the checks of its content.
 
-Both sides of the file protocol use it, and bots that speak JSON. Knows no moves and no game.
+Both sides of the file protocol use this line, and so do bots that speak JSON. The module knows no moves and no game.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _MOST_BYTES = 3900  # of an analysis line, because the referee reads only 4096 b
 class Analysis(NamedTuple):
     """A player's analysis. Each field may be None.
 
-    thoughts: a comment. score: the player's value of its position in its own unit. line: the moves it expects,
-    separated by blanks. values: its values of some moves, by the moves' texts.
+    thoughts: a comment. score: the player's value of its position in its own unit. line: the moves that the player
+    expects, separated by blanks. values: the player's values of some moves, by the moves' texts.
     """
 
     thoughts: str | None = None

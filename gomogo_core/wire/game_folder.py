@@ -1,6 +1,6 @@
 """A game folder, on the referee's side: creates the folder, starts turns, records moves, and ends the game.
 
-The module `move_reader` reads the lines of agents. Gives no verdict, and starts no process.
+The module `move_reader` reads the lines of agents. This module gives no verdict, and starts no process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gomogo_core.wire.small_files import (
 )
 from gomogo_core.wire.waiting import Waiter
 
-# MODIFY is not used itself, but it separates two closings, because the kernel merges equal successive events
+# MODIFY events are not used. They only separate two closings, because the kernel merges equal successive events.
 _MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
 _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
@@ -39,7 +39,7 @@ _STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
 class GameFolder:
     """One game folder. A private folder belongs to one team, the owner. A shared folder belongs to all teams.
 
-    user: the user id of the owner's program, if it differs from ours; the folder then belongs to that user.
+    user: the user id of the owner's program, if it differs from the referee's; the folder then belongs to that user.
     """
 
     def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
@@ -55,21 +55,21 @@ class GameFolder:
         self._recorded = 0
         self._about, self._lines = b"", list[str]()  # the contents of game.json and of history_file
         self._last = ""
-        self._turn_ended: dict[str, float] = {}  # by team, the time.monotonic() moment at which its last turn ended
+        self._turn_ended: dict[str, float] = {}  # by team: the moment by time.monotonic() at which its last turn ended
         self._waiter: Waiter | None = None
         self._ended = False
-        self._number = 0  # the inode of our folder: an agent may replace it by a link to another folder
+        self._number = 0  # the folder's inode, because an agent may replace the folder by a link to another
 
     @property
     def has_game(self) -> bool:
-        """Whether a game has been prepared here, and `close` has not been called."""
+        """Whether a game has been prepared in this folder, and `close` has not been called."""
         return self._waiter is not None
 
     def prepare_game(self, game_json: Mapping[str, Any], opening: Sequence[str]) -> None:
         """Prepare the folder for a game: remove the files of an earlier game, and write the files that an agent needs.
 
-        game_json: its content. opening: the lines of the opening moves. Raises UserError if the folder cannot
-        be used.
+        game_json: the content of `game.json`. opening: the lines of the opening moves. Raises UserError if the folder
+        cannot be used.
         """
         if not self._has_made_folder():
             self._clear_earlier_game()
@@ -83,13 +83,13 @@ class GameFolder:
         self._watch()
 
     def _has_made_folder(self) -> bool:
-        """Create the owner's folder. Returns False if there was one already, or teams share it."""
+        """Create the owner's folder. Returns False if the folder existed already, or is shared by teams."""
         if not self.owner:
             return False
         try:
             self.folder.mkdir(parents=True)
         except FileExistsError:
-            self.folder.mkdir(exist_ok=True)  # raises FileExistsError if it is a file
+            self.folder.mkdir(exist_ok=True)  # raises FileExistsError if the path is a file
             is_new = False
         else:
             is_new = True
@@ -100,7 +100,7 @@ class GameFolder:
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_foreign_go_file(team)
-        for name in (*(f"{team}.go" for team in mine), *_STALE):  # remove old turns first, so that no agent acts on one
+        for name in (*(f"{team}.go" for team in mine), *_STALE):  # turns first, so that no agent acts on an old turn
             clear(f"{self._path}/{name}")
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not alive(pid):
@@ -111,7 +111,7 @@ class GameFolder:
         self.reader.observe_events_of(self._waiter)
 
     def set_game_json(self, game_json: Mapping[str, Any]) -> None:
-        """Write or replace `game.json`. game_json: its content. Raises OSError if the folder cannot be written."""
+        """Write or replace `game.json`. game_json: the new content. Raises OSError if the folder cannot be written."""
         private = {"you": self.owner} if self.owner else {}
         # a line for each entry; json.dumps with an indent would take twelve times as long
         entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**game_json, **private}.items()]
@@ -119,14 +119,16 @@ class GameFolder:
         self._write_game_json()
 
     def _write_game_json(self) -> None:
-        if self._next >= 0:  # without this, the next line would be written into this file
+        if self._next >= 0:  # otherwise the next line would be written into this file
             os.close(self._next)
             self._next = -1
             clear(self._aside)
         put(f"{self._path}/game.json", self._about, self._aside)
 
     def _give_to_owner(self) -> None:
-        """Let the owner's program write here. Other users cannot, because only our user can enter the parent folder."""
+        """Let the owner's program write into the folder. Other users cannot, because only the referee's user can enter
+        the parent folder.
+        """
         if self._user is not None:
             self.folder.chmod(0o755)
             os.chown(self.folder, self._user, self._user)
@@ -152,7 +154,9 @@ class GameFolder:
         self._number = os.lstat(self._path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
-        """Return the process id in the team's `.ready` file; None without a file; 0 if the file contains no number."""
+        """Return the process id in the team's file `TEAM.ready`; None without a file; 0 if the file contains no
+        number.
+        """
         there = read_state(f"{self._path}/{team}.ready", 32)
         if there.content is None or not there.content.strip():
             return None
@@ -160,14 +164,16 @@ class GameFolder:
         return int(number) if number.isascii() and number.isdigit() else 0
 
     def wait_for_change(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Wait until the folder changes or a descriptor is readable, at most for LONGEST. Return the readable ones."""
+        """Wait until the folder changes or a descriptor is readable, at most for LONGEST. Return the readable
+        descriptors.
+        """
         assert self._waiter is not None
         felt = self._waiter.wait(since, until, exit_fds)
         self._waiter.events()
         return felt
 
     def give_turn(self, team: str, last: str, position: bytes) -> float:
-        """Write the last line and the position, and create the team's `.go`. Return the moment when the turn begins.
+        """Write the last line and the position, and create the file `TEAM.go`. Return the moment when the turn begins.
 
         The moment is by time.monotonic(). Raises OSError if the folder cannot be written.
         """
@@ -179,7 +185,7 @@ class GameFolder:
         self._replace_move_file()
         self.create_turn_file(team)
         since = time.monotonic()
-        # the remaining work delays no player, because the agent is already reading
+        # the remaining work delays no player, because the agent already reads the other files
         self.reader.begin_turn(since)
         self._prepare_next_file()
         return since
@@ -206,7 +212,7 @@ class GameFolder:
         self._next = -1
         try:
             os.rename(self._aside, self._moves)
-        except OSError:  # an agent has created a folder of that name, or removed our folder
+        except OSError:  # an agent has created a folder of that name, or removed the game folder
             put(self._moves, self.reader.delivered, self._aside, self._user)
 
     def _restore_line(self) -> None:
@@ -222,10 +228,12 @@ class GameFolder:
         self._position_length = len(position)
 
     def record_move(self, number: int, line: str, mover: str | None = None) -> None:
-        """Append a move to `history_file`, and end the turn of the player that made it. number: of the move, from 1.
+        """Append a move to `history_file`, and end the turn of the player that made it. number: the number of the move,
+        counted from 1.
 
-        mover: the player that made the move; None if it has no turn in this folder. In a shared folder only the first
-        call for a move has an effect, because the mover may have its next turn before the last player is notified.
+        mover: the player that made the move; None if that player has no turns in this folder. In a shared folder only
+        the first call for a move has an effect, because the mover may have its next turn before the last player is
+        notified.
         """
         if number > self._recorded:
             self._lines.append(line)
@@ -237,7 +245,7 @@ class GameFolder:
                 os.write(self._history, line.encode())
 
     def end_turn(self, team: str) -> None:
-        """Remove the team's `.go`, if it still exists."""
+        """Remove the team's file `TEAM.go`, if it still exists."""
         clear(self._go[team])
         self._turn_ended[team] = time.monotonic()
 
@@ -246,7 +254,7 @@ class GameFolder:
         return self._turn_ended.get(team, -math.inf)
 
     def has_turn_file(self, team: str) -> bool:
-        """Return whether the team's `.go` exists."""
+        """Return whether the team's file `TEAM.go` exists."""
         return os.path.lexists(self._go[team])
 
     def write_end(self, result: str) -> None:
@@ -265,14 +273,17 @@ class GameFolder:
         create_at_once(f"{self._path}/end_game", result.encode(), self._aside)
 
     def create_turn_file(self, team: str) -> None:
-        """Create the team's `.go`.
+        """Create the team's file `TEAM.go`.
 
-        Also used after the end, because an agent without `.ready` waits only for this file, and then finds `end_game`.
+        It is also created after the end of the game: an agent that creates no `TEAM.ready` waits only for `TEAM.go`,
+        and then finds `end_game`.
         """
         create(self._go[team], b"go!")
 
     def announce_next_game(self, following: str) -> None:
-        """Write the name of the next game's folder, for agents that create `.ready`; empty if no game follows."""
+        """Write the name of the next game's folder, for agents that create `TEAM.ready`; the name is empty if no game
+        follows.
+        """
         create_at_once(f"{self._path}/next_game", following.encode(), self._aside)
 
     def repair(self) -> None:

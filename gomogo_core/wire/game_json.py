@@ -1,6 +1,6 @@
 """Reads `game.json` and `position.json` for agents and humans that play by files; `position_json` writes them.
 
-Other programs may write into the folder, so wrong content is treated like an empty file. Knows no game.
+Other programs may write into the folder, so wrong content is treated like an empty file. The module knows no game.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LONGEST = 1e12  # seconds
 
 
 def read_game_json(file: str) -> dict[str, Any]:
-    """Return the content of a `game.json`; empty without that file, as with a legacy referee."""
+    """Return the content of a `game.json`. It is empty if the file does not exist, as with a legacy referee."""
     game_json = _read_object(file)
     teams, times, you = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
     valid = isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(you, str)

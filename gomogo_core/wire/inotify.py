@@ -1,6 +1,6 @@
 """The calls of Linux's inotify that are needed to wait for a file. Source: inotify(7).
 
-Uses ctypes, because agents run with the standard library alone. Knows no protocol.
+The module calls the system through ctypes, because agents run with the standard library alone. It knows no protocol.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class InotifyWatch:
             self._watched = -1
 
     def events(self) -> list[tuple[int, bytes]]:
-        """Return the events since the last call, except MODIFY, each as mask and file name. Does not wait."""
+        """Return the events since the last call, except MODIFY, each as mask and file name. The method does not
+        wait.
+        """
         try:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
@@ -69,10 +71,10 @@ class InotifyWatch:
         return found
 
     def writes_to(self, name: bytes) -> list[int]:
-        """Return the masks of the CLOSE_WRITE and MOVED_TO events of one file since the last call. Does not wait.
+        """Return the masks of the CLOSE_WRITE and MOVED_TO events of one file since the last call, without waiting.
 
-        A regular expression takes a quarter of the time of parsing, because most events of a game folder are our own
-        writes to other files.
+        A regular expression takes a quarter of the time of parsing, because most events of a game folder are the
+        referee's own writes to other files.
         """
         try:
             queued = os.read(self.fd, 65536)
@@ -90,8 +92,8 @@ class InotifyWatch:
 def _pattern(name: bytes) -> re.Pattern[bytes]:
     """Return a pattern for the watch and the mask of a CLOSE_WRITE or MOVED_TO event of this file.
 
-    It matches nothing else: no name of a file contains the zeros of a header.
+    The pattern matches nothing else, because no file name contains the zero bytes of a header.
     """
-    masks = b"([%c%c])\\0\\0[\\0\x40]" % (CLOSE_WRITE, MOVED_TO)  # 0x40: a folder
+    masks = b"([%c%c])\\0\\0[\\0\x40]" % (CLOSE_WRITE, MOVED_TO)  # 0x40 marks a folder
     length = struct.pack("I", (len(name) // 16 + 1) * 16)
     return re.compile(b"(.{4})" + masks + b".{4}" + re.escape(length + name) + b"\\0", re.DOTALL)

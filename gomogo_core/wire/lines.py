@@ -1,6 +1,6 @@
 """The lines of the file protocol: parses the lines of agents, and formats the lines of the referee.
 
-Uses text, rules and outcomes, but no files, clocks or processes.
+The module knows rules and outcomes. It knows no files, clocks or processes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def move_line(team: str, move: str) -> str:
 
 
 class LineMeaning(Enum):
-    """The meaning of a text in `move_file`. It holds if the writer has finished."""
+    """The meaning of a text in `move_file`, on the assumption that its writer has finished."""
 
     NOT_YET = "no text, or the beginning of a legal line"
     MOVE = "the team's name and a move"
@@ -74,7 +74,7 @@ class MoveLine(NamedTuple):
     """A parsed line of `move_file`.
 
     move: the text of the move if the meaning is MOVE, else a sentence about the fault. may_grow: whether the text is a
-    move, but also the beginning of a longer legal line: "x h 1" may become "x h 12".
+    move, but may also be the beginning of a longer legal line: "x h 1" may become "x h 12".
     """
 
     meaning: LineMeaning

@@ -1,4 +1,4 @@
-"""Finds a file that an agent wrote by mistake instead of `move_file`. Uses files, but no game."""
+"""Finds a file that an agent wrote by mistake instead of `move_file`. The module knows no game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from gomogo_core.wire.small_files import read_state
 
 _MOST = 500  # the most entries of folders to read, because a program can create any number of folders
-_LEAST_SIMILARITY = 0.75  # of two names, by difflib; "move_flie", "movefile" and "move-file.txt" are similar enough
+_LEAST_SIMILARITY = 0.75  # of two names, as difflib measures it; "move_flie", "movefile" and "move-file.txt" pass
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 

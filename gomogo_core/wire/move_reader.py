@@ -1,6 +1,7 @@
 """Reads the line of a turn from `move_file`, and determines its writer, its meaning, and whether it is final.
 
-`MoveReader` observes the file, and `LineState` decides whether the line is final. Writes nothing, and gives no verdict.
+`MoveReader` observes the file, and `LineState` decides whether the line is final. The module writes nothing, and gives
+no verdict.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from gomogo_core.wire.waiting import LONGEST, Waiter
 
 # seconds that a line must stay unchanged if the system cannot say whether its writer has closed the file
 SETTLE = 0.05
-SETTLE_GROWING = 0.3  # the same for a line such as "x h 1", which may become "x h 12"; no clock runs in this time
-SETTLE_OPEN = 10.0  # the same for a line whose writer keeps the file open, if the deadline is later
+SETTLE_GROWING = 0.3  # SETTLE for a line such as "x h 1", which may become "x h 12"; no clock runs meanwhile
+SETTLE_OPEN = 10.0  # SETTLE for a line whose writer keeps the file open, if the deadline is later
 _CLOSE_TIMEOUT = 0.5  # seconds to wait until a writer closes move_file, before a verdict that depends on that
 _UNSEEN, _NOTHING_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
 
@@ -30,7 +31,7 @@ class LineState:
 
     A line is final when its writer has closed the file. While a writer has the file open, a move becomes final only at
     the deadline. If the system cannot say whether the file is open, a line is final after it has stayed unchanged for a
-    while; but a line that further text cannot change is final when a close event arrives.
+    while. There is one exception: a line that further text cannot change is already final when a close event arrives.
     """
 
     def __init__(self, since: float) -> None:
@@ -39,7 +40,7 @@ class LineState:
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
     def observe(self, state: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
-        """Record the state of the file at this moment. If the same content is written again, that is no new line."""
+        """Record the state of the file at this moment. The same content, written again, is not a new line."""
         if (state.content, state.is_missing) != (self.file_state.content, self.file_state.is_missing):
             self.changed_at, self.line = now, meaning(state)
         self.file_state = state
@@ -76,7 +77,9 @@ class LineState:
         return not self.file_state.is_open or rest >= SETTLE_OPEN
 
     def next_check(self, now: float) -> float:
-        """Return the time of the next check if no event arrives: soon if a writer has to finish, else after LONGEST."""
+        """Return the time of the next check if no event arrives: soon if a writer must still close the file, else after
+        LONGEST.
+        """
         if self.file_state.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed_at) / 8))
         return now + (SETTLE if self.line.meaning is not LineMeaning.NOT_YET else LONGEST)
@@ -85,8 +88,8 @@ class LineState:
 class FinalLine(NamedTuple):
     """A final line of a turn.
 
-    readable_at: the moment by time.monotonic() at which the line was first readable. content: of the file, which begins
-    with the line. is_open: whether its writer had not closed the file when the time was over.
+    readable_at: the moment by time.monotonic() at which the line was first readable. content: the file's content, which
+    begins with the line. is_open: whether its writer had not closed the file when the time was over.
     """
 
     line: MoveLine
@@ -109,8 +112,9 @@ class TimeOver(NamedTuple):
 class MoveReader:
     """Reads the lines of successive turns from one `move_file`.
 
-    moves: the path of the file. owner: the team of a private folder; None for a shared folder. is_elsewhere: returns
-    whether another folder has replaced ours. restore: writes the delivered line again.
+    moves: the path of the file. owner: the team of a private folder; None for a shared folder. is_elsewhere: a function
+    that returns whether another folder has replaced the game folder. restore: a function that writes the delivered line
+    again.
     """
 
     def __init__(
@@ -124,18 +128,18 @@ class MoveReader:
         self._moves, self._teams, self._owner = moves, teams, owner
         self._is_elsewhere, self._restore = is_elsewhere, restore
         self._waiter: Waiter | None = None
-        self.delivered = b""  # the content that we last wrote into move_file
-        self._accepted = b""  # its content when the last move was accepted
+        self.delivered = b""  # the content that the referee last wrote into move_file
+        self._accepted = b""  # the content of move_file when the last move was accepted
         self._team = ""
-        self._position: Position  # the team to move and its position, from `wait`
+        self._position: Position  # the position of the team to move, from `wait`
         self._state = LineState(0.0)
         self._look_at, self._unlooked = 0.0, True
         # the number of times that `move_file` was closed after writing, or was replaced, since the turn began
         self._closings = 0
-        self._own_puts = 0  # the number of our own replacements whose events have not arrived yet
+        self._own_puts = 0  # the number of the referee's own replacements whose events have not arrived yet
         self._given = False  # whether the event of the replacement that began the turn has arrived
         self._rejected: FileState | None = None  # content that the owner did not write
-        self._replaced: int | None = None  # the file that we replaced within the turn: an agent may still write to it
+        self._replaced: int | None = None  # the file that was replaced within the turn; an agent may still write to it
         self.had_early_line = False  # whether a line was written before the turn
         self.other_team_lines: list[str] = []  # lines of this turn that name a team which is not to move
 
@@ -169,14 +173,17 @@ class MoveReader:
         return self._state.file_state.content in (None, self.delivered)
 
     def _has_early_line(self) -> bool:
-        """Return whether the file contains a line that is neither ours nor accepted. Used only without events."""
+        """Return whether the file contains a line that is neither the referee's nor an accepted one. Called only
+        without events.
+        """
         there = read_state(self._moves, MOST_BYTES).content
         return bool(there and there.strip() and there not in (self._accepted, self.delivered))
 
     def _process_events(self) -> None:
-        """Process the events of `move_file`: count how often it was closed or replaced since we last replaced it.
+        """Process the events of `move_file`: count how often it was closed or replaced since the referee last replaced
+        it.
 
-        An event before our replacement means that a line was written before the turn.
+        An event before that replacement means that a line was written before the turn.
         """
         assert self._waiter is not None
         for mask in self._waiter.writes_to(b"move_file"):
@@ -199,10 +206,11 @@ class MoveReader:
         until: float | None = None,
         exit_fds: tuple[int, ...] = (),
     ) -> FinalLine | TimeOver | list[int]:
-        """Wait until the team's line is final. May be called again for the same turn.
+        """Wait until the team's line is final. This method may be called again for the same turn.
 
         deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the final
-        line, or a `TimeOver` at the deadline, or the readable descriptors among `exit_fds`, an empty list at `until`.
+        line; or a `TimeOver` at the deadline; or the readable descriptors among `exit_fds`, which may be none at
+        `until`.
         """
         assert self._waiter is not None
         until, rounds = deadline if until is None else until, 0
@@ -265,20 +273,22 @@ class MoveReader:
             return _NOTHING_YET
         if not self._owner:
             if self.delivered.strip() and content.startswith(self.delivered):
-                content = content[len(self.delivered) :]  # text was appended to the line that we restored
+                content = content[len(self.delivered) :]  # text was appended to the restored line
             elif content.split() == self.delivered.split():
                 return _NOTHING_YET  # the last mover may write its accepted line again
         line = read_line(content, self._team, self._teams, self._position)
         if line.meaning is LineMeaning.OTHER_TEAM and self._is_elsewhere():
-            # our folder was replaced by a link to the folder of the other team, which has written its own line there
+            # the game folder was replaced by a link to the folder of the other team, which has written its own line
+            # into its folder
             return _NOTHING_YET
         return line
 
     def _restore_delivered(self, stranger: str) -> None:
-        """Replace another team's line in a shared folder by the delivered line. stranger: the fault of that line.
+        """Replace another team's line in a shared folder by the delivered line. stranger: a sentence about that other
+        line.
 
-        The mover may open the old file just before it is replaced, and write its move there. So the old file is read,
-        too, from now on.
+        The mover may open the old file just before it is replaced, and write its move there. So from now on, the old
+        file is read as well.
         """
         if stranger:
             self.other_team_lines.append(stranger)
@@ -307,7 +317,7 @@ class MoveReader:
         return self._closings, len(self._state.file_state.content or b"") if self._closings else 0
 
     def final_closings_and_size(self) -> tuple[int, int]:
-        """Return the result of `closings` after a short wait for a writer that has not closed the file yet."""
+        """Return the result of `closings_and_size` after a short wait for a writer that has not closed the file yet."""
         until = time.monotonic() + _CLOSE_TIMEOUT
         while is_open_to_write(self._moves) and time.monotonic() < until:
             time.sleep(0.001)

@@ -1,6 +1,6 @@
 """The content of `game.json` and `position.json`, for agents that need more than the last move.
 
-Uses positions and names, but no files.
+The module formats positions and names, and opens no files.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from typing import Any
 
 from gomogo_core.games.base import Game, Position
 
-PROTOCOL = 1  # the version of our additions to the file protocol
+PROTOCOL = 1  # the version of Gomogo's additions to the file protocol
 
 
 def game_json(
     game: Game, teams: Sequence[str], controls: Mapping[str, Mapping[str, float | None]], opening: int, seed: int | None
 ) -> dict[str, Any]:
-    """Return the content of `game.json`, which stays the same during a game. In a private folder, `you` is added.
+    """Return the content of `game.json`, which stays the same during a game. In a private folder, the folder adds the
+    key `you`.
 
-    controls: per_move, total, increment and grace of each team, in seconds; None without a limit. opening: the number
-    of opening moves, which are the first lines of `history_file`.
+    controls: the values of per_move, total, increment and grace of each team, in seconds; None without a limit.
+    opening: the number of opening moves, which are the first lines of `history_file`.
     """
     return {
         "protocol": PROTOCOL,

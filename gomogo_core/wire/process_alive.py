@@ -8,9 +8,10 @@ from gomogo_core import procfs
 
 
 def alive(pid: int) -> bool:
-    """Return whether this process runs. On Windows always True, because there `os.kill` would end the process.
+    """Return whether this process runs. On Windows the result is always True, because `os.kill` would end the process
+    there.
 
-    A process that has ended, but that its parent has not reaped yet, does not run.
+    A process that has ended counts as not running, even if its parent has not reaped it yet.
     """
     if pid <= 0:
         return False
@@ -22,5 +23,5 @@ def alive(pid: int) -> bool:
         return False
     except PermissionError:
         pass
-    fields = procfs.stat_fields(pid)  # none on a system without /proc, or for a process that has just been reaped
+    fields = procfs.stat_fields(pid)  # empty on a system without /proc, or for a process that has just been reaped
     return not fields or fields[0] not in (b"Z", b"X")

@@ -1,7 +1,7 @@
 """Reads and writes the small files of a game folder, which other programs write too.
 
-The files of an agent may be hostile: a FIFO, a device, a link or a gigabyte must neither block nor deceive us. Knows no
-protocol.
+The files of an agent may be hostile: a FIFO, a device, a link or a gigabyte must neither block nor deceive the reader.
+The module knows no protocol.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ try:
 except ImportError:  # not Linux
     _HAS_LEASES = False
 
-# O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not hang us. Windows has neither, nor FIFOs in folders.
+# O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not block the caller. Windows has neither flag, and no
+# FIFOs in folders.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_BINARY", 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and its sister, linux/fs.h
+_GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
 _FIXED = 0x30  # immutable, or append only
-# a link, a FIFO, a folder, a device; a file with a lease, whose holder could make us wait for 45 s
+# the errors for a link, a FIFO, a folder or a device; and for a file with a lease, whose holder could make the caller
+# wait for 45 s
 _NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV, errno.EWOULDBLOCK}
 
 
 class FileState(NamedTuple):
     """The state of a file at one moment.
 
-    content: its beginning; None if there is no readable regular file, for the reason `why_unreadable`. stamp: changes
-    with every write. is_open: whether any process had the file open for writing; None if that is unknown or was not
-    checked.
+    content: the beginning of the file; None if there is no readable regular file, for the reason `why_unreadable`.
+    stamp: a value that changes with every write. is_open: whether any process had the file open for writing; None if
+    that is unknown or was not checked.
     """
 
     content: bytes | None
@@ -51,10 +53,11 @@ class FileState(NamedTuple):
 
 
 def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
-    """Read at most `most` bytes of a file that another program may be writing. Never waits and never raises.
+    """Read at most `most` bytes of a file that another program may be writing. The function never waits and raises no
+    error.
 
-    unless: also check whether the file is open for writing, except if this is its content. changed: whether the content
-    has probably changed; then that is checked in any case, by a single read.
+    unless: if the file has this content, do not check whether it is open for writing. changed: whether the content has
+    probably changed; if so, the check is always made, with a single read.
     """
     try:
         file = open_to_read(path)
@@ -73,16 +76,18 @@ def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bo
 
 
 def open_to_read(path: str) -> int:
-    """Open a file of any kind and return its descriptor. Refuses a link, and never waits. Raises OSError."""
+    """Open a file of any kind and return its descriptor. The function refuses a link, and never waits. Raises
+    OSError.
+    """
     return os.open(path, _READ)
 
 
 def read_open_state(file: int, most: int) -> FileState:
-    """Read an open file, and check at the same moment whether it is open for writing. Never raises.
+    """Read an open file, and check at the same moment whether it is open for writing. The function raises no error.
 
-    Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. We return the lease
-    immediately, so a process that opens the file meanwhile waits only for a few microseconds. The kernel then sends us
-    a signal, which we ignore.
+    Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. The function returns the
+    lease immediately, so a process that opens the file meanwhile waits only for a few microseconds. The kernel then
+    sends this process a signal, which is ignored.
     """
     is_open = _take_lease(file)
     try:
@@ -107,9 +112,10 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
 
 
 def _take_lease(file: int) -> bool | None:
-    """Return whether the file is open for writing. If False, nobody can open it for writing until the lease ends.
+    """Return whether the file is open for writing. If the result is False, nobody can open the file for writing until
+    the lease ends.
 
-    Returns None if that is unknown: outside Linux, on file systems without leases, and for files of another user.
+    Returns None if the answer is unknown: outside Linux, on file systems without leases, and for files of another user.
     """
     if not _HAS_LEASES:
         return None
@@ -127,14 +133,14 @@ def is_open_to_write(path: str) -> bool:
 
 
 def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
-    """Open or create a regular file and return its descriptor. Replaces a FIFO, a link, or a file with a lease."""
+    """Open or create a regular file and return its descriptor. A FIFO, a link, or a file with a lease is replaced."""
     return _open_to_write(path, flags)[0]
 
 
 def create_to_write(path: str) -> int:
     """Create a file that probably does not exist, and return its descriptor; replace it if it exists.
 
-    A new file is certainly regular, so this takes one system call less than `open_to_write`.
+    A new file is certainly regular, so this function needs one system call less than `open_to_write`.
     """
     try:
         return os.open(path, _WRITE | os.O_EXCL, 0o666)
@@ -150,7 +156,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
         if stat.S_ISREG(status.st_mode):
             return file, status.st_ino
         os.close(file)
-    except FileNotFoundError:  # its folder does not exist
+    except FileNotFoundError:  # the folder of the file does not exist
         raise
     except OSError as wrong:
         if wrong.errno not in _NOT_OURS:
@@ -161,7 +167,9 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
 
 
 def create(path: str, content: bytes, user: int | None = None) -> None:
-    """Create or overwrite a file in place, so that its watchers receive a CREATE event. user: its new owner."""
+    """Create or overwrite a file in place, so that its watchers receive a CREATE event. user: the id of the file's new
+    owner.
+    """
     file = create_to_write(path)
     os.write(file, content)
     if user is not None:
@@ -172,7 +180,7 @@ def create(path: str, content: bytes, user: int | None = None) -> None:
 def write_in_place(path: str, content: bytes) -> int:
     """Overwrite a file in place, and return its inode.
 
-    The inode is that of the open file, because another file may already have its name.
+    The inode is read from the open file, because the name may already belong to another file.
     """
     file, inode = _open_to_write(path, os.O_TRUNC)
     try:
@@ -187,7 +195,7 @@ def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
     create(aside, content, user)
     try:
         os.replace(aside, path)
-    except IsADirectoryError:  # an agent has created it
+    except IsADirectoryError:  # an agent has created a folder there
         clear(path)
         os.replace(aside, path)
 
@@ -220,7 +228,9 @@ def clear(path: str) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder and its content, even if an agent has removed our permissions. Raises OSError if it fails."""
+    """Remove a folder and its content, even if an agent has removed this user's permissions. Raises OSError on
+    failure.
+    """
     import shutil  # rarely needed, and it takes 5 ms to import, which would delay the start of each agent
 
     try:
@@ -234,8 +244,9 @@ def remove_tree(folder: Path) -> None:
 def _remove_thoroughly(folder: str) -> None:
     """Remove a difficult folder: make inaccessible folders accessible, and move inner folders up before removing them.
 
-    An agent can nest folders deeper than paths or recursion allow, so this uses short paths and no recursion. It uses
-    descriptors instead of paths, because an agent that still runs may replace one of its folders by a link.
+    An agent can nest folders deeper than paths or recursion allow, so this function uses short paths and no recursion.
+    It refers to folders by descriptors instead of paths, because an agent that still runs may replace one of its
+    folders by a link.
     """
     top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
@@ -276,7 +287,7 @@ def _unlink(name: str, folder: int) -> None:
 
 
 def _open_folder(name: str, within: int | None = None) -> int:
-    """Open a folder, and give ourselves all permissions on that folder itself, never on the target of a link."""
+    """Open a folder, and give this user all permissions on that folder itself, never on the target of a link."""
     if sys.platform != "linux":
         os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
         return os.open(name, _FOLDER, dir_fd=within)
@@ -295,7 +306,7 @@ def _open_folder(name: str, within: int | None = None) -> int:
 def _release(file: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
-    Only root can set or clear these attributes. Raises OSError if we are not root.
+    Only root can set or clear these attributes. Raises OSError if this process is not run by root.
     """
     import fcntl
 

@@ -1,7 +1,7 @@
 """Waits for a folder to change: by inotify, or else by polling that slows down while it waits.
 
-Measured on two cores: a wake-up by inotify takes 40 to 90 µs, and by polling every millisecond 1.2 ms. Knows no
-protocol.
+Measured on two cores: a wake-up by inotify takes 40 to 90 µs, and a wake-up by polling every millisecond takes 1.2 ms.
+The module knows no protocol.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo_core import procfs
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
-LONGEST = 0.1  # the most seconds between two checks, and so the longest delay by a lost event
+LONGEST = 0.1  # the most seconds between two checks, and so the longest delay that a lost event can cause
 _NETWORK_FILE_SYSTEMS = {
     "nfs",
     "nfs4",
@@ -38,7 +38,9 @@ Events = list[tuple[int, bytes]]
 
 @lru_cache(maxsize=64)
 def _lacks_events(device: int) -> bool:
-    """Return whether files can be written without this kernel's knowledge, as on network file systems and FUSE."""
+    """Return whether files on a device can be written without this kernel's knowledge, as on network file systems and
+    FUSE.
+    """
     mounts = procfs.read("self/mountinfo").decode(errors="replace")
     wanted = f" {os.major(device)}:{os.minor(device)} "
     kinds = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if wanted in line]
@@ -50,14 +52,14 @@ class Waiter:
 
     def __init__(self, folder: Path, mask: int) -> None:
         self._open_watch: inotify.InotifyWatch | None = None
-        self._exit_fds: tuple[int, ...] | None = None  # those of the last call
-        self._poll: Any = None  # the poll object for the folder's events and for them
+        self._exit_fds: tuple[int, ...] | None = None  # the descriptors of the last call
+        self._poll: Any = None  # the poll object for the folder's events and for these descriptors
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _lacks_events(folder.stat().st_dev):
                     self._open_watch = _open_watch(str(folder), mask)
             except OSError:
-                self._open_watch = None  # the kernel or the user's limits allow no instance: poll instead
+                self._open_watch = None  # the kernel or the user's limits allow no watch: poll instead
         self.uses_events = self._open_watch is not None  # whether every change arrives as an event
 
     def _register(self, exit_fds: tuple[int, ...]) -> None:
@@ -78,8 +80,8 @@ class Waiter:
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait for a change of the folder, at most until `until` and for LONGEST. Return the readable `exit_fds`.
 
-        since: the start of the whole wait, with whose length polling slows down. Both times are by time.monotonic().
-        Raises Cancelled if this thread has been asked to stop.
+        since: the start of the whole wait; the longer the wait, the slower the polling. Both times are by
+        time.monotonic(). Raises Cancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()
@@ -89,7 +91,7 @@ class Waiter:
             if not exit_fds:
                 time.sleep(longest)
                 return []
-            if longest < 0.001:  # poll counts whole milliseconds, but select can wait for less
+            if longest < 0.001:  # poll counts whole milliseconds, but select can wait for a shorter time
                 return list(select.select(exit_fds, [], [], longest)[0])
         if exit_fds != self._exit_fds:
             self._register(exit_fds)
@@ -105,7 +107,7 @@ class Waiter:
             self._open_watch = None
 
 
-# kept for the next game: closing an instance and opening another would take 4 ms
+# watches that are kept for the next game, because closing one and opening another would take 4 ms
 _idle: list[inotify.InotifyWatch] = []
 
 
