@@ -131,6 +131,8 @@ class Learner:
             if turn.size:
                 values, scores = self.values(boards, turn), point_scores(boards, self.table)[turn]
                 explores = learning.exploration * learning.exploration_decay**self.turns
+                if opponent == "self" and len(played) < learning.self_play_opening:
+                    explores = 1.0  # without random openings, all games of a round would be the same game
                 legal = scores >= 0
                 best = choose(values, legal, 0.0, 0.0, generator)
                 replies[turn] = choose(values, legal, explores, learning.exploration_share, generator)

@@ -21,6 +21,7 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+NotNegativeCount = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -45,7 +46,7 @@ class OptimiserSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True,
     learning_rate: Positive = 0.003
     last_rate: Positive = 0.0001
     falls_over: Count = 3000
-    sgd_after: Annotated[int, msgspec.Meta(ge=0)] = 0
+    sgd_after: NotNegativeCount = 0
     sgd_rate: Positive = 30.0
 
 
@@ -53,8 +54,9 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     """Rewards, exploration and the use of the memory.
 
     `discount` is the weight of the next value. `exploration` is the share of random moves, which are drawn from the
-    best `exploration_share` of the legal moves; `exploration_decay` multiplies it each turn. `memory` is the number of
-    moves in the replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
+    best `exploration_share` of the legal moves; `exploration_decay` multiplies it each turn. `self_play_opening` is the
+    number of moves at the start of a game against itself that are all drawn so. `memory` is the number of moves in the
+    replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
     played point does. `long_weight` is the weight of the loss on the game's result, relative to the loss on the scores.
     `round` is the number of games that are played at the same time before the network learns. `samples` is the number
     of positions learnt from for each game. `batch` is the number of positions per step, in groups of three successive
@@ -65,6 +67,7 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     exploration: Share = 0.25
     exploration_decay: Share = 0.999
     exploration_share: Share = 0.025
+    self_play_opening: NotNegativeCount = 8
     memory: Count = 1_000_000
     targets: Literal["all", "played"] = "all"
     long_weight: NotNegative = 0.001

@@ -61,6 +61,17 @@ def test_a_training_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
     assert (killed / "checkpoint.pt").stat().st_size < 16_000_000
 
 
+def test_games_of_a_network_against_itself_differ() -> None:
+    pytest.importorskip("torch")
+    from training.learning import Learner
+    from training.settings import parse
+
+    settings = parse(SMALL.replace("round = 4", "exploration = 0.0"), "small.toml")
+    learner = Learner(settings, seed=3, size=9)
+    learner.play_round("self", 8)
+    assert len({game.moves[: settings.learning.self_play_opening] for game in learner.memory.games}) > 4
+
+
 def test_a_value_is_the_same_from_every_side_of_the_board() -> None:
     torch = pytest.importorskip("torch")
     from training.network import MmAi
