@@ -2,10 +2,12 @@
 
 python agents/beginner.py TEAM [overlooks=0.5]
 
-It overlooks each of its own moves with the probability `overlooks`, and likewise each answer to the moves that it sees.
-So it often misses the only move that wins or saves the game, and plays well if several moves are good. With overlooks=1
-it sees nothing, and plays at random; with 0 it sees everything two moves ahead. The opponents of `gomogo play --level
-1` and of some higher levels are beginners.
+It considers the moves that a human would: near the stones or, in Go and related games, on an inner line. It overlooks
+each of them with the probability `overlooks`, and likewise each answer to the moves that it sees. So it often misses
+the only move that wins or saves the game, and then plays its second or third choice. In a lost position it leaves the
+opponent as few winning answers as it can, for example by blocking one end of an open four. With overlooks=1 it sees
+nothing, and plays a random one of these moves; with 0 it sees everything two moves ahead. The opponents of `gomogo play
+--level 1` and of some higher levels are beginners.
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position, Seat
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import node_of
-from gomogo_core.search.node import Node
+from gomogo_core.search.go.passing import points_outside_own_eyes
+from gomogo_core.search.node import CERTAIN, Node
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 PROMISING = 12  # number of moves whose answers it examines; more would take too long on large boards
+NEAR = 2  # lines: a stone this close to others belongs to the play
+INNER = 3  # the outermost line, counted from the edge, on which a stone far from others makes sense
 
 
 def prepare(game: Game) -> None:
@@ -33,24 +40,53 @@ def prepare(game: Game) -> None:
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
     """Return the best of the moves that it sees, judged after the best answer that it sees."""
     seat, root = position.to_move, node_of(position)
-    legal = list(position.moves())
-    random.shuffle(legal)  # any of several equally good moves may come first
+    considered = considered_moves(position)
+    random.shuffle(considered)  # any of several equally good moves may come first
     seen: list[tuple[float, Move, Node]] = []
-    for move in _moves_not_overlooked(legal, overlooks):
+    for move in _moves_not_overlooked(considered, overlooks):
         if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the other half of the time is for the answers
             break
         child = root.play(move)
         seen.append((_value_for(child, seat), move, child))
     if not seen:
-        return legal[0]
+        return considered[0]
     seen.sort(key=lambda one: one[0], reverse=True)
-    best, most = seen[0][1], -float("inf")
+    best, most = seen[0][1], (-float("inf"), 0)
     for _, move, child in seen[:PROMISING]:
         if time.monotonic() >= clock.stop_at:
             break
         if (worth := _value_after_reply(child, seat, overlooks)) > most:
             best, most = move, worth
     return best
+
+
+def considered_moves(position: Position) -> list[Move]:
+    """Return the legal moves that a human would consider; all legal moves if there are none, or on other boards.
+
+    Points are considered if they are near a stone. On an empty board, and in Go and related games, so are points away
+    from the edge; in those games, points on the edge must touch a stone, and own eyes are left out.
+    """
+    legal, board = list(position.moves()), position.game.board
+    if not isinstance(board, PointBoard):
+        return legal
+    stones = [
+        (row, column) for row, line in enumerate(position.rows(), 1) for column, mark in enumerate(line, 1) if mark in "xo"
+    ]
+    like_go = isinstance(position, StonesPosition)
+    inner = INNER if like_go else min(board.rows, board.columns) // 3
+    useful = set(legal)
+    if isinstance(position, StonesPosition):
+        useful = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
+
+    def makes_sense(point: Point) -> bool:
+        column, row = point
+        line = min(row, column, board.rows + 1 - row, board.columns + 1 - column)
+        reach = 1 if like_go and line == 1 else NEAR
+        if any(abs(row - r) <= reach and abs(column - c) <= reach for r, c in stones):
+            return point in useful
+        return line >= inner and (like_go or not stones)
+
+    return [move for move in legal if not isinstance(move, Point) or makes_sense(move)] or legal
 
 
 def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]:
@@ -64,12 +100,19 @@ def _value_for(node: Node, seat: Seat) -> float:
     return mine - (sum(values) - mine) / max(1, len(values) - 1)
 
 
-def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> float:
-    """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none."""
-    answers = (
-        [] if node.over else [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
-    )
-    return _value_for(max(answers, key=lambda answer: _value_for(answer, node.to_move), default=node), seat)
+def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float, int]:
+    """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none.
+
+    The second number is 0, minus the number of answers that certainly win: of two lost moves, the better one leaves
+    fewer.
+    """
+    if node.over:
+        return _value_for(node, seat), 0
+    answers = [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
+    if not answers:
+        return _value_for(node, seat), 0
+    best = max(answers, key=lambda answer: _value_for(answer, node.to_move))
+    return _value_for(best, seat), -sum(_value_for(answer, seat) < -CERTAIN for answer in answers)
 
 
 if __name__ == "__main__":
