@@ -111,5 +111,5 @@ def command(
             if opens:
                 click.launch(address)
 
-        app = application(opened, settings, default_name="me" if alone else "", with_class=with_class)
+        app = application(opened, settings, with_class=with_class)
         serve(app, at, ready, app.state.context.close_channels)

@@ -6,14 +6,17 @@ Their values are texts for templates, which escape them. Uses positions and sess
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import getdoc
 from itertools import count, islice
 from typing import Any
 
 from markupsafe import Markup
 
 from gomogo.text.names import shown_name
+from gomogo_core import games
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
@@ -101,6 +104,13 @@ def rules_text(game: Game) -> str:
     )
 
 
+def rules_sentence(name: str) -> str:
+    """Return the summary of a game's rules, in which options are replaced by their default values."""
+    usual = games.load(name).options
+    summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
+    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)
+
+
 def _option_words(name: str, value: object) -> str:
     words = name.replace("_", " ")
     if isinstance(value, bool):
@@ -112,6 +122,18 @@ def seat_colour(position: Position, seat: Seat) -> str:
     """Return the colour of a seat: "black", "white" or, on boards without stones, the player's letter."""
     mark = position.mark(seat)
     return _COLOURS.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
+
+
+def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:
+    """Return the names of the players in sentences: the colours if one visitor plays both sides of a board of stones.
+
+    seats: of the reader.
+    """
+    coloured = len(seats) > 1 and isinstance(session.game.board, PointBoard)
+    return tuple(
+        seat_colour(session.position, seat).capitalize() if coloured else shown_name(name)
+        for seat, name in enumerate(session.names, 1)
+    )
 
 
 def player_lines(
@@ -189,6 +211,7 @@ def session_view(
             session.last,
             interactive=bool(seats) and not session.is_over and not session.is_paused,
             title=_page_title(session.game, position),
+            territory=position.outcome() is not None,
         ),
         position.diagram(),
         tuple(
@@ -196,7 +219,7 @@ def session_view(
             for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
-        session.note or ("" if len(session.actions) > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting),
+        session.note or _note(session),
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         result,
@@ -205,6 +228,13 @@ def session_view(
         bottom=seats[0] - 1 if seats else 0,
         turn=colour if mine else "",
     )
+
+
+def _note(session: GameSession) -> str:
+    """Return the greeting while the game begins, and what the rules say about the last position after its end."""
+    if session.position.outcome() is not None:
+        return session.position.explain(None, None)
+    return "" if len(session.actions) > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting
 
 
 def _page_title(game: Game, position: Position) -> str:
@@ -237,9 +267,9 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
     seat = position.to_move
     colour = seat_colour(position, seat)
     if seat in seats:
-        whose = "Your turn" if len(seats) == 1 else f"{shown_name(names[seat - 1])}'s turn"
         task = position.describe_task()
-        return f"{whose} ({colour}).{' ' + task if task else ''}"
+        whose = f"Your turn ({colour})" if len(seats) == 1 else f"{seat_names(session, seats)[seat - 1]} is to move"
+        return f"{whose}.{' ' + task if task else ''}"
     if session.seat_infos[seat - 1].is_human:
         return f"{shown_name(names[seat - 1])} ({colour}) is to move."
     return f"{shown_name(names[seat - 1])} ({colour}) is thinking"

@@ -14,8 +14,8 @@ def completion_sentences(colour: str, line: int, points: Sequence[str]) -> list[
     """Return one sentence, in a list, that names the points where a colour completes its row. Without points the list
     is empty.
 
-    >>> completion_sentences("Black (x)", 5, ["a1", "a6"])
-    ['Black (x) would have 5 in a row, and win, with a stone at a1 or a6.']
+    >>> completion_sentences("Black", 5, ["a1", "a6"])
+    ['Black would have 5 in a row, and win, with a stone at a1 or a6.']
     """
     if not points:
         return []

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gomogo_core.games.base import Outcome, Reason, option
+from gomogo_core.games.base import Move, Outcome, Reason, option
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
 from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition, territory_sentences
+
+ALL_ALIVE = "Every stone left on the board counts as alive: capture dead stones before you pass"
 
 
 class Go(WrittenStonesGame):
@@ -53,15 +55,23 @@ class GoPosition(WrittenStonesPosition):
         detail = f"by {margin:g} point{'s' * (margin != 1)}{end}"
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
+    def warning(self, move: Move) -> str | None:
+        """Return a warning if a pass may lose the game, and remind of the rule about stones on the board."""
+        warned = super().warning(move)
+        return warned and f"{warned}. {ALL_ALIVE}"
+
     def facts(self) -> dict[str, Any]:
         """Return the facts of all stones games, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_score(self) -> list[str]:
-        """List the territories and the scores."""
+        """List the scores and the territories; after the end, also remind of the rule about stones on the board."""
         black, white = self.scores()
         komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
-        return [*territory_sentences(self), f"If both pass now: black {black:g}, white {white:g}{komi}."]
+        score = f"black {black:g}, white {white:g}{komi}."
+        if self._outcome is not None:
+            return [f"Score: {score} {ALL_ALIVE}.", *territory_sentences(self)]
+        return [*territory_sentences(self), f"If both pass now: {score}"]
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:

@@ -361,7 +361,7 @@ class GomokuPosition(Position):
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""
         sentences = []
-        for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
+        for colour, who in ((BLACK, "Black"), (WHITE, "White")):
             points = [
                 name
                 for i, name in enumerate(self.game.board.names)

@@ -86,7 +86,7 @@ class RobogoPosition(WrittenStonesPosition):
         if self._outcome is not None:
             return []
         sentences, game = [], self.game
-        for colour, who in ((BLACK, "Black (x)"), (WHITE, "White (o)")):
+        for colour, who in ((BLACK, "Black"), (WHITE, "White")):
             stones = self.board.stones(colour)
             points = [
                 str(point)

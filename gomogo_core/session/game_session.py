@@ -9,16 +9,19 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, NamedTuple
 
 from gomogo_core.analysis import hint
+from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer
@@ -387,17 +390,26 @@ class GameSession:
             move, why = hint(position, seconds)
         return f"{self.game.format(move)}: {why}."
 
-    def explain(self) -> str:
-        """Explain the position and the moves of the last round. Return an empty text if there is nothing to explain."""
+    def explain(self, format_name: Callable[[str], str] = printable) -> str:
+        """Explain the moves of the last round, then the position; return an empty text before the first move.
+
+        format_name: returns a player's name as it is shown, for boards on which players have no colour.
+        """
         with self.lock:
-            actions, line, last = list(self.actions), list(self._positions), self.last
+            actions, line = list(self.actions), list(self._positions)
         first = max(0, len(actions) - len(self.seat_infos))
+        named = isinstance(self.game.board, PointBoard)
         said = [
-            line[number + 1].explain_move(line[number], self.game.parse(one.move))
-            for number, one in enumerate(actions[first:-1], first)
+            explain_move(
+                line[number],
+                self.game.parse(one.move),
+                line[number + 1],
+                "" if named else format_name(self.names[one.seat - 1]),
+            )
+            for number, one in enumerate(actions[first:], first)
             if one.move != RESIGN
         ]
-        said.append(line[-1].explain(line[-2] if len(line) > 1 else None, last))
+        said.append(line[-1].explain(None, None) if actions else "")
         return "\n".join(part for part in said if part)
 
     def add(self, one: Action) -> Action:

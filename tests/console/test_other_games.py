@@ -30,13 +30,13 @@ def test_a_capture_and_a_ko_are_announced_refused_and_explained(place: Place) ->
     said = seen(place, "go", f"explain\n{KO}c2\nexplain\nresign\n", "-o", "size=5")
     assert "o captures 1 stone." in said
     assert "No: ko: the board would be as it was after move 7." in said
-    assert "White (o) captured c2 by playing b2" in said
+    assert "White captured c2 by playing b2" in said
     assert "2 x[o]~ o . 2" in said
 
 
 def test_an_own_capture_is_explained_after_the_opponents_move(place: Place) -> None:
     said = seen(place, "go", f"{KO}d4\nexplain\na4\nexplain\nresign\n", "-o", "size=5")
-    assert said.count("White (o) captured c2 by playing b2") == 1
+    assert said.count("White captured c2 by playing b2") == 1
 
 
 def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) -> None:
@@ -45,7 +45,7 @@ def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) 
     assert "5 . x o . . 5\n4 x[o]~ o . 4" in said
     assert "No: ko: the board would be as it was after move 7." in said
     assert "'i3' is not a move: columns are a to e." in said
-    assert "White (o) captured c4 by playing b4" in said
+    assert "White captured c4 by playing b4" in said
     with Store.open(place.folder / "gomogo.db", create=False) as store:
         assert [ply.move for ply in store.game("last").plies] == KO.split()
 

@@ -147,7 +147,7 @@ def test_the_explanation_counts_captures_and_the_target() -> None:
     before = played("capture_go", "b1 a1", size=3, target=5)
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
     assert position.explain(before, Point(1, 2)).splitlines() == [
-        "Black (x) captured a1 by playing a2, the last liberty of that stone.",
+        "Black captured a1 by playing a2, the last liberty of that stone.",
         "Captured: black 1, white 0; 5 win.",
     ]
     first = played("capture_go", "b1", size=3, target=1)

@@ -244,19 +244,19 @@ def explained(moves: str, **options: Any) -> list[str]:
 
 def test_the_explanation_covers_captures_ataris_and_territory() -> None:
     assert explained("b1 c1 a2 d2 b3 c3 d4 b2 c2", size=4, komi=6.5) == [
-        "Black (x) captured b2 by playing c2, the last liberty of that stone.",
-        "In atari: White (o) at c1, whose last liberty is d1.",
-        "In atari: Black (x) at c2, whose last liberty is b2.",
-        "White (o) may not play b2 now (ko: the board would be as it was after move 8).",
-        "Territory of black (x): 2 points (a1 b2).",
-        "Territory of white (o): 1 point (d1).",
+        "Black captured b2 by playing c2, the last liberty of that stone.",
+        "In atari: White at c1, whose last liberty is d1.",
+        "In atari: Black at c2, whose last liberty is b2.",
+        "White may not play b2 now (ko: the board would be as it was after move 8).",
+        "Territory of black: 2 points (a1 b2).",
+        "Territory of white: 1 point (d1).",
         "If both pass now: black 7, white 10.5 (6.5 of it komi).",
     ]
 
 
 def test_the_explanation_names_every_stone_of_a_captured_chain() -> None:
     assert explained("c1 a1 b2 b1 a2", size=3)[0] == (
-        "Black (x) captured a1 b1 by playing a2, the last liberty of that chain."
+        "Black captured a1 b1 by playing a2, the last liberty of that chain."
     )
 
 
@@ -266,3 +266,16 @@ def test_the_explanation_of_a_finished_game_has_no_ko() -> None:
     assert ended(over).reason is Reason.NO_MOVE
     assert over.ko_names() == ["a1"]
     assert "may not play" not in over.explain(None, None)
+
+
+def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones() -> None:
+    alive = "Every stone left on the board counts as alive: capture dead stones before you pass"
+    game = load("go", size=5, komi=7.5)
+    assert game.replay(["c3"]).warning(PASS) is not None  # white has no stone: black has the whole board
+    assert game.replay(["c3", "d4", "a1"]).warning(PASS) is None  # white leads by komi
+    behind = game.replay(["c3", "d4"])
+    assert behind.warning(PASS) == f"if white passes too, white wins by 7.5 points. {alive}"
+    second = game.replay(["c3", "d4", "a1", "pass"])
+    assert second.warning(PASS) == f"a pass ends the game, white wins by 6.5 points. {alive}"
+    over = game.replay(["c3", "d4", "pass", "pass"])
+    assert over.explain(None, None).splitlines()[0] == f"Score: black 1, white 8.5 (7.5 of it komi). {alive}."

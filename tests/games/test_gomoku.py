@@ -172,8 +172,8 @@ def test_games_with_equal_options_are_equal() -> None:
 def test_the_explanation_names_winning_points() -> None:
     position = load("gomoku", size=9).replay(["d4", "a1", "e4", "a2", "f4", "a3", "g4", "a4"])
     assert position.explain(None, None).splitlines() == [
-        "Black (x) would have 5 in a row, and win, with a stone at c4 or h4.",
-        "White (o) would have 5 in a row, and win, with a stone at a5.",
+        "Black would have 5 in a row, and win, with a stone at c4 or h4.",
+        "White would have 5 in a row, and win, with a stone at a5.",
     ]
     assert position.play(position.game.parse("h4")).explain(None, None) == ""
     assert load("gomoku").start().explain(None, None) == ""

@@ -48,7 +48,7 @@ def test_a_game_of_two_people_at_one_screen_is_stored(server: PageServer, me: Br
     assert (played.names, played.winner, played.outcome.reason) == (("ann", "guest"), "ann", Reason.LINE)
     assert len(played.seconds) == len(played.plies) == 5
     shown = me.get(f"/play/{key}")
-    assert "ann won, after 5 moves: 3 in a row." in shown
+    assert "Black won, after 5 moves: 3 in a row." in shown  # one person plays both sides
     assert f"/games/{key}?review=1" in shown
     assert me.move(key, "c3")["refused"] == "The game is over."
 
@@ -105,7 +105,7 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
 def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-5", option_size="7")
     assert "Level 5 (Club) has" in me.get(f"/play/{key}")
-    assert me.post(f"/play/{key}/explain")["said"].startswith("There is nothing to explain in this position.")
+    assert me.post(f"/play/{key}/explain")["said"].startswith("No move was played yet. Players place stones")
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
     for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
@@ -204,7 +204,7 @@ def test_a_game_that_ended_with_the_server_is_stored_after_a_restart(server: Pag
     server.sessions.close()  # no referee is called any more
     me.move(key, "a3")
     assert not server.session(key).is_stored
-    assert "me won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
+    assert "Black won, after 5 moves: 3 in a row." in me.get(f"/play/{key}"), "the winner is known before the record"
     server.stop()
     server.start()
     server.again(me).get(f"/play/{key}")

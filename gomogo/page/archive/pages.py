@@ -100,7 +100,7 @@ class Archive:
     def game(self, request: Request) -> Response:
         """Show a game after N moves, for ?move=N; by default after its last move."""
         played = self.context.game(request)
-        positions, count = played.positions(), len(played.plies)
+        positions, count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
@@ -127,9 +127,9 @@ class Archive:
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
             about=self._game_text(played),
-            line=ending_sentence(played, format_name=shown_name)
+            line=ending_sentence(played, you, format_name=shown_name)
             if at == count
-            else position_words(positions[at], played, at),
+            else position_words(positions[at], played, at, you),
             steps=steps,
             more=more,
             toggles=[(name, _SHOWS[name], name in shows, _toggle_url(shows, name)) for name in offered],
@@ -182,7 +182,7 @@ class Archive:
             "/games",
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
-            line=ending_sentence(played, format_name=shown_name),
+            line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=shown_name),
             summaries=_summaries(found, played, played.positions()[-1]),
             findings=found.findings,
             note=f"{_progress(review_in_progress)} {found.note}",

@@ -17,7 +17,7 @@ from gomogo.text.names import shown_name
 from gomogo.text.numbers import evaluation_words
 from gomogo_core.analysis.live import stones_of
 from gomogo_core.drawing.text import printable
-from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
@@ -25,19 +25,21 @@ from gomogo_core.records.game_record import PlayedGame
 _MAX_GHOSTS = 6  # stones of a better line
 
 
-def position_words(position: Position, played: PlayedGame, move_number: int) -> str:
-    """Return a sentence about the last move and the player to move."""
+def position_words(position: Position, played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
+    """Return a sentence about the last move and the player to move. you: the seat of the reader, if they played."""
     if move_number == 0:
         return "Before the first move."
     done = played.plies[move_number - 1]
-    name = shown_name(played.names[done.seat - 1])
+    name = "You" if done.seat == you else shown_name(played.names[done.seat - 1])
     did = "left" if done.move == RESIGN else f"played {done.move}"
     after = move_number - 1 - played.opening
     took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
     if position.outcome() is not None:
         return f"{name} {did}{took}."
     seat = position.to_move
-    return f"{name} {did}{took}. {shown_name(played.names[seat - 1])} ({seat_colour(position, seat)}) is to move."
+    colour = seat_colour(position, seat)
+    turn = f"You ({colour}) are" if seat == you else f"{shown_name(played.names[seat - 1])} ({colour}) is"
+    return f"{name} {did}{took}. {turn} to move."
 
 
 def replay_board(

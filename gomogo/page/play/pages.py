@@ -17,7 +17,9 @@ from starlette.routing import Route
 
 from gomogo.page.board_view import (
     clock_started,
+    rules_sentence,
     rules_text,
+    seat_names,
     seconds_text,
     session_view,
     status_text,
@@ -40,7 +42,7 @@ from gomogo_core.games.base import Seat
 from gomogo_core.levels import level_of
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.game_session import ActionRefused, GameSession
-from gomogo_core.session.words import ending_sentence, result_sentence
+from gomogo_core.session.words import result_sentence
 
 _HINT_TIME = 2.0  # seconds
 _MAX_HINTS = 2  # searches for hints at a time
@@ -121,9 +123,10 @@ class PlayPages:
     def view(self, session: GameSession, seats: Sequence[Seat]) -> View:
         """Return the changing part of the page, for the owner of these seats. The caller has the session's lock."""
         result, links = "", dict[str, str]()
+        you = seats[0] if len(seats) == 1 else None
         if session.is_stored:
             played = self.context.store.game(session.key)
-            result = ending_sentence(played, seats[0] if len(seats) == 1 else None, format_name=shown_name)
+            result = result_sentence(played.outcome, seat_names(session, seats), played.plies, played.left, you)
             key = session.key
             links = {
                 **({f"/play/{session.rematch_key}": "Go to the rematch"} if session.rematch_key else {}),
@@ -133,9 +136,8 @@ class PlayPages:
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:
             # the game is over, but its record is not stored yet
-            you = seats[0] if len(seats) == 1 else None
             left = session.departed[: len(session.departed) - (session.resigned_last is not None)]
-            result = result_sentence(outcome, session.names, session.referee_plies(), left, you, format_name=shown_name)
+            result = result_sentence(outcome, seat_names(session, seats), session.referee_plies(), left, you)
         go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
             after = self.classroom.next_url(session, session.seat_infos[seats[0] - 1].visitor)
@@ -264,7 +266,7 @@ class PlayPages:
             self._hints.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return session.explain() or "There is nothing to explain in this position. Hint shows a good move."
+        return session.explain(shown_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""

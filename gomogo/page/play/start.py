@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
-from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import board, game_title, rules_text
+from gomogo.page.board_view import board, game_title, rules_sentence, rules_text
 from gomogo.page.play.new_game import (
     FieldError,
     FormValues,
@@ -99,7 +97,7 @@ class StartPages:
             "/",
             status,
             game=name,
-            about=_rules_sentence(name),
+            about=rules_sentence(name),
             preview=_picture(_start_position(name, usual_size)),
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
@@ -161,7 +159,7 @@ def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, in
 def _game_cards() -> list[dict[str, Any]]:
     """Return the template values of the games' cards on the start page."""
     return [
-        {"name": name, "about": _rules_sentence(name), "picture": _picture(_card_position(name))}
+        {"name": name, "about": rules_sentence(name), "picture": _picture(_card_position(name))}
         for name in games.names()
     ]
 
@@ -182,10 +180,3 @@ def _start_position(name: str, size: str) -> Position:
 def _picture(position: Position) -> Markup:
     title = f"A board of {game_title(position.game.name)}"
     return board(position, None, interactive=False, spoken=False, coordinates=False, title=title)
-
-
-def _rules_sentence(name: str) -> str:
-    """Return the summary of a game's rules, in which options are replaced by their default values."""
-    usual = games.load(name).options
-    summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
-    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)

@@ -89,6 +89,14 @@ class PageContext:
         """Return the stored game that the URL names."""
         return _find(self.store.game, request.path_params["key"], "/games")
 
+    def own_seat(self, request: Request, key: str) -> Seat | None:
+        """Return the visitor's seat in a session; None without one, with several, or if there is no such session."""
+        try:
+            seats = self.sessions.find(key).seats_of(request.state.visitor)
+        except UserError:
+            return None
+        return seats[0] if len(seats) == 1 else None
+
     def run(self, request: Request) -> Run:
         """Return the stored run that the URL names."""
         return _find(self.store.run, request.path_params["name"], "/watch")

@@ -329,6 +329,18 @@ class StonesPosition(Position):
         """Return the outcome, or None while the game goes on."""
         return self._outcome
 
+    def warning(self, move: Move) -> str | None:
+        """Return a warning if a pass loses the game at once, or loses it when the opponent passes too."""
+        if move is not PASS or self.why_illegal(move):
+            return None
+        after, other = self.play(PASS), 3 - self.to_move
+        decided = after.outcome()
+        outcome = decided or after.play(PASS).outcome()
+        if outcome is None or outcome.winner != other:
+            return None
+        colour = COLOURS[other]
+        return f"{'a pass ends the game' if decided else f'if {colour} passes too'}, {colour} wins {outcome.detail}"
+
     def facts(self) -> dict[str, Any]:
         """Return the captures of each seat, the passes since the last stone, the points that ko forbids, and the number
         of moves left before the move limit.

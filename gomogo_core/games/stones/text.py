@@ -13,7 +13,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
-_NAMES = {BLACK: "black (x)", WHITE: "white (o)"}
+_NAMES = {BLACK: "black", WHITE: "white"}
 _MAX_LISTED = 8  # the largest number of chains or points that a sentence lists
 
 
@@ -72,7 +72,7 @@ class WrittenStonesPosition(StonesPosition):
     def explain(self, before: Position | None, move: Move | None) -> str:
         """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
         sentences = self._explain_captures(before, move)
-        if self.game.captures:
+        if self.game.captures and self.outcome() is None:
             sentences += _ataris(self)
         for name in self.ko_names() if self.outcome() is None else ():
             why = self.why_illegal(self.game.parse(name))
@@ -110,7 +110,7 @@ class WrittenStonesPosition(StonesPosition):
         forbids, and for superko the moves that led here.
         """
         colour = self.to_move
-        mover = "nobody" if self.outcome() else f"seat {colour} ({_NAMES[colour].replace('(', '').replace(')', '')})"
+        mover = "nobody" if self.outcome() else f"seat {colour} ({_NAMES[colour]} {'xo'[colour - 1]})"
         footer = {"to move": mover, "moves": str(self.moves_played)}
         if self.game.captures:
             footer["captures"] = " ".join(map(str, self.captures))
@@ -244,8 +244,7 @@ def _ataris(position: StonesPosition) -> list[str]:
 
 
 def _colour_name(colour: int) -> str:
-    name = _NAMES[colour]
-    return name[0].upper() + name[1:]
+    return _NAMES[colour].capitalize()
 
 
 def _join_points(points: list[Point]) -> str:

@@ -1,0 +1,181 @@
+"""Explains each move of a game to a beginner: what it made, stopped, captured, joined, surrounded or gave away.
+
+Uses positions and their evaluation, but no search, no session and no user interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
+from gomogo_core.games.gomoku import GomokuPosition
+from gomogo_core.games.stones.board import StoneBoard
+from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
+from gomogo_core.search.boxes.board import BoxBits, bits
+from gomogo_core.search.boxes.board import board as box_board
+from gomogo_core.search.boxes.giveaways import boxes_given
+from gomogo_core.search.evaluation import node_of
+
+_COLOUR_NAMES = {"x": "Black", "o": "White"}
+_URGENT = 3  # an opponent's chain with at most so many liberties is worth a sentence
+
+
+def explain_move(before: Position, move: Move, after: Position, name: str = "") -> str:
+    """Explain a move in one or more sentences.
+
+    name: of the player; by default the colour, or "Player N" on boards without stones.
+    """
+    who = name or seat_name(before, before.to_move)
+    idea = node_of(before).describe_move(move) or ""
+    facts = [part for part in (idea, *_facts(before, move, after, idea)) if part]
+    shown = before.game.format(move)
+    sentence = f"{who} {shown}: {_join(facts)}." if facts else f"{who} played {shown}."
+    return "\n".join(part for part in (sentence, after.explain_move(before, move)) if part)
+
+
+def seat_name(position: Position, seat: Seat) -> str:
+    """Return the name of a seat in a sentence: its colour, or "Player 3" on boards without stones."""
+    on_points = isinstance(position.game.board, PointBoard)
+    return _COLOUR_NAMES.get(position.mark(seat), f"Player {seat}") if on_points else f"Player {seat}"
+
+
+def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator[str]:
+    """Yield what the rules show about a move. idea: what the evaluation says about it, which is not repeated."""
+    if isinstance(before, StonesPosition) and isinstance(after, StonesPosition):
+        if move is PASS:
+            yield from () if idea else _passing(before, after)
+        else:
+            yield from _liberties(before, move, after)
+    elif isinstance(before, GomokuPosition) and isinstance(move, Point):
+        yield from _rows(before, move, idea)
+    elif isinstance(before, DotsAndBoxesPosition) and isinstance(after, DotsAndBoxesPosition):
+        yield from _boxes(before, after)
+    elif not idea:
+        yield before.describe_effect(move)
+
+
+def _join(facts: list[str]) -> str:
+    return facts[0] if len(facts) == 1 else f"{', '.join(facts[:-1])}, and {facts[-1]}"
+
+
+# Rows in Gomoku
+
+
+def _rows(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
+    """Yield the longest row that the stone can still complete, and the longest row of the opponent that it stops."""
+    colour, line = before.colour, before.game.line
+    own, stopped = _most_stones(before, move, colour), _most_stones(before, move, 3 - colour)
+    if stopped > 1 and "blocks" not in idea:
+        yield f"stops a row that had {stopped} {COLOURS[3 - colour]} stones"
+    if own and "makes" not in idea:
+        yield f"makes {own + 1} of the {line} stones of a possible row"
+    elif not own and not idea and stopped < 2:
+        yield f"starts a new place: no row of {line} through it has another stone yet"
+
+
+def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:
+    """Return the most stones of a colour in any row of the winning length through an empty point, without others."""
+    geometry, line = position.game.board, position.game.line
+    number, most = geometry.number_of[point], 0
+    for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
+        stones = position.cells[places]
+        for first in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
+            window = stones[first : first + line]
+            if not window.count(3 - colour):
+                most = max(most, window.count(colour))
+    return most
+
+
+# Chains and territory
+
+
+def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
+    """Yield what the stone did to chains of both colours and to territory."""
+    if not before.game.captures or not isinstance(move, Point):
+        return
+    geometry, seat = before.game.bit_geometry, before.to_move
+    place = geometry.bit_of[move]
+    stones, free, _ = after.board.chain(place)
+    if not stones:  # the move removed its own stones, which `explain_move` of the position says
+        return
+    around = geometry.neighbour_masks[place]
+    joined = sum(1 for _ in before.board.chains_of(around & before.board.stones(seat)))
+    count, liberties = stones.bit_count(), _count(free.bit_count(), "liberty", "liberties")
+    if joined > 1:
+        yield f"joins {joined} chains into one of {count} stones with {liberties}"
+    elif joined:
+        yield f"extends a chain to {count} stones with {liberties}"
+    else:
+        yield f"places a new stone with {liberties}"
+    other = COLOURS[3 - seat]
+    pressed = list(after.board.chains_of(around & after.board.stones(3 - seat)))
+    if pressed:
+        target, left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
+        if 1 < left.bit_count() <= _URGENT:
+            what = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
+            yield f"leaves {what} of {other} with {left.bit_count()} liberties"
+    yield from _territory(before.board, after.board, seat)
+
+
+def _territory(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
+    """Yield the change of both territories; nothing while only one player has stones, which claim the whole board."""
+    if before.black and before.white and after.black and after.white:
+        own = [board.territory()[seat - 1].bit_count() for board in (before, after)]
+        theirs = [board.territory()[2 - seat].bit_count() for board in (before, after)]
+        if own[1] > own[0]:
+            yield f"surrounds {_count(own[1] - own[0], 'more point', 'more points')}"
+        if theirs[1] < theirs[0]:
+            yield f"takes {_count(theirs[0] - theirs[1], 'point', 'points')} of {COLOURS[3 - seat]}'s territory away"
+
+
+def _passing(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
+    if after.outcome() is None:
+        other = COLOURS[3 - before.to_move]
+        yield f"places no stone; if {other} passes too, the game ends{_result_of_passing(after)}"
+    else:
+        yield "the second pass in a row ends the game"
+
+
+def _result_of_passing(position: StonesPosition) -> str:
+    """Return the result of another pass as the rest of a sentence; empty if it does not end the game."""
+    outcome = position.play(PASS).outcome()
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return " as a draw"
+    return f" and {COLOURS[outcome.winner]} wins {outcome.detail}"
+
+
+# Boxes
+
+
+def _boxes(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Iterator[str]:
+    """Yield the boxes that the edge gives away, or the number of safe edges."""
+    if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
+        return
+    geometry = box_board(before.game.rows, before.game.cols)
+    free = geometry.free_edges(after.drawn)
+    if given := boxes_given(geometry, free):
+        earlier = boxes_given(geometry, geometry.free_edges(before.drawn))
+        if given > earlier:
+            yield f"lets the next player take {_count(given, 'box', 'boxes')}"
+        else:
+            yield f"leaves {_count(given, 'box', 'boxes')} to the next player"
+        return
+    left = _safe_edges(geometry, free)
+    yield "is safe, because no box has three sides"
+    if left:
+        yield f"{_count(left, 'more edge', 'more edges')} can be drawn safely"
+    else:
+        yield "was the last safe edge: the next one opens a chain"
+
+
+def _safe_edges(geometry: BoxBits, free: int) -> int:
+    _, _, more = geometry.degrees(free)
+    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free))
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

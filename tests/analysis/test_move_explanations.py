@@ -1,0 +1,70 @@
+"""Every move of every game is explained: what it made, stopped, joined, surrounded or gave away."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gomogo_core import games
+from gomogo_core.analysis.move_explanations import explain_move
+
+
+def explained(name: str, moves: str, **options: Any) -> list[str]:
+    """Return the explanation of each move of a game."""
+    game = games.load(name, **options)
+    position, said = game.start(), []
+    for text in moves.split():
+        move = game.parse(text)
+        after = position.play(move)
+        said.append(explain_move(position, move, after))
+        position = after
+    return said
+
+
+def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
+    said = explained("gomoku", "h8 h9 g7 i9 f6 g9 e5 d4")
+    assert said[0] == "Black h8: starts a new place: no row of 5 through it has another stone yet."
+    assert said[3] == "White i9: stops a row that had 2 black stones, and makes 2 of the 5 stones of a possible row."
+    assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four and makes an open three."]
+
+
+def test_a_stone_in_go_has_liberties_and_surrounds_territory() -> None:
+    said = explained("go", "c1 e5 c2 e4 c3 e3 c4 e2 c5", size=5)
+    assert said[0] == "Black c1: places a new stone with 3 liberties."
+    assert said[2] == "Black c2: extends a chain to 2 stones with 5 liberties."
+    assert said[8].endswith("extends a chain to 5 stones with 10 liberties, and surrounds 10 more points.")
+    joined = explained("go", "a1 e5 c1 e4 b1", size=5)[-1]
+    assert joined == "Black b1: joins 2 chains into one of 3 stones with 4 liberties."
+
+
+def test_a_capture_and_a_pass_are_explained() -> None:
+    assert explained("go", "b1 a1 a2", size=3)[-1].splitlines() == [
+        "Black a2: captures 1 stone, and places a new stone with 3 liberties.",
+        "Black captured a1 by playing a2, the last liberty of that stone.",
+    ]
+    said = explained("go", "b2 pass pass", size=3, komi=7.5)
+    assert said[1] == "White pass: places no stone; if black passes too, the game ends and black wins by 1.5 points."
+
+
+def test_an_edge_is_safe_or_gives_boxes_away() -> None:
+    said = explained("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
+    assert said[0] == "Player 1 h0: is safe, because no box has three sides, and 23 more edges can be drawn safely."
+    assert said[3:] == ["Player 2 v1: lets the next player take 1 box.", "Player 1 h3: takes 1 box and moves again."]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_move_of_random_games_gets_a_sentence_with_a_fact(name: str) -> None:
+    dice = random.Random(name)
+    for _ in range(3):
+        position = games.load(name, **({} if name == "dots_and_boxes" else {"size": 7})).start()
+        for _ in range(80):
+            if position.outcome() is not None:
+                break
+            move = dice.choice(list(position.moves()))
+            after = position.play(move)
+            said = explain_move(position, move, after)
+            assert ": " in said, said
+            assert "(x)" not in said
+            position = after
