@@ -22,6 +22,7 @@ from gomogo_core.drawing.text import format_clock, player_state, printable
 from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.stones.rules import StonesGame
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
@@ -167,7 +168,11 @@ def board(
 
     marks: `numbers`, `arrows`, `heat` and `sign`, as for `svg`. All text in the picture is escaped.
     """
-    return Markup(svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks))
+    picture = svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks)
+    game = position.game
+    if isinstance(game, StonesGame):  # the script can show its points in the coordinates of books about Go
+        picture = picture.replace("<svg ", f'<svg data-rows="{game.rows}" data-columns="{game.cols}" ', 1)
+    return Markup(picture)
 
 
 def off_board_moves(position: Position) -> Iterator[MoveButton]:
@@ -234,7 +239,8 @@ def _note(session: GameSession) -> str:
     """Return the greeting while the game begins, and what the rules say about the last position after its end."""
     if session.position.outcome() is not None:
         return session.position.explain(None, None)
-    return "" if len(session.actions) > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting
+    played = len(session.actions) - session.opening
+    return "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting
 
 
 def _page_title(game: Game, position: Position) -> str:

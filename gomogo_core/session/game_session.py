@@ -322,7 +322,11 @@ class GameSession:
         others = [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
         if len(others) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
-        mine = [number for number, one in enumerate(self.actions) if one.seat in seats and one.move != RESIGN]
+        mine = [
+            number
+            for number, one in enumerate(self.actions)
+            if number >= self.opening and one.seat in seats and one.move != RESIGN
+        ]
         if not mine:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
         if others and self.undo_requested_by != others[0].visitor:
@@ -358,8 +362,14 @@ class GameSession:
         self.mark_changed()
         if set(self.visitors().values()) > self.rematch_requested_by:
             return None
-        seat_infos = (*self.seat_infos[1:], self.seat_infos[0])
-        again = GameSession(self.game, seat_infos, why_no_undo=self.why_no_undo, in_class=self.in_class)
+        again = GameSession(
+            self.game,
+            (*self.seat_infos[1:], self.seat_infos[0]),
+            actions=self.actions[: self.opening],
+            why_no_undo=self.why_no_undo,
+            opening=self.opening,
+            in_class=self.in_class,
+        )
         if self.has_clocks:
             again.set_human_clocks(self.human_control)
         return again

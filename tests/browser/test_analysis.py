@@ -100,7 +100,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
 ) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/?game=gomoku&option-size=5&option-line=3&moves=a1+e1+a2+e3+d4")  # a3 won at once
-    page.click('text="This screen"')
+    page.click('text="Two people here"')
     page.click('[data-testid="begin"]')
     expect(page.locator("#live[data-version]")).to_have_count(1)
     page.click('[data-point="e2"]')

@@ -119,7 +119,7 @@ def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, pag
 
 def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/?game=gomoku&option-renju=true&moves=g8+a1+i8+a3+h7+a5+h9+a7")
-    page.click('text="This screen"')
+    page.click('text="Two people here"')
     page.click('[data-testid="begin"]')
     expect(page.locator("#live[data-version]")).to_have_count(1)
     for sure in (False, True):

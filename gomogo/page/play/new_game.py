@@ -16,9 +16,10 @@ from gomogo.text.names import distinct_names, file_names, guest_name, person_nam
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, suggest_name, there_are
+from gomogo_core.drawing.svg_points import star_points
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.edges import EdgeBoard
-from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.levels import level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import visitor_results
@@ -37,6 +38,11 @@ _MAX_DEFAULT_SIDE = 15  # a larger board is not the default for a new player
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
 _CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
+_GO = "go"
+_KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
+_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
+_HANDICAP_KOMI = 0.5  # only prevents a draw
+_MAX_HANDICAP = 9
 _GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
 
 
@@ -63,13 +69,14 @@ class FormValues(NamedTuple):
     name: str
     seat: str = _FIRST_SEAT
     opponent: str = _FIRST_OPPONENT
-    other: str = AUTO
+    other: str = ""
     more: tuple[str, ...] = ()
     size: str = ""
     seconds: str = ""
     clock: str = ""
     options: Mapping[str, str] = {}
     moves: str = ""
+    handicap: str = ""
 
 
 def form_values(form: Form) -> FormValues:
@@ -87,6 +94,7 @@ def form_values(form: Form) -> FormValues:
         _single_field(form, "clock")[:20],
         options,
         _single_field(form, "moves"),
+        _single_field(form, "handicap")[:9],
     )
 
 
@@ -114,15 +122,55 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
 
 
 class FormField(NamedTuple):
-    """A field of the form for an option of a game. values: the choices; empty for a number."""
+    """A field of the form for an option of a game.
+
+    label: its name for a human. unit: the unit or a remark, shown after a number. choices: values with their words;
+    empty for a number. group: the heading under which it is shown, "Board" or "Rules".
+    """
 
     name: str
-    about: str
+    label: str
+    unit: str
     value: str
-    values: tuple[str, ...]
+    choices: tuple[tuple[str, str], ...]
     low: float | None
     high: float | None
     step: str
+    group: str
+
+
+_BOARD_OPTIONS = ("size", "rows", "cols")
+_FORBIDDEN_ALLOWED = (("false", "Forbidden"), ("true", "Allowed"))
+# the label, and the words for each value or the unit of a number; other options are shown as the game declares them
+_OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
+    "size": ("Other size", "points along each side"),
+    "rows": ("Rows", "from top to bottom"),
+    "cols": ("Columns", "from left to right"),
+    "line": ("Winning row", "stones"),
+    "exact": ("A longer row", (("false", "Wins too"), ("true", "Does not win"))),
+    "renju": ("Black's double threes and fours", (("false", "Allowed"), ("true", "Lose (Renju)"))),
+    "opening": (
+        "Opening",
+        (("none", "Free"), ("swap", "Swap"), ("swap2", "Swap 2"), ("takeover", "Take over the first stone")),
+    ),
+    "passing": ("Passing", (("true", "Allowed"), ("false", "Not allowed"))),
+    "suicide": ("Suicide", _FORBIDDEN_ALLOWED),
+    "captures": ("Captures", (("true", "As in Go"), ("false", "None"))),
+    "diagonals": ("Diagonal rows", (("false", "Do not count"), ("true", "Win too"))),
+    "ko": (
+        "Ko: what may not return",
+        (
+            ("simple", "The last board"),
+            ("positional", "Any earlier board"),
+            ("situational", "Any, same player to move"),
+            ("none", "No rule"),
+        ),
+    ),
+    "scoring": ("What counts", (("area", "Stones and territory"), ("territory", "Territory"), ("stone", "Stones"))),
+    "komi": ("Komi", "points for White; if empty, 7.5, 6.5 by territory, 0.5 with a handicap, 0 on small boards"),
+    "max_moves": ("Longest game", "moves"),
+    "target": ("Captured stones that win", "stones"),
+}
 
 
 def option_fields(name: str) -> list[FormField]:
@@ -133,12 +181,74 @@ def option_fields(name: str) -> list[FormField]:
         if spec.name == _PLAYERS:
             continue
         value = default[spec.name]
+        label, words = _OPTION_WORDS.get(spec.name, (spec.name.replace("_", " ").capitalize(), spec.description))
         values = ("false", "true") if isinstance(value, bool) else spec.choices
+        named = dict(words) if not isinstance(words, str) else {one: one.replace("_", " ") for one in values}
+        choices = tuple(
+            (one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one))
+        )
         follows = spec.default_from is not None or value is None
-        step = "any" if isinstance(value, float) else "1"
-        shown = "" if follows else str(value).casefold()
-        found.append(FormField(spec.name, spec.description, shown, values, spec.low, spec.high, step))
+        shown = str(value).casefold()
+        if spec.name in _BOARD_OPTIONS:
+            shown = "as chosen above"
+        elif follows:
+            shown = spec.default_formula or ""
+        found.append(
+            FormField(
+                spec.name,
+                label,
+                words if isinstance(words, str) else "",
+                f"{_KOMI['area']:g}" if name == _GO and spec.name == "komi" else shown,
+                choices,
+                spec.low,
+                spec.high,
+                "any" if isinstance(value, float) else "1",
+                "Board" if spec.name in _BOARD_OPTIONS else "Rules",
+            )
+        )
     return found
+
+
+def handicap_choices(name: str) -> list[int]:
+    """Return the numbers of handicap stones that the form offers: 0, and 2 up to 9 in Go."""
+    return [0, *range(2, _MAX_HANDICAP + 1)] if name == _GO else []
+
+
+def handicap_moves(game: Game, count: int) -> list[str]:
+    """Return the opening that gives Black `count` handicap stones: Black's stones, between which White passes.
+
+    So a handicap needs no rule of its own. Raises FieldError if the game has no such opening.
+
+    >>> handicap_moves(games.load("go", size=9), 2)
+    ['g3', 'pass', 'c7']
+    """
+    if game.name != _GO or not game.options["passing"]:
+        raise FieldError("handicap", "Handicap stones are for Go with passing.", "Choose a game without a handicap.")
+    points = _handicap_points(game)
+    if count > len(points) or not 2 <= count <= _MAX_HANDICAP:
+        raise FieldError(
+            "handicap",
+            f"This board has no place for {count} handicap stones.",
+            f"Choose 2 to {len(points)}." if points else "Choose a larger board.",
+        )
+    # with an odd number of five or more, one stone is in the middle
+    middle = [points[-1]] if count % 2 and count > 4 else []
+    stones = [*[point for point in points if point not in middle][: count - len(middle)], *middle]
+    return " pass ".join(stones).split()
+
+
+def _handicap_points(game: Game) -> list[str]:
+    """Return the star points of a board in the order of handicap stones: corners, sides, and last the middle."""
+    rows, columns = game.options["rows"], game.options["cols"]
+    points = star_points(columns, rows)
+    across, down = sorted({point.column for point in points}), sorted({point.row for point in points})
+    if len(across) < 2 or len(down) < 2:
+        return []
+    left, right, top, bottom = across[0], across[-1], down[0], down[-1]
+    order = [(right, top), (left, bottom), (right, bottom), (left, top)]
+    middle = (columns + 1) // 2, (rows + 1) // 2
+    order += [(left, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
+    return [str(Point(*point)) for point in order if Point(*point) in points]
 
 
 def max_seats(name: str) -> int:
@@ -153,7 +263,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     """Return the session that the form describes. default_name: the name of the visitor if the form has none."""
     sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
     opponents = [word for word in sent if word and word != NOBODY]
-    if not opponents:
+    if not opponents or form.get("opponent", ("",))[0] == OTHER and not sent[0]:
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
     game = _read_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
@@ -176,8 +286,14 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
     agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
     check_agents(game, agents)
-    moves, no_undo = _read_moves(game, _single_field(form, "moves")), why_no_undo(agents)
-    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo)
+    handicap = _read_handicap(form)
+    opening = " ".join(handicap_moves(game, handicap)) if handicap else _single_field(form, "moves")
+    moves, no_undo = _read_moves(game, opening), why_no_undo(agents)
+    if handicap:
+        notes.append(f"Black has {handicap} handicap stones, so White moves first.")
+    session = GameSession(
+        game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves)
+    )
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
@@ -269,6 +385,8 @@ def _read_game(form: Form, players: int) -> Game:
             )
         if value := _single_field(form, key):
             options[option] = value[:40]
+    if name == _GO and "option-komi" in form and (komi := _usual_komi(form, options)) is not None:
+        options["komi"] = komi
     if _PLAYERS in declared:
         options[_PLAYERS] = str(max(2, players))
     try:
@@ -276,6 +394,32 @@ def _read_game(form: Form, players: int) -> Game:
     except UserError as wrong:  # the message begins with the option's name
         option = wrong.problem.partition(" ")[0]
         raise FieldError(f"option-{option}" if option in declared else "", wrong.problem, wrong.remedy) from None
+
+
+def _usual_komi(form: Form, options: Mapping[str, str]) -> str | None:
+    """Return the usual komi for the rules in a form whose komi is empty; None if the user chose another.
+
+    options: those in the form so far. The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on
+    boards that are smaller than 9 × 9.
+    """
+    if _single_field(form, "option-komi"):
+        return None
+    sides = [options[side] for side in _BOARD_OPTIONS if side in options]
+    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
+        return "0"
+    if _read_handicap(form):
+        return f"{_HANDICAP_KOMI:g}"
+    return f"{_KOMI.get(options.get('scoring', 'area'), 0.0):g}"
+
+
+def _read_handicap(form: Form) -> int:
+    """Return the number of handicap stones in a form, 0 for none. Raises FieldError for an invalid number."""
+    text = _single_field(form, "handicap")
+    if text in ("", "0"):
+        return 0
+    if not text.isdecimal() or len(text) > 1:
+        raise FieldError("handicap", f"{text[:9]!r} is not a number of stones.", f"Choose 2 to {_MAX_HANDICAP}.")
+    return int(text)
 
 
 def _read_seconds(text: str) -> float | None:

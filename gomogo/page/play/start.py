@@ -20,6 +20,7 @@ from gomogo.page.play.new_game import (
     clock_choices,
     create_session,
     form_values,
+    handicap_choices,
     level_choices,
     max_seats,
     option_fields,
@@ -30,6 +31,7 @@ from gomogo.text.names import shown_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
@@ -89,7 +91,7 @@ class StartPages:
             return self.context.refuse(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.problem, wrong.remedy)
-        sizes = board_size_choices(name)
+        sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""
         return self.context.page(
             request,
@@ -101,14 +103,18 @@ class StartPages:
             preview=_picture(_start_position(name, usual_size)),
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
-            fields=option_fields(name),
+            fields=fields,
+            handicaps=handicap_choices(name),
+            coloured=max_seats(name) == 2 and isinstance(games.load(name).board, PointBoard),
             seats=max_seats(name),
             levels=known,
             agents=self.context.settings.agents_for(name),
             given=given,
             wrong=wrong,
             clocks=[(value, words, value == given.clock) for value, words in clock_choices()],
-            open=any(given.options.values()) or any(given.more) or bool(given.seconds or given.clock),
+            open=any(given.options.get(one.name, "") not in ("", one.value) for one in fields)
+            or any(given.more)
+            or bool(given.seconds or given.clock),
         )
 
     def begin(self, request: Request) -> Response:

@@ -14,6 +14,77 @@ function say(words, help = false) {
   said.classList.toggle("help", help);
 }
 
+// The coordinates of books about Go, on request: letters without I, and row 1 at the bottom. Only the text on the page
+// changes; the server and the links keep the stored notation.
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const BOOK = LETTERS.replace("i", "");
+const bookBoard = document.querySelector(".table svg[data-rows]");
+const [bookRows, bookColumns] = ["rows", "columns"].map((name) => Number(bookBoard?.dataset[name]));
+const inBook = bookBoard !== null && setting("coordinates") === "book";
+
+const bookPoint = (whole, letter, row) => {
+  const column = LETTERS.indexOf(letter);
+  return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK[column].toUpperCase()}${bookRows + 1 - row}` : whole;
+};
+const bookText = (text) => text.replace(/(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g, bookPoint);
+
+// Returns a typed point in the stored notation.
+function storedMove(typed) {
+  const point = inBook && typed.trim().match(/^([a-hj-z])\s*(\d{1,2})$/i);
+  return point ? `${LETTERS[BOOK.indexOf(point[1].toLowerCase())]}${bookRows + 1 - point[2]}` : typed;
+}
+
+const written = new WeakMap(); // the texts that were converted already
+
+function convertText(node) {
+  const parent = node.parentElement;
+  if (!parent || parent.closest("pre, .who, script, option, textarea") || written.get(node) === node.data) return;
+  const isLabel = parent.matches(".coordinate");
+  const label = /^\d+$/.test(node.data) ? String(bookRows + 1 - node.data) : BOOK[LETTERS.indexOf(node.data)]?.toUpperCase();
+  const text = isLabel ? (label ?? node.data) : bookText(node.data);
+  written.set(node, text);
+  if (text !== node.data) node.data = text;
+}
+
+function convertAll(root) {
+  if (root.nodeType === Node.TEXT_NODE) return convertText(root);
+  if (root.nodeType !== Node.ELEMENT_NODE) return;
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) convertText(texts.currentNode);
+  for (const place of root.querySelectorAll("[data-point][aria-label]")) {
+    if (written.has(place)) continue;
+    written.set(place, true);
+    place.setAttribute("aria-label", place.getAttribute("aria-label").replace(/^([a-z]) (\d+)/, bookPoint));
+  }
+}
+
+if (inBook) {
+  const table = document.querySelector(".table");
+  convertAll(table);
+  const typed = document.getElementById("typed");
+  if (typed) typed.placeholder = bookText(typed.placeholder);
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      if (addedNodes.length) addedNodes.forEach(convertAll);
+      else convertText(target);
+    }
+  }).observe(table, { childList: true, characterData: true, subtree: true });
+}
+
+function offerCoordinates() {
+  for (const choice of document.querySelectorAll(".coordinates")) {
+    choice.hidden = bookBoard === null;
+    choice.firstChild.checked = inBook;
+  }
+}
+offerCoordinates();
+document.addEventListener("change", ({ target }) => {
+  if (!target.closest(".coordinates")) return;
+  setting("coordinates", target.checked ? "book" : "stored");
+  location.reload();
+});
+
 // Layout and notifications: the last move is visible, boards are as large as the window allows, and the title tells a
 // user in another tab that it is their turn.
 
@@ -140,7 +211,8 @@ function follow(element) {
     cancel();
     element.innerHTML = lines.join("\n");
     const words = document.getElementById("status-words");
-    if (words && words.textContent !== data.status) words.textContent = data.status;
+    if (words && (words.dataset.status ?? words.textContent) !== data.status) words.textContent = data.status;
+    if (words) words.dataset.status = data.status;
     const thinking = document.getElementById("thinking");
     if (thinking) {
       if (data.thinking === null) delete thinking.dataset.thinking;
@@ -269,7 +341,6 @@ function refused(words) {
 
 // Marks the move of a hint, with which its text begins, until the board changes. Moves that are no places are not marked.
 function mark(name) {
-  for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted");
   pick(name)?.classList.add("hinted");
 }
 
@@ -324,10 +395,12 @@ document.addEventListener("submit", (event) => {
   if (first) return askFirst(form);
   if (!("quiet" in form.dataset)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
+  if (form.id === "move") fields.move = storedMove(fields.move);
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
   say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
+  for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move") sendMove(action, fields);
   else send(action, fields);
   if (form.id === "move") form.reset();
@@ -568,6 +641,7 @@ async function step(where) {
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
   live.dispatchEvent(new Event("drawn"));
+  offerCoordinates();
   reviewing();
 }
 
@@ -630,6 +704,28 @@ if (live && "replay" in live.dataset) {
     setting("speed", event.target.value);
     if (running) runs(true);
   });
+}
+
+// The form for a game of Go shows the komi that the server will use while the field is empty.
+const komi = document.getElementById("option-komi");
+if (komi) {
+  const form = komi.form;
+  const showKomi = () => {
+    const chosen = (name) => form.querySelector(`[name="${name}"]:checked`)?.value ?? "";
+    const sides = ["size", "rows", "cols"].map((name) => form.querySelector(`[name="option-${name}"]`)?.value).filter(Boolean);
+    const large = sides.length ? sides.every((side) => Number(side) >= 19) : chosen("size") === "size=19";
+    for (const box of form.querySelectorAll('[name="handicap"]')) {
+      box.parentElement.hidden = Number(box.value) > (large ? 9 : 5); // smaller boards have five star points
+      if (box.checked && box.parentElement.hidden) form.querySelector('[name="handicap"]').checked = true;
+    }
+    const small = sides.some((side) => Number(side) < 9);
+    const handicap = Number(chosen("handicap"));
+    komi.placeholder = small ? "0" : handicap ? "0.5" : chosen("option-scoring") === "territory" ? "6.5" : "7.5";
+    const words = form.querySelector("[data-komi]");
+    if (words) words.textContent = komi.value || komi.placeholder;
+  };
+  form.addEventListener("input", showKomi);
+  showKomi();
 }
 
 // A choice from the list of all opponents also selects the radio button beside it.

@@ -1,0 +1,93 @@
+"""A game of Go on the page: no frame stays on a stone, a losing pass is confirmed, coordinates of Go books."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._served import Served
+from tests.browser.test_page import MOVES, STATUS, begin, place
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests here."""
+    served = Served(tmp_path_factory.mktemp("go"), "--agents", "greedy")
+    yield served
+    served.stop()
+
+
+def frame(page: Page, name: str) -> str:
+    """Return the colour of the frame around a point, or "none"."""
+    return str(page.eval_on_selector(f'[data-point="{name}"] .hit', "hit => getComputedStyle(hit).stroke"))
+
+
+def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    place(page, "e5")
+    expect(page.locator(MOVES)).to_have_count(1)
+    assert frame(page, "e5") == "none"
+    page.keyboard.press("ArrowRight")
+    assert frame(page, "f5") != "none"  # the keyboard needs it
+    page.click("button.hint")
+    expect(page.locator(".hinted")).to_have_count(1)
+    page.click("button.explain")
+    expect(page.locator("#said")).to_contain_text("Black e5: places a new stone with 4 liberties.")
+    expect(page.locator(".hinted")).to_have_count(0)
+
+
+def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    place(page, "e5")
+    place(page, "d5")
+    page.click("text=Pass")
+    expect(page.locator("#said")).to_contain_text("if white passes too, white wins by 7.5 points")
+    page.click("#confirm-no")
+    expect(page.locator(MOVES)).to_have_count(2)
+    page.click("text=Pass")
+    page.click("#confirm-yes")
+    expect(page.locator(MOVES)).to_have_count(3)
+    page.click("text=Pass")
+    expect(page.locator(STATUS)).to_contain_text("White won")
+    expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (7.5 of it komi).")
+    expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
+
+
+def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served, page: Page) -> None:
+    begin(page, served, "go", "here", option_size="9")
+    place(page, "i1")
+    page.click(".menu summary")
+    with page.expect_navigation():
+        page.check(".coordinates input")
+    expect(page.locator(f"{MOVES}")).to_have_text("J9")
+    assert "J" in page.locator(".coordinate").all_text_contents()
+    assert "I" not in page.locator(".coordinate").all_text_contents()
+    expect(page.locator('[data-point="i1"]')).to_have_attribute("aria-label", re.compile("^J 9, black"))
+    page.fill("#typed", "d4")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-point="d6"] .stone.white')).to_have_count(1)
+    expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("D4")
+    page.click("button.explain")
+    expect(page.locator("#said")).to_contain_text("White D4:")
+    page.click(".menu summary")
+    with page.expect_navigation():
+        page.uncheck(".coordinates input")
+    expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("d6")
+
+
+def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=go")
+    expect(page.locator("[data-komi]")).to_have_text("7.5")
+    expect(page.locator('[name="handicap"][value="6"]')).to_be_hidden()
+    page.check('[name="handicap"][value="4"]')
+    expect(page.locator("[data-komi]")).to_have_text("0.5")
+    page.check('[name="size"][value="size=19"]')
+    page.check('[name="handicap"][value="9"]')
+    page.check('[name="size"][value="size=9"]')
+    expect(page.locator('[name="handicap"][value="0"]')).to_be_checked()
+    expect(page.locator("[data-komi]")).to_have_text("7.5")
