@@ -69,9 +69,8 @@ def considered_moves(position: Position) -> list[Move]:
     legal, board = list(position.moves()), position.game.board
     if not isinstance(board, PointBoard):
         return legal
-    stones = [
-        (row, column) for row, line in enumerate(position.rows(), 1) for column, mark in enumerate(line, 1) if mark in "xo"
-    ]
+    lines = enumerate(position.rows(), 1)
+    stones = [(row, column) for row, line in lines for column, mark in enumerate(line, 1) if mark in "xo"]
     like_go = isinstance(position, StonesPosition)
     inner = INNER if like_go else min(board.rows, board.columns) // 3
     useful = set(legal)

@@ -254,7 +254,7 @@ class Position(ABC):
         return [] if board is None else board.changes(before.rows(), self.rows())
 
     def warning(self, move: Move) -> str | None:
-        """Return a warning for a human if this legal move loses the game by a rule, at once or by a reply; else None."""
+        """Return a warning for a human if this legal move loses by a rule, at once or after a reply; else None."""
         return None
 
     def describe_effect(self, move: Move) -> str:

@@ -208,9 +208,7 @@ def test_facts_contain_captures_passes_ko_and_moves_left() -> None:
 
 def test_the_explanation_covers_captures_and_ataris_without_territory() -> None:
     before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
-    assert (
-        position.explain(before, Point(1, 2)) == "Black captured a1 by playing a2, the last liberty of that stone."
-    )
+    assert position.explain(before, Point(1, 2)) == "Black captured a1 by playing a2, the last liberty of that stone."
 
 
 def test_the_explanation_names_legal_winning_points() -> None:

@@ -15,8 +15,8 @@ from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SEATS, MAX_SECONDS,
 from gomogo.text.names import distinct_names, file_names, guest_name, person_name
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
-from gomogo_core.errors import UserError, suggest_name, there_are
 from gomogo_core.drawing.svg_points import star_points
+from gomogo_core.errors import UserError, suggest_name, there_are
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -184,9 +184,7 @@ def option_fields(name: str) -> list[FormField]:
         label, words = _OPTION_WORDS.get(spec.name, (spec.name.replace("_", " ").capitalize(), spec.description))
         values = ("false", "true") if isinstance(value, bool) else spec.choices
         named = dict(words) if not isinstance(words, str) else {one: one.replace("_", " ") for one in values}
-        choices = tuple(
-            (one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one))
-        )
+        choices = tuple((one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one)))
         follows = spec.default_from is not None or value is None
         shown = str(value).casefold()
         if spec.name in _BOARD_OPTIONS:
@@ -263,7 +261,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     """Return the session that the form describes. default_name: the name of the visitor if the form has none."""
     sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
     opponents = [word for word in sent if word and word != NOBODY]
-    if not opponents or form.get("opponent", ("",))[0] == OTHER and not sent[0]:
+    if not opponents or (form.get("opponent", ("",))[0] == OTHER and not sent[0]):
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
     game = _read_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
@@ -291,9 +289,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     moves, no_undo = _read_moves(game, opening), why_no_undo(agents)
     if handicap:
         notes.append(f"Black has {handicap} handicap stones, so White moves first.")
-    session = GameSession(
-        game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves)
-    )
+    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves))
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")

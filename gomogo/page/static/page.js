@@ -55,7 +55,8 @@ function convertAll(root) {
   for (const place of root.querySelectorAll("[data-point][aria-label]")) {
     if (written.has(place)) continue;
     written.set(place, true);
-    place.setAttribute("aria-label", place.getAttribute("aria-label").replace(/^([a-z]) (\d+)/, bookPoint));
+    const spaced = (...found) => bookPoint(...found).replace(/^./, "$& "); // so that a screen reader names the letter
+    place.setAttribute("aria-label", place.getAttribute("aria-label").replace(/^([a-z]) (\d+)/, spaced));
   }
 }
 
