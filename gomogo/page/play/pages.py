@@ -126,7 +126,7 @@ class PlayPages:
         you = seats[0] if len(seats) == 1 else None
         if session.is_stored:
             played = self.context.store.game(session.key)
-            result = result_sentence(played.outcome, seat_names(session, seats), played.plies, played.left, you)
+            result = result_sentence(played.outcome, seat_names(session, seats), played.plies, played.departed, you)
             key = session.key
             links = {
                 **({f"/play/{session.rematch_key}": "Go to the rematch"} if session.rematch_key else {}),
