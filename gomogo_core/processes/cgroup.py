@@ -1,8 +1,8 @@
 """A control group of one program and all its children, which the kernel can end together: cgroups(7), version 2.
 
-It is a second way to end a tree of processes, besides the subreaper: a program may fork faster than the supervisor can
-find its children, but all children stay in its group. The supervisor imports this module, so it imports only the
-standard library and `procfs`.
+The group is a second way to end a tree of processes, besides the subreaper (supervisor.py): a program may fork faster
+than the supervisor can find its children, but all children stay in the program's group. The supervisor imports this
+module, so it imports only the standard library and `procfs`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from gomogo_core import procfs
 
 _SYS_CLONE3 = 435  # the same number on every architecture
-# since Linux 5.7; joining a group after the start takes some 12 ms, because the kernel waits for all cores
+# a flag since Linux 5.7; joining a group after the start takes some 12 ms, because the kernel waits for all cores
 _CLONE_INTO_CGROUP = 0x200000000
 _WORDS, _CGROUP = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
 _NAME = "gomogo-"
@@ -23,7 +23,7 @@ _PATIENCE = 0.1  # seconds to wait until killed processes have disappeared
 
 
 def own_cgroup_folder() -> str:
-    """Return the folder of our own control group if we may create groups in it, else an empty text."""
+    """Return the folder of this process's control group if this process may create groups in it, else an empty text."""
     if not sys.platform.startswith("linux"):
         return ""
     try:
@@ -37,9 +37,10 @@ def own_cgroup_folder() -> str:
 
 
 def remove_stale_groups(folder: str) -> None:
-    """Remove the groups of dead supervisors in our control group. folder: of our control group.
+    """Remove the groups of dead supervisors in this process's control group, whose folder is `folder`.
 
-    Groups that contain a process stay, and groups of living supervisors, because a new group is empty at first.
+    Two kinds of groups stay: those that contain a process, and those of living supervisors, because a new group is
+    empty at first.
     """
     try:
         left = [name for name in os.listdir(folder) if name.startswith(_NAME)]
@@ -56,12 +57,12 @@ class Cgroup:
     def __init__(self, folder: str) -> None:
         self._path = f"{folder}/{_NAME}{os.getpid()}"
         os.mkdir(self._path)
-        if not os.path.exists(f"{self._path}/cgroup.kill"):  # before Linux 5.14
+        if not os.path.exists(f"{self._path}/cgroup.kill"):  # the kernel is older than Linux 5.14
             _remove(self._path)
             raise OSError("this kernel cannot end a group")
 
     def fork(self) -> int:
-        """Fork like os.fork; if the system allows that, the child is in the group from its start.
+        """Fork like os.fork; if the system allows it, the child is in the group from its start.
 
         The child must call exec, because Python's own preparations for a fork are left out.
         """
@@ -91,7 +92,7 @@ class Cgroup:
         try:
             with open(f"{self._path}/cgroup.freeze", "w", encoding="ascii") as file:
                 file.write("1" if stop else "0")
-        except OSError:  # before Linux 5.2, or the group no longer exists
+        except OSError:  # the kernel is older than Linux 5.2, or the group no longer exists
             return False
         return True
 

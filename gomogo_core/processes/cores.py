@@ -1,6 +1,6 @@
 """The cores that this process may use, and the cores reserved for one game on this machine.
 
-Does nothing if the system cannot pin a thread to cores. Knows no game.
+The functions do nothing if the system cannot pin a thread to cores. The module knows no game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gomogo_core.processes.slot_locks import claim_number
 
 
 def allowed_cores() -> tuple[int, ...]:
-    """Return the numbers of the cores that we may use."""
+    """Return the numbers of the cores that this process may use."""
     try:
         return tuple(sorted(os.sched_getaffinity(0)))
     except AttributeError:  # macOS and Windows
@@ -48,7 +48,7 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
 def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
     """Pin the calling thread, and all processes that it starts in this context, to `count` reserved cores.
 
-    Yields these cores. If fewer are free, pins nothing and yields None.
+    Yields these cores. If fewer cores are free, the context pins nothing and yields None.
     """
     with reserve_cores(count) as mine:
         if not mine:
@@ -64,7 +64,9 @@ def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
 
 @contextmanager
 def _core_claim(core: int) -> Iterator[bool]:
-    """Within this context, reserve a core. Yields False if it is already reserved."""
+    """Within this context, reserve a core. Yields whether that succeeded; False means that the core is already
+    reserved.
+    """
     claim = claim_number("cores", core)
     try:
         yield claim is not None

@@ -1,6 +1,7 @@
 """Reads the CPU time of a tree of processes, and the time in which cores were busy, from the system's counters.
 
-All times are in seconds. A value that the system does not count is None; only Linux counts all of them. Knows no game.
+All times are in seconds. A value that the system does not count is None; only Linux counts all of them. The module
+knows no game.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from gomogo_core import procfs
 
 _IDLE = (3, 4)  # columns of /proc/stat: idle, and idle while a disk works
-_GUEST = 8  # the earlier columns already contain the time of guests
+_GUEST = 8  # the columns before this one already contain the time of guests
 
 
 class CpuTimes(NamedTuple):
@@ -38,7 +39,9 @@ NOTHING_KNOWN = CpuTimes(None, None)
 
 
 def tree_times(root: int) -> CpuTimes:
-    """Return the times of a process, its descendants, and the children that it has waited for. Reads a few files."""
+    """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
+    files.
+    """
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()

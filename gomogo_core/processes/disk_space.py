@@ -1,7 +1,7 @@
 """Detects whether the disk of the game folders is full or was full recently, and whether one program has filled it.
 
-A process that cannot write exits shortly afterwards. By then we may have removed the folder that filled the disk. So
-code that removes a folder calls `note_full_disk` first. Uses folders, but no program and no game.
+A process that cannot write exits shortly afterwards. By then Gomogo may have removed the folder that filled the disk.
+So code that removes a folder calls `note_full_disk` first. The module knows folders, but no program and no game.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gomogo_core.processes.limits import ResourceLimits
 
 _RECENTLY = 5.0  # seconds
 _lock = threading.Lock()
-_full_at = [-math.inf]  # the time.monotonic() moment at which the disk was last seen full
+_full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
 
 
 def note_full_disk(folder: Path) -> None:
@@ -27,7 +27,7 @@ def note_full_disk(folder: Path) -> None:
 
 
 def is_disk_full_by_others(folder: Path) -> bool:
-    """Return whether the disk is full, or was full recently, and not because of the program that has this folder."""
+    """Return whether the disk is full, or was full recently, unless the program that has this folder is the cause."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import has_filled, size_of

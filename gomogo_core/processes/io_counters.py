@@ -1,8 +1,8 @@
 """Counts the writes of a program in its turn, to find out whether it has written its move line itself.
 
 Two programs of one user can write into each other's folders, and a file does not show which program has written it. But
-Linux counts the write calls of each process, and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). Uses
-processes, but no folder and no protocol.
+Linux counts the write calls of each process, and their bytes (proc(5), `syscw` and `wchar` in /proc/PID/io). The module
+knows processes, but no folder and no protocol.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class WriteCounter:
     """Counts the write calls of one process. `close` it when the process no longer plays."""
 
     def __init__(self, number: int) -> None:
-        """Raise OSError if the system does not count writes, or does not show us the counts."""
+        """Raise OSError if the system does not count writes, or does not let this process read the counts."""
         self._number = number
         self._file = procfs.open_io(number)
         self._before = self._seen = self._count()
@@ -55,7 +55,7 @@ class WriteCounter:
         self._before, self.latest = self._count(), None
 
     def resume(self) -> None:
-        """Start to count from the values that were read last, so that writes since then count too."""
+        """Start to count from the last values that were read, so that writes since that reading count too."""
         self._before, self.latest = self._seen, None
 
     def count(self) -> WriteCounts | None:

@@ -1,6 +1,6 @@
 """The three sandbox levels, and the resource limits of a program at the levels `limits` and `bwrap`.
 
-The supervisor enforces the limits. Every command imports this module, so it imports little.
+The supervisor enforces the limits. Every command imports this module, so the module imports little.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Any, Literal, get_args
 SandboxLevel = Literal["none", "limits", "bwrap"]
 SANDBOX_LEVELS: tuple[SandboxLevel, ...] = get_args(SandboxLevel)
 DEFAULT_SANDBOX: SandboxLevel = "limits"
-MEMORY_MB = 2048  # unless its agent.toml sets another limit
+MEMORY_MB = 2048  # megabytes, unless the program's agent.toml sets another limit
 
 
 @dataclass(frozen=True)
 class ResourceLimits:
     """The resource limits of one agent, with all its child processes.
 
-    memory_mb: the megabytes of memory, in which shared pages count once. folder_mb, entries: the megabytes of its game
-    folder, which may be in memory, and the number of files and folders there. tasks: the number of processes and
-    threads. own_user: whether it runs as a user of its own. ponders: whether it may think out of turn.
+    memory_mb: the megabytes of memory; shared pages count once. folder_mb, entries: the megabytes of the agent's game
+    folder, which may be in memory, and the number of files and folders in it. tasks: the number of processes and
+    threads. own_user: whether the agent runs as a user of its own. ponders: whether the agent may think out of turn.
     """
 
     memory_mb: int = MEMORY_MB

@@ -1,9 +1,9 @@
 """Measures the CPU time that a program uses out of turn, and stops a program that uses more than an allowance.
 
 The supervisor checks twenty times a second. From the moment when a program has used more than the allowance, the
-supervisor stops it whenever it is not to move. It never stops a program that only waits, because some system calls of a
-stopped process end early (signal(7)). The supervisor imports this module, so it imports only the standard library,
-`procfs` and `turns`.
+supervisor stops that program whenever it is not the program's turn. A program that only waits is never stopped, because
+some system calls of a stopped process end early (signal(7)). The supervisor imports this module, so the module imports
+only the standard library, `procfs` and `turns`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _PAUSE, _SHARE = 0.05, 10  # seconds between two checks; checks take at most 1/10 of one core
 _ALLOWED = 0.25  # the allowance: seconds of CPU time out of turn
-_RATE = 0.2  # the allowance is refilled by this per second, for a JIT compiler or a loop that polls for its `.go`
+_RATE = 0.2  # seconds added to the allowance per second, for a JIT compiler or a loop that polls for `TEAM.go`
 _LOADING = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
-_ROUNDS = 50  # attempts to stop a tree, before we give up on a program that forks faster
+_ROUNDS = 50  # attempts to stop a tree, before the supervisor gives up on a program that forks faster
 _NS = 1_000_000_000
 _TICK = _NS // os.sysconf("SC_CLK_TCK")
 _STILL = (b"T", b"t", b"Z", b"X")
@@ -35,8 +35,8 @@ _STILL = (b"T", b"t", b"Z", b"X")
 class TurnWatch:
     """The supervisor's part: measures the tree of processes below this one, and stops it if necessary.
 
-    descriptor: of the page that is shared with the referee. group: the program's control group, if there is one.
-    ponders: whether the program may think out of turn; then it is measured, but never stopped.
+    descriptor: the descriptor of the page that is shared with the referee. group: the program's control group, if there
+    is one. ponders: whether the program may think out of turn. If so, it is measured, but never stopped.
     """
 
     def __init__(self, descriptor: int, group: Cgroup | None, *, ponders: bool) -> None:
@@ -54,7 +54,7 @@ class TurnWatch:
         return max(0.0, self._due - time.monotonic())
 
     def check(self, *, now: bool = False) -> None:
-        """Measure, and then stop the program or let it continue, depending on the turn in the shared page.
+        """Measure. Then stop the program or let it continue, as the shared page says whether it is the program's turn.
 
         now: whether to measure even if the next check is not due.
         """
@@ -71,7 +71,9 @@ class TurnWatch:
         self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
 
     def _measure(self) -> None:
-        """Add the CPU time out of turn since the last check. If the turn ended since then, this is a lower bound."""
+        """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower
+        bound.
+        """
         page, before = self._page, self._at
         number, since = page.read("number"), page.read("since")
         used, self._at = self._cpu.since_last(), time.monotonic_ns()
@@ -132,7 +134,9 @@ class TurnWatch:
 
 
 class _Cpu:
-    """Measures the CPU time of the tree below this process: by its control group if there is one, else by /proc."""
+    """Measures the CPU time of the tree below this process: by the program's control group if there is one, else by
+    /proc.
+    """
 
     def __init__(self, group: Cgroup | None) -> None:
         self._group = group
@@ -159,7 +163,8 @@ class _Cpu:
 def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     """Yield all processes below this one, with as few reads as possible, because the cores may be busy.
 
-    Each is a tuple of its id, its state, its nanoseconds of CPU time, and those of the children that it has waited for.
+    Each process is a tuple of its id, its state, its nanoseconds of CPU time, and those of the children that it has
+    waited for.
     """
     ahead = procfs.children(os.getpid())
     while ahead:
@@ -170,7 +175,7 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
         threads = [number]
         if fields[procfs.THREADS] != b"1":
             threads = procfs.threads(number)
-        exact = 0  # does not include threads that have ended
+        exact = 0  # this sum does not include threads that have ended
         for thread in threads:
             exact += (procfs.schedule_times(f"{number}/task/{thread}") or (0, 0))[0]
             ahead += procfs.children(number, thread)

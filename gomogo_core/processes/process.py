@@ -1,6 +1,6 @@
 """The process of one agent: starts it with a supervisor, notices its end, and ends its whole tree of processes.
 
-Knows no protocol and no game.
+The module knows no protocol and no game.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OUR_FRAMES = re.compile(
 )
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
-_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; it gives up by itself after a few seconds
+_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; after a few of them, it gives up
 _PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
 _MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
@@ -40,9 +40,9 @@ _MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 class OutOfTurn(NamedTuple):
     """The seconds of CPU time, on any core, that a program used out of turn.
 
-    used: since its last turn ended. seconds: the time since then. total: since the program started. is_loading: whether
-    the program may still be loading. is_stopped: whether it used so much that it is stopped out of turn, unless it may
-    ponder.
+    used: the CPU time since the program's last turn ended. seconds: the time since that turn ended. total: the CPU time
+    since the program started. is_loading: whether the program may still be loading. is_stopped: whether the program has
+    used so much that it is stopped out of turn, unless it may ponder.
     """
 
     used: float = 0.0
@@ -55,11 +55,11 @@ class OutOfTurn(NamedTuple):
 class Process:
     """A program that runs in `folder`.
 
-    terminal: whether it uses our terminal, for a human. pipes: whether `input` and `output` are connected to its
-    standard streams; they are descriptors that never block, or -1. limits: its resource limits, or None. wrapped:
-    whether `command` starts the program in a sandbox, and has the exit code of the program. passed: descriptors that
-    the sandbox command reads; they are closed here, and the program inherits none of them. at_end: called once when the
-    whole tree has ended.
+    terminal: whether the program uses the referee's terminal, for a human. pipes: whether `input` and `output` are
+    connected to the program's standard streams; they are descriptors that never block, or -1. limits: the program's
+    resource limits, or None. wrapped: whether `command` starts the program in a sandbox, and exits with the exit code
+    of the program. passed: descriptors that the sandbox command reads; they are closed in this process, and the program
+    inherits none of them. at_end: a function that is called once, when the whole tree has ended.
 
     exit_fd: a descriptor that becomes readable when the program has ended; None if the system does not offer one.
     """
@@ -80,8 +80,8 @@ class Process:
         self.command, self.folder = list(command), folder
         self.too_much_memory = False  # whether the program was ended because of its memory
         self.waits_for_survivors = False  # whether `end` waits until its supervisor has counted the survivors
-        self.survivors = 0  # processes of its tree that outlived the program
-        self.cpu_times_at_end = cpu_times.NOTHING_KNOWN  # CPU time of its tree, if it had to be ended
+        self.survivors = 0  # the number of processes of the tree that outlived the program
+        self.cpu_times_at_end = cpu_times.NOTHING_KNOWN  # the times of the tree, if the program had to be ended
         self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
         self.input = self.output = -1
         self._report_tail = b""
@@ -147,7 +147,9 @@ class Process:
         self.exit_fd: int | None = self._report
 
     def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
-        """Start without a supervisor on Windows, which has no subreaper and no fork. Later taskkill ends the tree."""
+        """Start without a supervisor on Windows, which has no subreaper and no fork. On Windows, taskkill ends the tree
+        later.
+        """
         self.exit_fd = None
         quiet = None if terminal else subprocess.DEVNULL
         try:
@@ -202,7 +204,9 @@ class Process:
             self._ended = "its supervisor was ended"
 
     def change_folder(self, folder: Path) -> None:
-        """Record that the program plays in another folder from now on, whose size the supervisor then checks."""
+        """Record that the program plays in another folder from now on, so that the supervisor checks the size of that
+        folder.
+        """
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
             self._send_words(f"{folder}\n".encode())
@@ -213,9 +217,10 @@ class Process:
             self._request_measurement()
 
     def end_turn(self, *, loaded: bool = True) -> None:
-        """Start to measure CPU time out of turn, because the program should wait now. The supervisor may stop it.
+        """Start to measure CPU time out of turn, because the program should wait now. The supervisor may stop the
+        program.
 
-        loaded: whether it has reported that it is loaded, or has had a turn.
+        loaded: whether the program has reported that it is loaded, or has had a turn.
         """
         if self._turns is not None and self._turns.end_turn(loaded=loaded):
             self._send_words(b"look\n")
@@ -228,7 +233,7 @@ class Process:
     def cpu_out_of_turn(self, *, now: bool = False) -> OutOfTurn:
         """Return the program's CPU time out of turn.
 
-        now: whether to measure it up to this moment, which takes longer.
+        now: whether to measure up to this moment, which takes longer.
         """
         if self._turns is None:
             return OutOfTurn()
@@ -259,7 +264,7 @@ class Process:
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, at most for `seconds`.
 
-        Return whether it has. Raises Cancelled.
+        Return whether it has ended. Raises Cancelled.
         """
         until = time.monotonic() + seconds
         while self.exit_description() is None and time.monotonic() < until:
@@ -273,7 +278,7 @@ class Process:
         return self.exit_description() is not None
 
     def capture_output(self, patience: float = 0.5) -> None:
-        """Read the output so far of a program that may still run into `printed`. Gives up after `patience` seconds."""
+        """Store in `printed` the output so far of a program that may still run. Give up after `patience` seconds."""
         if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.printed):
             return
         self._asked = True
@@ -290,7 +295,8 @@ class Process:
                 break
 
     def _read_last_report(self) -> None:
-        """Read the supervisor's last report, and wait until the supervisor exits. If it is stopped, let it continue.
+        """Read the supervisor's last report, and wait until the supervisor exits. A stopped supervisor is continued
+        first.
 
         A supervisor that takes too long is killed.
         """
@@ -344,7 +350,9 @@ class Process:
 
 
 def report_content(line: bytes) -> dict[str, str]:
-    """Return the content of a line of a supervisor's report; empty for a line that an agent may have written there."""
+    """Return the content of a line of a supervisor's report; empty for a line that may have been written by the
+    agent.
+    """
     try:
         fact = json.loads(line)
     except (ValueError, RecursionError):

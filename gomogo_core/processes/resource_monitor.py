@@ -1,12 +1,12 @@
 """Measures the resources of a program and its children about ten times a second, and sets the system's own limits.
 
-It measures memory and does not limit it by RLIMIT_AS, which counts reserved memory: Java and Node reserve far more than
-they use. It counts resident memory. If that is above the limit, it counts each process's share (Pss), so that pages
-shared by forked processes count once. Files without a name count too, such as a memfd, or a file that was deleted while
-it is open.
+Memory is measured, not limited by RLIMIT_AS, which counts reserved memory: Java and Node reserve far more than they
+use. The monitor first adds up resident memory. If the sum is above the limit, it adds up each process's share (Pss)
+instead, so that pages shared by forked processes count once. Files without a name count too, such as a memfd, or a file
+that was deleted while it is open.
 
-On systems without Linux's /proc it only measures the game folder. The supervisor imports this module, so it imports
-little. Knows no game.
+On systems without Linux's /proc, the monitor only measures the game folder. The supervisor imports this module, so the
+module imports little. It knows no game.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks
-_SHARE = 100  # checks take at most 1/100 of one core, unless they would be more than _LONGEST apart
+_PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks: the least, and the most
+_SHARE = 100  # checks take at most 1/100 of one core, unless they would then be more than _LONGEST apart
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
-_MOST_FILES = 4096  # files open at the same time, in one process
+_MOST_FILES = 4096  # the most files that one process may have open at the same time
 _FULL = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
 _LARGEST = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
 _TEMPORARY = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
 _DAY = 86400  # seconds
-_SPARE = 2048  # more tasks that one user may start than run when the program starts, a limit for endless forks
+_SPARE = 2048  # a limit for endless forks: the most tasks of one user, beyond those running at the start
 _READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -57,7 +57,7 @@ class ResourceMonitor:
         _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
-            # the system's limit is higher than the limit at which we end the program
+            # the system's limit is higher than the limit at which the supervisor ends the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
         elif os.geteuid() and (running := _tasks_here()):
             _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
@@ -85,7 +85,7 @@ class ResourceMonitor:
         nameless = _unnamed_file_bytes(processes)
         if sum(self._resident_bytes(number) for number in processes) + nameless > most:
             shares = [self._proportional_bytes(number) for number in processes]
-            seen = sum(shared for _, shared in shares)  # bytes of nameless files that are in a process's memory too
+            seen = sum(shared for _, shared in shares)  # bytes of nameless files that are also in a process's memory
             used = sum(total for total, _ in shares) + max(0, nameless - seen)
             if used > most:
                 return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
@@ -110,7 +110,7 @@ class ResourceMonitor:
     def _proportional_bytes(self, number: int) -> tuple[int, int]:
         """Return the bytes of a process in memory, and the part of them in shared memory.
 
-        A page that several processes share counts as a fraction. The call is slow for a process with much memory.
+        A page that several processes share counts as a fraction. This call is slow for a process with much memory.
         """
         values = {b"Pss:": self._resident_bytes(number), b"Pss_Shmem:": 0}
         for line in procfs.read(f"{number}/smaps_rollup").splitlines():
@@ -156,7 +156,7 @@ def _children(number: int) -> tuple[list[int], int]:
 def _temporary_files(processes: list[int]) -> int:
     """Return the number of files in the temporary folders of a sandbox, with open deleted files.
 
-    Each takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
+    Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
         found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]
@@ -166,7 +166,9 @@ def _temporary_files(processes: list[int]) -> int:
 
 
 def _files_of(root: str, place: str) -> int | None:
-    """Return the number of files in the file system at `place` below this root; None if it is ours or is missing."""
+    """Return the number of files in the file system at `place` below this root; None if that file system is missing or
+    is this process's own.
+    """
     try:
         usage = os.statvfs(root + place)
         if os.path.exists(place) and os.stat(root + place).st_dev == os.stat(place).st_dev:
@@ -179,15 +181,15 @@ def _files_of(root: str, place: str) -> int | None:
 def _unnamed_file_bytes(processes: list[int]) -> int:
     """Return the bytes of the files without a name in any folder that these processes have open or mapped.
 
-    Shared memory is such a file. All of it counts while one page is mapped, and the kernel may not list it under any
-    process. Only root can read the size of a mapped file.
+    Shared memory is such a file. While one of its pages is mapped, the whole file counts, and the kernel may not list
+    it under any process. Only root can read the size of a mapped file.
     """
     sizes: dict[tuple[int, int], int] = {}
     for number in processes:
         for path in (*procfs.open_files(number), *([] if os.geteuid() else procfs.deleted_mappings(number))):
             try:
                 there = os.stat(path)
-            except OSError:  # it has just disappeared, or we may not read it
+            except OSError:  # the file has just disappeared, or this process may not read it
                 continue
             if not there.st_nlink and stat.S_ISREG(there.st_mode):
                 sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
@@ -204,7 +206,9 @@ def is_full(folder: str) -> bool:
 
 
 def has_filled(folder: str, size: int) -> bool:
-    """Return whether a disk is full because of one folder, which takes more than half of it. size: in bytes."""
+    """Return whether a disk is full because of `folder`, which takes more than half of the disk. size: the bytes of the
+    folder.
+    """
     if not is_full(folder):
         return False
     disk = os.statvfs(folder)
@@ -212,9 +216,9 @@ def has_filled(folder: str, size: int) -> bool:
 
 
 def size_of(path: str, most: int) -> tuple[int, int]:
-    """Return the bytes and the number of entries of a folder and all folders below it. Follows no links.
+    """Return the bytes and the number of entries of a folder and all folders below it, without following links.
 
-    most: the count ends above this number of entries.
+    most: the number of entries above which the function stops counting.
     """
     size, entries, ahead = 0, 0, [path]
     while ahead and entries <= most:

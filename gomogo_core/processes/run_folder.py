@@ -1,6 +1,6 @@
-"""The folder of a run, in memory if the system allows that, and the folders of dead runs.
+"""The folder of a run, in memory if the system allows it, and the folders of dead runs.
 
-Uses owners and folders, but no game.
+The module knows folders and the processes that own them, but no game.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from gomogo_core.wire.process_alive import alive
 from gomogo_core.wire.small_files import remove_tree
 
 _PREFIX = "gomogo-"
-_NOTES = "processes"  # the file in it that lists the processes of the run, a line each: number and start time
-_LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB there
+_NOTES = "processes"  # the file in the folder that lists the run's processes, one per line: process id and start time
+_LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
 
 
 def base_path() -> tuple[Path, bool]:
     """Return the parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
     if named := os.environ.get("GOMOGO_FOLDER"):
         return Path(named), False
-    memory = Path("/dev/shm")  # only on Linux; other users cannot enter our folder in it
+    memory = Path("/dev/shm")  # only on Linux; other users cannot enter the folder of a run in it
     if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free > _LEAST_FREE:
         return memory, True
     return Path(tempfile.gettempdir()), False
 
 
 class RunFolder:
-    """A folder that only our user can enter, and whose name contains the process that owns it.
+    """A folder that only this user can enter, and whose name contains the id of the process that owns the folder.
 
-    keep: a folder to use instead, which is not removed.
+    keep: a folder to use instead of a new one; it is not removed at the end.
     """
 
     def __init__(self, keep: Path | None = None) -> None:

@@ -1,7 +1,8 @@
-"""Finds the paths that a program must be able to read to start: the links to it, and the runtime that contains it.
+"""Finds the paths that a program must be able to read to start: the links to the program, and the runtime that contains
+it.
 
-Leaves out the system's own folders, which every program can read. Uses the layouts of virtual environments and
-installed runtimes, but no sandbox and no agent.
+The system's own folders are left out, because every program can read them. The module knows the layouts of virtual
+environments and installed runtimes, but no sandbox and no agent.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from gomogo_core.regular_files import open_regular
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
 _NIX = Path("/nix/store")
 _MOST_LINKS = 40
-_LONGEST_HEAD = 256  # bytes of a script's first line
+_LONGEST_HEAD = 256  # the most bytes of a script's first line
 
 
 def find_program(command: Sequence[str]) -> list[str]:
@@ -46,7 +47,7 @@ def find_program(command: Sequence[str]) -> list[str]:
 def _behind_shim(shim: str) -> str:
     """Return the program that a version manager's script (pyenv, asdf, …) starts; the script itself if there is none.
 
-    The script would need the whole version manager, and every start would take longer.
+    In the sandbox, the script itself would need the whole version manager, and every start would take longer.
     """
     home = Path(shim).parents[1]
     name = home.name.lstrip(".")
@@ -76,8 +77,9 @@ def needed_paths(command: Sequence[str]) -> list[Path]:
 def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
     """Return the first program that a command runs, also through links or as an interpreter, and that may be private.
 
-    The programs in this folder, in the system's folders, in PATH and in our own Python are not private. Any other
-    program may be, and an agent that starts it in the sandbox could read it. Returns None if there is none.
+    The programs in this folder, in the system's folders, in PATH and in the Python that runs Gomogo are not private.
+    Any other program may be private, and an agent that starts it in the sandbox could read it. Returns None if there is
+    no such program.
     """
     program = find_program(command)[0]
     for start in (program, *interpreter(program)):
@@ -86,7 +88,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
                 continue
             if not _is_ours(link):
                 return link
-            break  # the target of our own link is not checked
+            break  # the target of a link that is not private is not checked
     return None
 
 
@@ -129,7 +131,9 @@ def _links(path: Path) -> Iterator[Path]:
 
 
 def interpreter(program: str) -> list[str]:
-    """Return the interpreter that the first line of a script names, directly or by `env`; empty for other programs."""
+    """Return the interpreter that the first line of a script names, directly or through `env`; the list is empty for
+    other programs.
+    """
     try:
         with open_regular(program) as file:
             head = file.readline(_LONGEST_HEAD)

@@ -1,11 +1,11 @@
-"""The sandbox: the command line of bubblewrap (bwrap) that lets a program read only the files that it needs.
+"""The sandbox: the command line of bubblewrap (bwrap), with which a program can read only the files that it needs.
 
 A program in the sandbox has its own process ids, no network, no shared memory with other programs, a new /tmp, a
 read-only system, and one folder that it can write. If root starts bwrap, bwrap works as root, and the program runs as a
-user that no other program has (setpriv). If an ordinary user starts bwrap, it works in a user namespace.
+user that no other program has (setpriv). If an ordinary user starts bwrap, bwrap works in a user namespace.
 
 If the sandbox cannot work, an error with the reason is raised, and no game starts, so that a program is never less
-confined than requested. Uses commands, folders and users, but no agent and no game.
+confined than requested. The module knows commands, folders and users, but no agent and no game.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from gomogo_core.processes.seccomp import filter_program
 from gomogo_core.processes.users import SandboxUser
 
 GAME = "/game"  # the path of a program's folder inside the sandbox
-_INSIDE = 1000  # the id of our own user inside the sandbox
-_TEMPORARY = 64 << 20  # bytes of its /tmp, and of its shared memory; both are in memory
+_INSIDE = 1000  # the id of this process's user inside the sandbox
+_TEMPORARY = 64 << 20  # bytes of the program's /tmp, and of its shared memory; both are in memory
 _OLDEST = (0, 7)  # the oldest version of bwrap that works; earlier versions cannot limit folders in memory
 _COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
-_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only variables of our environment that a program gets
+_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only environment variables passed on to a program
 _TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 _LESS = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
@@ -43,7 +43,8 @@ _LESS = "Or use --sandbox limits, which confines programs less: see docs/how-to/
 class SandboxedCommand(NamedTuple):
     """A command that runs in the sandbox.
 
-    words: the command line. descriptors: of files that bwrap reads before the program starts; the caller closes them.
+    words: the command line. descriptors: the descriptors of files that bwrap reads before the program starts; the
+    caller closes them.
     """
 
     words: list[str]
@@ -64,10 +65,10 @@ def sandboxed_command(
 ) -> SandboxedCommand:
     """Return the command that runs `command` in the sandbox. Raises UserError if a program is missing.
 
-    folder: the folder that the command can write, under the path `mount_point`. visible: paths that it can read besides
-    the system and its runtime. user: the user that runs it, required if we are root. environment: additional variables.
-    tools: programs that the command calls, whose runtimes become readable too. pipes: whether its input and output are
-    the descriptors 8 and 9.
+    folder: the folder that the command can write, under the path `mount_point`. visible: paths that the command can
+    read besides the system and its runtime. user: the user that runs the command, required if this process is run by
+    root. environment: additional variables. tools: programs that the command calls, whose runtimes become readable too.
+    pipes: whether the command's input and output are the descriptors 8 and 9.
     """
     # these calls come first, so that a missing program raises an error before any descriptor is open
     bwrap, changed = _program("bwrap"), _as_user(user)
@@ -99,7 +100,8 @@ def sandboxed_command(
         *("--bind", str(folder), mount_point, "--chdir", mount_point),
         *("--remount-ro", "/"),
     ]
-    # every program in the sandbox can read the command line of bwrap, which therefore must not contain our paths
+    # every program in the sandbox can read the command line of bwrap, which therefore must not contain this user's
+    # paths
     arguments = _data_file(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),
@@ -111,7 +113,7 @@ def sandboxed_command(
 
 
 def _data_file(content: bytes) -> int:
-    """Return a descriptor with this content."""
+    """Return a descriptor from which this content can be read."""
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -119,7 +121,9 @@ def _data_file(content: bytes) -> int:
 
 
 def _high_descriptor(descriptor: int) -> int:
-    """Move a file to a descriptor of 10 or more, because the program uses the lower ones. Return the new descriptor."""
+    """Move a file to a descriptor of 10 or more, because the program uses the lower descriptors. Return the new
+    descriptor.
+    """
     moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
     return moved
@@ -173,7 +177,7 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
 
 def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
     known = {path for path in visible if not runtimes.is_system(path)}
-    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # paths inside another need no mount
+    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # others lie inside these
     words = _parent_folders(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]
@@ -181,7 +185,9 @@ def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
 
 
 def _parent_folders(paths: Sequence[Path]) -> list[str]:
-    """Return options that create the parent folders of paths for all users; bwrap would create them for their owner."""
+    """Return options that create the parent folders of paths for all users; bwrap itself would create them for their
+    owner only.
+    """
     folders = {folder for path in paths for folder in path.parents if len(folder.parts) > 1}
     return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
 
@@ -196,12 +202,14 @@ def _program(name: str) -> str:
 
 
 def sandbox_user() -> SandboxUser | None:
-    """Return a separate user for a program if we are root, else None. Close it when the program has ended."""
+    """Return a separate user for a program if this process is run by root, else None. Close the user when the program
+    has ended.
+    """
     return SandboxUser() if os.geteuid() == 0 else None
 
 
 def require_sandbox() -> None:
-    """Test the sandbox once. Raises UserError with the reason if it does not work here, and a remedy."""
+    """Test the sandbox once. If it does not work on this machine, raise UserError with the reason and a remedy."""
     _test_sandbox(os.environ.get("PATH", ""), os.geteuid() if hasattr(os, "geteuid") else 0)
 
 
@@ -252,7 +260,7 @@ def _remedy_for() -> str:
 def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
     """Run a command in the sandbox to its end, with all its output in `stdout`.
 
-    limit: in seconds. Raises subprocess.TimeoutExpired after that.
+    limit: the most seconds that the command may take. Raises subprocess.TimeoutExpired after this time.
     """
     try:
         return subprocess.run(

@@ -1,12 +1,13 @@
 """A filter of system calls for programs in a sandbox, which refuses calls that no player of a board game needs.
 
-It allows only UNIX sockets, which connect processes of one program within its own network namespace and folders. Others
-would not be confined: AF_VSOCK belongs to no namespace. It keeps a program on its cores. It refuses keyrings, which
-outlive a program and are shared by all processes of its user; user namespaces in the sandbox; mounts; io_uring, bpf,
-userfaultfd and performance counters, in which the kernel had vulnerabilities; and System V's shared memory and queues,
-because this memory belongs to no process.
+Of all sockets, the filter allows only UNIX sockets, which connect processes of one program within its own network
+namespace and folders. Other sockets would not be confined: AF_VSOCK belongs to no namespace. The filter keeps a program
+on its cores. It refuses keyrings, which outlive a program and are shared by all processes of its user; user namespaces
+in the sandbox; mounts; io_uring, bpf, userfaultfd and performance counters, in which the kernel had vulnerabilities;
+and System V's shared memory and queues, because this memory belongs to no process.
 
-Sources: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6. Knows no sandbox.
+Sources: seccomp(2), linux/bpf_common.h, linux/audit.h and the tables of system calls of Linux 6. The module knows no
+sandbox.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
 
 def filter_program() -> bytes:
-    """Return the filter in the kernel's format. Raises UserError on a machine whose system calls we do not know."""
+    """Return the filter in the kernel's format. Raises UserError on a machine whose system calls are not in the
+    module's tables.
+    """
     if (machine := platform.machine()) not in _MACHINES:
         raise UserError(
             f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",

@@ -1,6 +1,6 @@
 """Locks on numbers, such as those of cores. Only one process of this user on this machine can hold a number at a time.
 
-Each is a lock on a file, which the system frees when its holder dies, even by kill -9.
+Each lock is a lock on a file. The system frees it when the holder dies, even by kill -9.
 """
 
 from __future__ import annotations

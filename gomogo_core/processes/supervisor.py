@@ -1,20 +1,21 @@
-"""A small process between the referee and one agent. It enforces limits, reports the agent's end, and ends its tree.
+"""A small process between the referee and one agent. The supervisor enforces limits, reports the agent's end, and ends
+the agent's tree of processes.
 
 It runs as a script, and imports few modules, so that it starts in 10 ms. Usage: supervisor.py SPEC, where SPEC is a
-JSON object with the fields control and report (descriptors), terminal (whether the agent uses our terminal), pipes (the
-descriptors for its standard input and output, or none), command, passed (descriptors that the command reads before it
-becomes the agent), wrapped (whether the command starts the agent, and has the agent's exit code), limits (or null),
-turns (the descriptor of the page that is shared with the referee, or -1), and groups (the folder for control groups, or
-empty).
+JSON object with the fields control and report (descriptors), terminal (whether the agent uses the referee's terminal),
+pipes (the descriptors for its standard input and output, or none), command, passed (descriptors that the command reads
+before it becomes the agent), wrapped (whether the command starts the agent, and has the agent's exit code), limits (or
+null), turns (the descriptor of the page that is shared with the referee, or -1), and groups (the folder for control
+groups, or empty).
 
 Each agent has a supervisor of its own, because a grandchild that called setsid survives killpg, and one process for all
 agents could not find out which agent started it. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of
 one tree, so every orphan that it adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe
 closes, and the supervisor still ends the tree.
 
-The supervisor consists of two processes, because the agent may kill or stop its parent. A guard process above the
-supervisor, which does nothing else, notices that, reports it, and ends the tree. An agent that kills the guard too
-could also kill the referee; only a sandbox prevents that.
+The supervisor consists of two processes, because the agent may kill or stop its parent. Above the supervisor is a
+second process, the guard, which does nothing else: it notices that the supervisor was killed or stopped, reports this,
+and ends the tree. An agent that kills the guard too could also kill the referee; only a sandbox prevents this.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import signal
 import sys
 import time
 
-if __name__ == "__main__":  # python -I leaves out the folder that contains our package
+if __name__ == "__main__":  # python -I leaves out the folder that contains this package
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from gomogo_core import procfs
@@ -41,11 +42,11 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _KEPT = 16384  # bytes at the start of the agent's output, and as many at its end
-_SIGNALLED = 128  # bwrap exits with this number plus the number of the signal that ended the agent
-LINGERING = 2.0  # seconds in which the other processes of an agent may exit after it, if the referee waits for that
+_SIGNALLED = 128  # if a signal ends the agent, bwrap exits with this number plus the number of the signal
+LINGERING = 2.0  # seconds in which an agent's other processes may exit after the agent, if the referee waits for them
 _CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
-_PRIORITY = -10  # of the supervisor; the priority of the program does not change
-_KILL_ROUNDS = 200  # attempts, 10 ms apart, before we give up on processes that cannot be killed
+_PRIORITY = -10  # the supervisor's niceness; that of the program does not change
+_KILL_ROUNDS = 200  # attempts, 10 ms apart, before the supervisor gives up on processes that cannot be killed
 
 
 def _become_subreaper() -> None:
@@ -56,19 +57,21 @@ def _become_subreaper() -> None:
 
 
 def _raise_priority() -> None:
-    """Raise our priority if permitted, because the supervisor needs a core even if the program uses all cores.
+    """Raise the supervisor's priority if permitted, because it needs a core even if the program uses all cores.
 
-    If the kernel schedules by session, the priority of the session counts instead of that of the process.
+    If the kernel schedules by session, the priority of the session counts, not that of the process.
     """
     try:
         os.setpriority(os.PRIO_PROCESS, 0, _PRIORITY)
         procfs.set_session_priority(_PRIORITY)
     except OSError:
-        pass  # we are not root, or there are no such groups
+        pass  # this process is not run by root, or there are no such groups
 
 
 def _die_with_parent() -> None:
-    """Let the kernel kill this process if its parent, the supervisor, is killed. Its children do not inherit this."""
+    """Let the kernel kill this process if its parent, the supervisor, is killed. The children of this process do not
+    inherit this setting.
+    """
     if sys.platform.startswith("linux"):
         import ctypes
 
@@ -145,7 +148,7 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
             os.dup2(reader, 0)
             os.dup2(writer, 1)
             os.dup2(output, 2)
-            for extra in pipes:  # close our copy, or the agent would keep its own input open for ever
+            for extra in pipes:  # close this copy, or the agent would keep its own input open for ever
                 os.close(extra)
         os.execvp(command[0], command)
     except OSError as wrong:
@@ -154,7 +157,8 @@ def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, fail
 
 
 def _move_descriptors(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
-    """Move the pipes to the descriptors 8 and 9, where the wrapped command expects them, and the others to higher ones.
+    """Move the pipes to the descriptors 8 and 9, where the wrapped command expects them, and the other descriptors to
+    higher numbers.
 
     If the agent's pipes were the standard streams of the sandbox, which stay open, nobody would notice that the agent
     has closed them.
@@ -226,8 +230,8 @@ def _follow_commands(
 ) -> bool:
     """Execute the referee's commands. Return False if the referee has closed the pipe.
 
-    An empty line requests the output so far. `look` says that the turn has changed; after `look!` the referee also
-    waits for an answer. Any other line is the folder of the next game.
+    An empty line requests the output so far. The line `look` says that the turn has changed; after `look!` the referee
+    also waits for an answer. Any other line is the folder of the next game.
     """
     commands = os.read(control, 65536)
     for line in commands.split(b"\n")[:-1]:
@@ -258,7 +262,7 @@ def _wait(
 ) -> tuple[bool, dict[str, str]]:
     """Wait until the agent has ended, or the referee asks to end it, or it exceeds a limit.
 
-    Return whether it has ended by itself, and the report about its end.
+    Return whether the agent has ended by itself, and the report about its end.
     """
     waker, woken = os.pipe()
     os.set_blocking(woken, False)
@@ -299,8 +303,8 @@ def _reap_orphans(child: int) -> None:
 def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
     """Return the number of processes that outlive an agent that ended by itself; None if the referee closes the pipe.
 
-    Helper processes of an honest program, such as Python's resource tracker, exit shortly after it. So the processes
-    are counted after LINGERING seconds, unless none is left earlier.
+    Helper processes of an honest program, such as Python's resource tracker, exit shortly after the program itself. So
+    the processes are counted after LINGERING seconds, or as soon as none is left.
     """
     until = time.monotonic() + LINGERING
     while True:
@@ -311,16 +315,18 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
             return 0
         if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
-            return max(1, left - 1) if wrapped and left else left  # bwrap's first process runs as long as any other
+            return max(1, left - 1) if wrapped and left else left  # without bwrap's first process
         if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
             return None
 
 
 def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
-    """Continue in a child process. The parent stays here, and ends the tree if the child is stopped or killed."""
+    """Continue in a child process. The parent stays in this function, and ends the tree if the child is stopped or
+    killed.
+    """
     child = os.fork()
     if child == 0:
-        os.setsid()  # a signal to our process group must not reach the guard
+        os.setsid()  # a signal to the supervisor's process group must not reach the guard
         _raise_priority()
         _become_subreaper()
         return
@@ -367,7 +373,7 @@ def main() -> None:
     for ours in (control, report):
         os.set_inheritable(ours, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # ignore signals of the terminal: only the referee ends the agent, by its pipe
+        # ignore signals of the terminal: only the referee ends the agent, through the control pipe
         signal.signal(number, signal.SIG_IGN)
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
@@ -382,7 +388,7 @@ def main() -> None:
     watch = _resource_monitor(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
     turns = _turns(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
-    # close our copies, which would keep the pipes open after the agent's end
+    # close these copies, which would keep the pipes open after the agent's end
     for theirs in (*spec["pipes"], *spec["passed"]):
         os.close(theirs)
     if writer >= 0:

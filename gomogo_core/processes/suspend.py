@@ -2,9 +2,9 @@
 
 A thread records the time four times a second. If such a beat is a second late, the process was suspended: even on a
 machine with ten times more work than cores, no thread waits for a core for a second. A call of `suspended_seconds`
-counts as a beat too, so whichever continues first, the thread or the referee, detects the suspension.
+counts as a beat too, so the suspension is detected by whichever continues first, the thread or the referee.
 
-Uses clocks and a thread, but no game. The caller decides the consequences.
+The module knows no game. The caller decides the consequences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _choose_clock() -> Callable[[], float]:
     """Return a monotonic clock, in seconds, that continues while the machine sleeps, if the system has one."""
     if hasattr(time, "CLOCK_BOOTTIME"):  # Linux
         return partial(time.clock_gettime, time.CLOCK_BOOTTIME)
-    if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), it counts sleep
+    if hasattr(time, "CLOCK_MONOTONIC"):  # macOS: unlike time.monotonic(), this clock counts sleep
         return partial(time.clock_gettime, time.CLOCK_MONOTONIC)
     return time.monotonic
 
@@ -40,7 +40,9 @@ class Heartbeat:
         self._last, self._still = 0.0, 0.0
 
     def suspended_seconds(self) -> float:
-        """Return the seconds for which the process was suspended since the first call, for over a second each time."""
+        """Return the total seconds of all suspensions of the process since the first call that lasted over a second
+        each.
+        """
         if self._thread is None:
             self._over.clear()
             self._last = _clock_with_sleep()

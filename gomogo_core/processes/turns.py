@@ -1,8 +1,8 @@
-"""A page of memory that the referee and a program's supervisor share, and that shows whether the program is to move.
+"""A page of memory that the referee and a program's supervisor share. It shows whether it is the program's turn.
 
 The referee writes the start and the end of a turn, without a system call. The supervisor writes the CPU time that the
-program uses out of turn. The supervisor imports this module, so it imports only the standard library. Knows no process
-and no game.
+program uses out of turn. The supervisor imports this module, so the module imports only the standard library. It knows
+no process and no game.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _SIZE = 8 * len(_FIELDS)
 class Page:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
-    The referee writes three fields. number: odd while the program may run, and even while others are to move; each
-    change adds 1. since: the time of the last change. loading: 1 until the first turn.
+    The referee writes three fields. number: a counter that is odd while the program may run, and even while others are
+    to move; each change adds 1. since: the time of the last change of number. loading: 1 until the first turn.
 
-    The supervisor writes the others. flagged: 1 if the program has used too much CPU time out of turn. held: 1 while it
-    is stopped. used: its CPU time since the change whose number is `measured`. total: its CPU time out of turn since
-    its start.
+    The supervisor writes the other fields. flagged: 1 if the program has used too much CPU time out of turn. held: 1
+    while the program is stopped. used: the program's CPU time since the change whose number is `measured`. total: the
+    program's CPU time out of turn since its start.
     """
 
     def __init__(self, descriptor: int) -> None:

@@ -1,4 +1,6 @@
-"""Users without names: if we are root, each program in a sandbox runs as a user that no other running program has."""
+"""Users without names: if root runs Gomogo, each program in a sandbox runs as a user that no other running program
+has.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _SLOTS = 4096
 
 
 class SandboxUser:
-    """A user without a name, whose id no other process can claim until `close`. Raises UserError if none is free."""
+    """A user without a name, whose id no other process can claim until `close`. Raises UserError if no id is free."""
 
     def __init__(self) -> None:
         first = _first_user()
@@ -36,7 +38,9 @@ class SandboxUser:
 
 
 def _first_user() -> int:
-    """Return the first id of a range that exists on this system, because a container may have few users."""
+    """Return the first id of the first range in _RANGES that exists on this system, because a container may have few
+    users.
+    """
     known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
     if not known:
         return _RANGES[0]

@@ -1,6 +1,7 @@
 """The database of a store: an SQLite file, or a PostgreSQL database named by a URL; and plain words for its errors.
 
-Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. Knows no table.
+Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. The module knows no
+table.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing import Any, NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.records.paths import STORE
 
-PATIENCE = 30  # seconds to wait for another writer; a writer of Gomogo locks the store for some milliseconds
+PATIENCE = 30  # seconds to wait for another writer; Gomogo itself locks the store only for some milliseconds per write
 _SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomogo"
 _PARAMETER = re.compile(r":(\w+)")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
 
-_FAULTS = {  # a part of the database's message: the reason, and the remedy
+_FAULTS = {  # from a part of the database's message to the reason and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "read-only": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "is locked": ("another program holds it", "Wait until it is done, or name another store by --store."),
@@ -50,7 +51,9 @@ class StoreAddress(NamedTuple):
         return os.path.relpath(self.path) if self.path.is_relative_to(Path.cwd()) else str(self.path)
 
     def can_write(self) -> bool:
-        """Return whether this process can write to an existing store; True for a server, which decides later."""
+        """Return whether this process can write to an existing store. For a server the result is True, because the
+        server decides only later.
+        """
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
 
@@ -64,7 +67,7 @@ def address_of(place: str | os.PathLike[str] | None) -> StoreAddress:
         return StoreAddress(Path(rest.removeprefix("/")))
     if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise UserError(
-            f"{scheme}://… is not the address of a store.",  # do not quote the rest, which may hold a password
+            f"{scheme}://… is not the address of a store.",  # do not quote the rest, which may contain a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
     return StoreAddress(None, f"postgresql://{rest}")
@@ -80,7 +83,7 @@ class Connection:
         self._raw, self.is_file = raw, is_file
 
     def execute(self, statement: str, **parameters: Any) -> Any:
-        """Run a statement; return the driver's cursor."""
+        """Run a statement, and return the driver's cursor."""
         for name, values in parameters.copy().items():
             if isinstance(values, (list, tuple)):
                 del parameters[name]
@@ -128,7 +131,7 @@ class Connection:
         """Until the end of the transaction, let no other process create or migrate the tables.
 
         SQLite has only one writer. PostgreSQL lets two processes create the same table, and then refuses the second
-        commit. That happened when a match and a page started together on a new database.
+        commit. This happened when a match and a page started together on a new database.
         """
         if not self.is_file:
             self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
@@ -186,7 +189,8 @@ class Database:
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """Within this context, run a transaction. If `writes` is set, it is committed unless an error occurs.
+        """Within this context, run a transaction. If `writes` is set, the transaction is committed unless an error
+        occurs.
 
         A writing transaction takes the write lock immediately. Otherwise SQLite would refuse the first write if another
         process had written since the first read.
@@ -204,7 +208,7 @@ class Database:
                 raw.commit()
             else:
                 raw.rollback()
-        except BaseException:  # closing undoes the transaction, and the connection itself may be broken
+        except BaseException:  # close the connection, which may be broken; this undoes the transaction
             raw.close()
             raise
         if self._idle:
@@ -224,7 +228,7 @@ class Database:
         try:
             yield
         except (own.ProgrammingError, own.IntegrityError, own.DataError, own.NotSupportedError):
-            raise  # a bug of this program
+            raise  # a bug in Gomogo
         except own.Error as fault:
             sentence = next(iter(str(fault).strip().splitlines()), type(fault).__name__)
             known = (words for part, words in _FAULTS.items() if part in sentence.casefold())
@@ -233,6 +237,8 @@ class Database:
 
 
 def _read_only(path: Path) -> str:
-    """Return the URI that opens a file read-only; as immutable if nobody writes to it, so that no file is created."""
+    """Return the URI that opens a file read-only; as immutable if nobody writes to the file, so that SQLite creates no
+    other file.
+    """
     written_to = path.with_name(path.name + "-wal").exists()
     return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"

@@ -1,6 +1,6 @@
 """The lock of a run: a locked file beside an SQLite store, or an advisory lock of PostgreSQL.
 
-The system releases both kinds of lock when the process ends in any way. Knows only the name of a run.
+The system releases both kinds of lock when the process ends in any way. Of a run, the module knows only the name.
 """
 
 from __future__ import annotations

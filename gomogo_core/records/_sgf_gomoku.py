@@ -1,6 +1,6 @@
-"""Writes and reads what is special about Gomoku in SGF (GM[4]): stones, and the choices of its openings.
+"""Writes and reads the parts of SGF that only Gomoku has (GM[4]): its stones, and the choices of its openings.
 
-The choices are in a property of our own, CHOICE. The module sgf.py has the properties that all games share.
+The choices are in CHOICE, a property that only Gomogo knows. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def knows(game: Game) -> bool:
 
 
 def side(game: Game) -> int | None:
-    """Return the points along each side; None for a board that SGF's readers do not take."""
+    """Return the number of points along each side; None for a board that readers of SGF do not accept."""
     return game.size if isinstance(game, Gomoku) else None
 
 
@@ -59,7 +59,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
     if position.at(move) is not None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
-    # written by our own code: sgfmill's set_move fails on the 26th column
+    # this code formats the point itself, because sgfmill's set_move fails on the 26th column
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1]
     node.set_raw_list(colour(position), [place.encode()])
 
@@ -100,6 +100,6 @@ def point(place: str) -> Point:
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program that only states "b+r" or "w+"."""
+    """Return the outcome for a file of another program, which states only a result such as "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")

@@ -1,6 +1,6 @@
-"""Writes and reads what is special about Go and its relatives in SGF (GM[1]): stones, passes and komi.
+"""Writes and reads the parts of SGF that only Go and its relatives have (GM[1]): stones, passes and komi.
 
-A property of our own, GAME, names the game. The module sgf.py has the properties that all games share.
+GAME, a property that only Gomogo knows, names the game. The module sgf.py has the properties that all games share.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def knows(game: Game) -> bool:
 
 
 def side(game: Game) -> int | None:
-    """Return the points along each side; None for a board that is not square, which readers of SGF refuse."""
+    """Return the number of points along each side; None for a board that is not square, which readers of SGF refuse."""
     return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
 
 
 def black(position: Position) -> Seat:
-    """Return the seat that has black: the first."""
+    """Return the seat that has black, which is the first seat."""
     return 1
 
 
@@ -62,7 +62,9 @@ def write_move(node: Any, position: Position, move: Move) -> None:
 
 
 def read_rules(root: Any, size: int) -> Game:
-    """Return the game with its options. Raises ValueError, and UserError for a game or an option that is not ours."""
+    """Return the game with its options. Raises ValueError, and UserError for a game or an option that Gomogo does not
+    have.
+    """
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
     if name not in names() or not issubclass(rules(name), StonesGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
@@ -90,7 +92,7 @@ def read_move(node: Any, position: Position) -> Move | None:
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program, which may count stones as dead; our rules do not."""
+    """Return the outcome for a file of another program, which may count stones as dead; Gomogo's rules do not."""
     words = f"{result.upper()}, according to the file"
     if _SCORE.fullmatch(result):
         return Outcome.won_by(winner, Reason.SCORE, words)

@@ -1,7 +1,7 @@
 """The tables of the store, and the migrations of older stores.
 
 The module store.py reads and writes these tables. The names of types are those of PostgreSQL; SQLite accepts all of
-them except SERIAL. Knows no rules and no tournament.
+them except SERIAL. The module knows no rules and no tournament.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INTERACTIVE = {  # games that humans play on the page or at a terminal, finishe
     """,
 }
 _CLASSES = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
-TABLES = {  # each table comes before the tables that refer to it
+TABLES = {  # each table stands before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
         id SERIAL PRIMARY KEY,
@@ -63,7 +63,7 @@ TABLES = {  # each table comes before the tables that refer to it
         seconds FLOAT NOT NULL, -- for all its moves together
         PRIMARY KEY (key, seat)
     """,
-    # a table of its own: standings read 100,000 games and none of their moves
+    # the records have a table of their own, because standings read 100,000 games and none of their moves
     "records": "key TEXT NOT NULL PRIMARY KEY REFERENCES games (key), json TEXT NOT NULL",
     **_INTERACTIVE,
     "classes": _CLASSES,
@@ -85,7 +85,7 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
     ),
     (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES})",),
-]  # the first makes schema 2 from schema 1, the next schema 3 from schema 2, and so on
+]  # the first entry converts schema 1 to schema 2, the next schema 2 to schema 3, and so on
 
 
 def is_up_to_date(connection: Connection) -> bool:

@@ -1,4 +1,6 @@
-"""Counts results of stored games by the database; 100,000 games take well under two seconds. Computes no ratings."""
+"""Lets the database count results of stored games; 100,000 games take well under two seconds. The module computes no
+ratings.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ _MOST = 32  # more games than two players ever play from one opening
 class SeatTally(NamedTuple):
     """The results of one player in one seat, in all games that ended for one reason.
 
-    forfeit: the reason of the player's own forfeits, if it lost by them. points: 1 for a win, half for a draw. plies:
-    the moves of all players. moves, seconds: the player's own. doubtful: the number of games that a player lost on
-    time, perhaps by the machine's fault.
+    forfeit: the reason of the player's own forfeits, if the player lost by forfeits. points: the sum of 1 for each win
+    and one half for each draw. plies: the number of moves of all players. moves, seconds: the player's own moves, and
+    the time that they took. doubtful: the number of games that a player lost on time, perhaps by the machine's fault.
     """
 
     player: str
@@ -37,10 +39,11 @@ class SeatTally(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """The number of pairs of games with the same results. A pair is all games of two players from one opening.
+    """The number of pairs of games with the same results. A pair consists of all games of two players from one opening.
 
     A game without an opening is a pair by itself. as_first: the wins, draws and losses of `one` in the games of a pair
-    in which `other` had a later seat; as_second: in its other games. pairs: the number of such pairs.
+    in which `other` had a later seat. as_second: the same for the other games of the pair. pairs: the number of pairs
+    with these results.
     """
 
     one: str
@@ -53,7 +56,7 @@ class PairTally(NamedTuple):
 class PairReasons(NamedTuple):
     """The results of a player against another player, in all games that ended for one reason.
 
-    If the player lost by a forfeit, that is the reason.
+    If the player lost by a forfeit, the forfeit is the reason.
     """
 
     player: str
@@ -142,8 +145,8 @@ def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
 def pair_tallies(store: Store, run: Run) -> list[PairTally]:
     """Count the results of all pairs of games.
 
-    The database computes one number for each pair: for each of its games, it adds a power of `_MOST` that stands for
-    the result. The database only adds numbers, so counting many games takes no longer than reading them.
+    The database computes one number for each pair: for each game of the pair, it adds a power of `_MOST` that stands
+    for the game's result. The database only adds numbers, so counting many games takes no longer than reading them.
     """
     in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
     ways = (
@@ -190,7 +193,7 @@ def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
-    """Return the number of its pair, and a player's score, for each game of a run that has a pair's number."""
+    """Return, for each game of a run that belongs to a numbered pair, the number of the pair and a player's score."""
     query = f"""
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
         WHERE {_OF_RUN} AND player = :player AND pair IS NOT NULL
@@ -201,7 +204,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
 
 
 def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[RankedGame]:
-    """Return the results of all games of a run with one of these statuses, in the order of their start."""
+    """Return the results of all games of a run with one of these statuses, in the order in which the games started."""
     held: dict[str, RankedGame] = {}
     for key, player, rank, pair in _seats_of(store, run, "seats.key, player, rank, pair", statuses):
         before = held.get(key, RankedGame(key, (), (), pair or 0))
@@ -210,7 +213,7 @@ def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.
 
 
 def game_rows(store: Store, run: Run) -> list[GameRow]:
-    """Return every game of a run that counts, in the order of their start."""
+    """Return every game of a run that counts, in the order in which the games started."""
     held: dict[str, GameRow] = {}
     for key, name, *rest in _seats_of(store, run, "games.key, name, winner, reason, plies, started, duration"):
         before = held[key].names if key in held else ()
@@ -254,7 +257,9 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
 
 
 def results_by_reason(store: Store, player: str) -> list[ReasonCounts]:
-    """Count a player's results in each game by reason, over the whole store. player: as in `scores_by_opponent`."""
+    """Count a player's results in each game by reason, over the whole store. player: the same as in
+    `scores_by_opponent`.
+    """
     query = f"""
         SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2

@@ -22,8 +22,8 @@ _MOST_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 mo
 
 
 class FileFormat(NamedTuple):
-    """A file format. write: converts a record to the content of a file. read: converts content back; its second
-    parameter is the name of the file for error messages.
+    """A file format. write: a function that converts a record to the content of a file. read: a function that converts
+    such content back; its second parameter is the name of the file for error messages.
     """
 
     write: Callable[[PlayedGame], bytes]
@@ -108,7 +108,7 @@ FORMATS = {
 
 
 def read_file(path: Path) -> PlayedGame:
-    """Read the game in a file, whose suffix names the format. Raises UserError if there is none."""
+    """Read the game in a file, whose suffix names the format. Raises UserError if there is no game in it."""
     if not path.exists():
         raise UserError(
             f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."

@@ -1,6 +1,7 @@
 """The record of one played game, and the listener that makes it while the game runs.
 
-The methods `as_json` and `from_json` convert it to plain values and back. Uses no database and no file.
+The methods `as_json` and `from_json` convert a record to plain values and back. The module knows no database and no
+file.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _T = TypeVar("_T")
 
 
 class DepartedPlayer(NamedTuple):
-    """One of three or more players, who lost or resigned while the others played on. detail: the evidence."""
+    """One of three or more players who lost or resigned while the others played on. detail: a sentence with the
+    evidence.
+    """
 
     seat: Seat
     reason: Reason
@@ -41,10 +44,10 @@ class DepartedPlayer(NamedTuple):
 class Machine(NamedTuple):
     """The machine on which a game was played.
 
-    host: its name. worker: the name of the worker; empty if there was only one. cores: the numbers of the cores that
-    the game's programs could use. load: the share of these cores' time that other programs used, from 0 to 1. waited:
-    the seconds in which the referee was ready to run, but had no core. load and waited are None if the system does not
-    count them.
+    host: the machine's name. worker: the name of the worker; empty if there was only one worker. cores: the numbers of
+    the cores that the game's programs could use. load: the share of these cores' time that other programs used, from 0
+    to 1. waited: the seconds in which the referee was ready to run, but had no core. load and waited are None if the
+    system does not count them.
     """
 
     host: str
@@ -54,7 +57,7 @@ class Machine(NamedTuple):
     waited: float | None = None
 
 
-BY_HAND = "files:{}:by hand"  # the spec of a team with a program that another process has started
+BY_HAND = "files:{}:by hand"  # the spec of a team whose program another process has started
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +65,18 @@ class PlayedGame:
     """All facts of a finished game.
 
     key: a unique name of this game. specs: the specs of the agents ("alpha_beta?depth=3"), and names: the displayed
-    names, both by seat. plies: all moves; the first `opening` of them are the opening. seconds, clocks, thoughts: of
-    each move after the opening. scores, lines, values: the same, as in `Moved`; empty if no player reported any.
-    warnings: the number of moves before each, the seat, and a sentence. departed: the players that left while others
-    played on, in that order; each has a ply `resign`. outputs: the end of each program's output, by seat. started: Unix
-    time. duration: in seconds.
+    names, both by seat. plies: all moves; the first `opening` of them are the opening. seconds, clocks, thoughts: one
+    value for each move after the opening. scores, lines, values: one value for each of these moves, as in `Moved`;
+    empty if no player reported any. warnings: for each warning, the number of moves before it, the seat, and a
+    sentence. departed: the players that left while others played on, in the order in which they left; each has a ply
+    `resign`. outputs: the end of each program's output, by seat. started: the Unix time of the start. duration: the
+    seconds that the game took.
 
     machine: the machine of the game, if known. cpu: the seconds of CPU time that each program used from the first
-    request to the end, by seat. waited: the seconds in which it was ready to run, but had no core. Both are empty if
-    nothing was counted. cpu_out_of_turn: the CPU time that each program used out of turn, or empty. doubtful: the
-    reason why a loss on time may be the machine's fault, or empty. sandbox: the sandbox level; None in records that are
-    older than the levels. hashes: the hashes of the agents' files in a tournament, by seat.
+    request to the end, by seat. waited: the seconds in which each program was ready to run, but had no core. Both are
+    empty if nothing was counted. cpu_out_of_turn: the CPU time that each program used out of turn, or empty. doubtful:
+    the reason why a loss on time may be the machine's fault, or empty. sandbox: the sandbox level; None in records that
+    are older than the levels. hashes: the hashes of the agents' files in a tournament, by seat.
     """
 
     game: str
@@ -118,7 +122,8 @@ class PlayedGame:
         return line
 
     def move_values(self, number: int, game: Game | None = None) -> dict[Move, float]:
-        """Return the values of moves that the player to move after `number` moves reported; empty if it reported none.
+        """Return the values of moves that a player reported: the player whose turn followed after `number` moves. The
+        result is empty if that player reported none.
 
         game: the rules, if the caller already has them.
         """
@@ -132,7 +137,9 @@ class PlayedGame:
         return found
 
     def expected_moves(self, number: int) -> list[Move]:
-        """Return the moves that the player to move after `number` moves expected, up to the first unreadable one."""
+        """Return the moves that the player whose turn followed after `number` moves expected, up to the first
+        unreadable move.
+        """
         after = number - self.opening
         line = self.lines[after] if 0 <= after < len(self.lines) else None
         found, game = list[Move](), self.rules()
@@ -142,7 +149,8 @@ class PlayedGame:
         return found
 
     def marked_places(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
-        """Return the places that the first `number` moves marked; for a move that marks none, the move itself.
+        """Return the place that each of the first `number` moves marked; for a move that marks no place, the move
+        itself.
 
         positions: the result of `positions()`.
         """
@@ -156,7 +164,7 @@ class PlayedGame:
     def expected_places(self, position: Position, number: int) -> list[Place]:
         """Return the places that the expected moves mark, up to the first illegal move.
 
-        position: after `number` moves.
+        position: the position after `number` moves.
         """
         found = list[Place]()
         for move in self.expected_moves(number):
@@ -169,7 +177,9 @@ class PlayedGame:
 
     @property
     def forfeits(self) -> dict[Seat, Reason]:
-        """The seats that lost by a forfeit, and the reasons. The last one ended the game; the others left earlier."""
+        """The seats that lost by a forfeit, and the reasons. The last forfeit ended the game; the other players left
+        earlier.
+        """
         fallen = {leaver.seat: leaver.reason for leaver in self.departed}
         if self.outcome.reason.kind is ReasonKind.FORFEIT:
             fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
@@ -185,7 +195,7 @@ class PlayedGame:
         """Return the record as plain values for JSON, which `from_json` converts back."""
         return {
             "schema": SCHEMA,
-            **dict(zip(_JSON_NAMES, _values(self), strict=True)),  # asdict would copy every move: 3 ms
+            **dict(zip(_JSON_NAMES, _values(self), strict=True)),  # asdict would copy every move, in 3 ms
             "controls": [control.as_dict() for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.departed],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
@@ -194,7 +204,7 @@ class PlayedGame:
 
     def as_text(self) -> str:
         """Return the JSON text of `as_json`, for a store, in a fifth of the time of `json.dumps`."""
-        import msgspec  # imported here, because an agent's process imports no library
+        import msgspec  # not imported above, because an agent's process imports no library
 
         if self.scores or self.values:  # scores may be infinite, which msgspec would write as null
             return json.dumps(self.as_json())
@@ -239,11 +249,11 @@ def _empty_if_all_none(values: tuple[_T, ...]) -> tuple[_T, ...]:
 
 
 class Recorder:
-    """A listener that makes the record of a game. played: the record, when the game has ended."""
+    """A listener that makes the record of a game. played: the record, once the game has ended."""
 
     def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
-        self._moves: list[Moved] = []  # a player that leaves while others play on also adds one
+        self._moves: list[Moved] = []  # with an entry for each player that left while others played on
         self._departed: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()

@@ -1,6 +1,6 @@
-"""Reads a human's results against opponents of one kind, by which the level for the next game is chosen.
+"""Reads a human's results against opponents of one kind. The level for the next game is chosen by these results.
 
-Uses the database tables, and knows no levels.
+The module reads the database tables, and knows no levels.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from gomogo_core.records.store import Status, Store, prefix_pattern
 def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:
     """Return the results of the human at this computer against opponents of one kind, in the order of play.
 
-    opponents: the beginning of their names. Each result is an opponent's name and the share of the opponents that the
-    human beat; an equal rank counts half. Games that an opponent lost by a forfeit are left out, because they show
-    nothing about the human.
+    opponents: the beginning of the opponents' names. Each result is an opponent's name and the share of the opponents
+    that the human beat; an equal rank counts half. Games that an opponent lost by a forfeit are left out, because they
+    show nothing about the human.
     """
     return _results_by_opponent(
         store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", ME, game, opponents

@@ -1,6 +1,6 @@
 """The live file of a running game: its events as lines of JSON, for viewers. A viewer never delays a referee.
 
-The file is `live/<key>.jsonl`. It is removed when the game is stored. Standard library only.
+The file is `live/<key>.jsonl`. It is removed when the game is stored. The module needs only the standard library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, 
 from gomogo_core.regular_files import open_regular
 
 _MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
-# errors when reading a live file, which an agent may have overwritten; at the sandbox level `limits` that is possible
+# the errors of reading a live file with wrong content: at the sandbox level `limits`, an agent may overwrite the file
 UNREADABLE = (
     OSError,
     ValueError,
@@ -40,7 +40,7 @@ UNREADABLE = (
 class LiveFile:
     """A listener that appends each event to the live file of one game; `LiveFiles` does this in a thread.
 
-    If the disk fails, nobody can watch the game, but it continues.
+    If the disk fails, the game continues, but nobody can watch it.
     """
 
     def __init__(self, folder: Path, key: str, run: str = "") -> None:
@@ -65,7 +65,9 @@ class LiveFile:
 
 
 class LiveFileUpdate(NamedTuple):
-    """Lines for a live file. replace_content: whether they replace its content, because the game has begun."""
+    """Lines for a live file. replace_content: whether the lines replace the file's content, because the game has
+    begun.
+    """
 
     text: str
     replace_content: bool
@@ -108,7 +110,9 @@ def _setup_json(setup: GameSetup) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A running game. moves: their number, without the opening. started: Unix time. has_ended: whether it has ended."""
+    """A running game. moves: the number of moves, without the opening. started: the Unix time of the start. has_ended:
+    whether the game has ended.
+    """
 
     key: str
     run: str
@@ -150,7 +154,7 @@ def read_live(path: Path) -> Iterator[dict[str, Any]]:
 def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
     """Return the seconds on each clock at the start; None without a limit for the whole game.
 
-    start: the event `started`. seats: their number. Raises one of `UNREADABLE`.
+    start: the event `started`. seats: the number of seats. Raises one of `UNREADABLE`.
     """
     if not len(start["names"]) == len(start["controls"]) == seats:
         raise ValueError("each seat needs a name and a clock")

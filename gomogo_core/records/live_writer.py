@@ -1,8 +1,8 @@
 """Writes the live files of all games that this process referees, in a thread.
 
 A referee only adds an event to a queue, which takes less than a microsecond. A game that ends in less than a tenth of a
-second, as in a fast match between engines, gets no file. Uses events and live files, but no viewer. Standard library
-only.
+second, as in a fast match between engines, gets no file. The module knows events and live files, but no viewer. It
+needs only the standard library.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ _LEAST_AGE = 0.1  # seconds before a running game gets a file, because nobody co
 class LiveFiles:
     """A context manager that writes live files in a thread. `listener_for` returns the listener of one game.
 
-    append: takes the key and the run of a game, and returns a function that writes events with their times.
+    append: a function that takes the key and the run of a game, and returns a function that writes events with their
+    times.
     """
 
     def __init__(self, append: Callable[[str, str], Append]) -> None:
         self._append = append
-        self._games: dict[int, _GameListener] = {}  # games with events to write; by identity
+        self._games: dict[int, _GameListener] = {}  # the games with events to write, by the id() of the listener
         self._guard = threading.Lock()
         self._news, self._closed = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write_queued, name="live files", daemon=True)
@@ -64,8 +65,8 @@ class LiveFiles:
             self._news.wait()
             if self._closed.wait(_INTERVAL):
                 return
-            self._news.clear()  # before the games are visited, so that an event that arrives later sets it again
-            # `close` may have set it just before it was cleared
+            self._news.clear()  # before the games are visited, so that a later event sets it again
+            # `close` may have set `_news` just before it was cleared
             if self._closed.is_set():
                 return
             with self._guard:
@@ -86,7 +87,7 @@ class _GameListener:
         self._guard = threading.Lock()
 
     def __call__(self, event: Event) -> None:
-        """Queue one event. The event Ended is written immediately, so that no event is written after it."""
+        """Queue one event. The event Ended is written immediately, so that it is the last event in the file."""
         with self._guard:
             if isinstance(event, Started):  # a game may start a second time, after a human has taken moves back
                 self._waiting.clear()
@@ -121,7 +122,7 @@ def live_files_in(folder: Path) -> LiveFiles:
 
 @contextmanager
 def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
-    """Within this context, provide the listener that writes the live file of one game; none without a folder.
+    """Within this context, provide the listener that writes the live file of one game; no listener without a folder.
 
     after: the seconds for which the file stays after the end of the game, if there is a file.
     """

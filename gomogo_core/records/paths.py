@@ -14,7 +14,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 STORE = "gomogo.db"  # the default store
 _TEMPORARY = "gomogo-records-"  # the beginning of the names of temporary folders, for users without a home folder
-_WRITTEN = 60.0  # seconds after which such a folder contains its record
+_WRITTEN = 60.0  # seconds after which a temporary folder certainly contains its record
 MOST_RECORDS = 200  # the most records of single games; the oldest are removed
 
 
@@ -24,7 +24,7 @@ def records_folder() -> Path:
 
 
 def stored_records(key: str = "") -> list[Path]:
-    """Return the files in that folder whose keys begin with `key`, the latest first."""
+    """Return the files in `records_folder()` whose keys begin with `key`, the latest first."""
     found = [path for path in records_folder().glob("*.json") if path.name.startswith(key)]
     return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 

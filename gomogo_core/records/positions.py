@@ -1,6 +1,7 @@
 """The positions of played games as rows for learning: the board, the mover, the move, and the result.
 
-Rows are created one by one, so any number of games can be written. Uses records and rules, but no store and no file.
+Rows are created one by one, so any number of games can be written. The module knows records and rules, but no store and
+no file.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import points
 
-SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread the new ones
+SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
 COLUMNS = (
     "schema",
     "key",
@@ -39,9 +40,9 @@ COLUMNS = (
 def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
     """Yield a row for each move, with the position before it.
 
-    board: the rows of the board from row 1, with / between them. mark: the character of the player to move. opening:
-    whether the move belongs to the opening; then it has no seconds. result: 1 if the player to move won, 0.5 for a
-    draw, 0 for a loss; with more players, the share of the others that this player beat; None in a void game.
+    board: the rows of the board from row 1, with / between two rows. mark: the character of the player to move.
+    opening: whether the move belongs to the opening; such a move has no seconds. result: 1 if the player to move won,
+    0.5 for a draw, 0 for a loss; with more players, the share of the others that this player beat; None in a void game.
     """
     rules, void = played.rules(), played.outcome.void
     position = rules.start()

@@ -49,13 +49,15 @@ def write(played: PlayedGame) -> bytes:
 
 
 def _one_line(name: str) -> str:
-    """Return a name in a form that no reader can mistake for another line of the format."""
+    """Return a name in one line that no reader can mistake for another line of the format."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
     return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
 
 
 class Stone(NamedTuple):
-    """One stone of a file. line: its number in the file. board: the columns and rows. seconds: the thinking time."""
+    """One stone of a file. line: the number of the stone's line in the file. board: the numbers of columns and rows.
+    seconds: the thinking time.
+    """
 
     line: int
     board: tuple[int, int]
@@ -78,7 +80,7 @@ def read_stones(content: bytes, source: str) -> Iterator[Stone]:
 
 
 def _head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
-    """Return the columns and rows of the board, and which player made the first move."""
+    """Return the number of columns, the number of rows, and the number of the player that made the first move."""
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
@@ -132,7 +134,7 @@ def read(content: bytes, source: str) -> PlayedGame:
 
 def _ending(lines: list[str]) -> tuple[tuple[str, str], int]:
     """Return the two names and the code of the end from the lines after the moves; any of them may be missing."""
-    # even a number may be a name, if two lines are left
+    # even a number may be a player's name, if only two lines are left
     behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
     names = lines[:2] if len(lines) > 2 else [line for line in lines if not _CODE.fullmatch(line)]
     code = int(behind) if _CODE.fullmatch(behind) else 0

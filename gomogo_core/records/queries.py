@@ -1,6 +1,6 @@
 """Searches finished games by player, result and opening, and counts each player's results in each game.
 
-The newest games come first, in pages. Uses tables, but no rules.
+The newest games come first, in pages. The module knows the tables, but no rules.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MOVE = re.compile(r"[a-z0-9]{1,12}")
 
 
 class GameQuery(NamedTuple):
-    """The conditions of a search; an empty one matches every game.
+    """The conditions of a search. A condition that is empty matches every game.
 
-    player: a name or a spec. game: the name of its rules. result: of the player: "win", "draw" or "loss". reason: a
-    `Reason`. opening: the first moves in the game's notation, "h8 g7". run: the name of a run.
+    player: a name or a spec. game: the name of the rules. result: the player's result: "win", "draw" or "loss". reason:
+    a `Reason`. opening: the first moves in the game's notation, "h8 g7". run: the name of a run.
     """
 
     player: str = ""
@@ -33,7 +33,7 @@ class GameQuery(NamedTuple):
 
 
 class GameSummary(NamedTuple):
-    """One game. names: by seat. started: Unix time."""
+    """One game. names: the players' names by seat. started: the Unix time of the start."""
 
     key: str
     game: str
@@ -56,7 +56,7 @@ class PlayerRecord(NamedTuple):
 
 
 def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -> list[GameSummary]:
-    """Return at most `limit` played games that match `criteria`, without the first `offset`. Raises UserError."""
+    """Return at most `limit` played games that match `criteria`, after the first `offset` of them. Raises UserError."""
     conditions, values = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
     values["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
@@ -94,7 +94,7 @@ def _reason_name(text: str) -> str:
 def _opening_patterns(opening: str) -> list[str]:
     """Return SQL patterns for records of games that begin with these moves, by any seat.
 
-    Older records have blanks after commas and colons, newer ones have none.
+    Older records have blanks after commas and colons; newer records have none.
     """
     moves = opening.casefold().split()
     for move in moves:

@@ -1,4 +1,4 @@
-"""Converts a played game to rows of the store's tables. Uses the names of columns, but no database."""
+"""Converts a played game to rows of the store's tables. The module knows the names of columns, but no database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 
 def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None) -> dict[str, Any]:
-    """Return the row of the table `games`. run, pair: as in the table. status: a `Status`."""
+    """Return the row of the table `games`. run, pair: the values of these columns. status: a `Status`."""
     return {
         "key": played.key,
         "run": run,

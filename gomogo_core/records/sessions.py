@@ -1,7 +1,8 @@
-"""Stores interactive games: saves them after each move, loads them, and deletes them on request; and the class.
+"""Stores interactive games: saves them after each move, loads them, and deletes them on request. Also stores the class
+that plays on the page.
 
-A visitor is any text that stands for one human's browser or terminal; the tables have older names for this. Uses tables
-and plain values, but no rules and no page.
+A visitor is any text that stands for one human's browser or terminal; the tables have older names for visitors. The
+module knows tables and plain values, but no rules and no page.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from gomogo_core.records.store import Store
 
 
 class SavedSession(NamedTuple):
-    """A saved game. values: those that `save_session` received. is_over: whether it has ended. changed: Unix time."""
+    """A saved game. values: the values that `save_session` received. is_over: whether the game has ended. changed: the
+    Unix time of the last change.
+    """
 
     key: str
     values: Mapping[str, Any]
@@ -27,7 +30,7 @@ class SavedSession(NamedTuple):
 def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Mapping[Seat, str], *, over: bool) -> None:
     """Save the state of a game.
 
-    plain: values for JSON. visitors: of the seats that humans have. over: whether it ended.
+    plain: values for JSON. visitors: the visitor of each seat that a human has. over: whether the game has ended.
     """
     row = {"json": json.dumps(plain), "over": over, "changed": time.time()}
     with store.writing() as connection:

@@ -1,7 +1,7 @@
 """Writes and reads a game of Gomoku, Go or Go's relatives as SGF (file format 4), which many programs can show.
 
-Each family of games has a module of its own. Values for which SGF has no property are in properties of our own, which
-other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
+Each family of games has a module of its own. Values for which SGF has no property are in properties that only Gomogo
+knows, and that other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class SgfFamily(Protocol):
         """Return the move in a node, or None if there is none. Raises ValueError."""
 
     def stated_outcome(self, result: str, winner: Seat) -> Outcome:
-        """Return the outcome for a file of another program that only states "b+r"."""
+        """Return the outcome for a file of another program, which states only a result such as "b+r"."""
 
 
 _FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
-_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which we write the time in OT
+_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes the time in OT
 
 
 def family_of(rules: Game) -> SgfFamily | None:
@@ -143,7 +143,7 @@ def _write_thinking(node: Any, played: PlayedGame, number: int, position: Positi
 
 
 def read(content: bytes, source: str) -> PlayedGame:
-    """Read the game in an SGF file of ours or of another program. Raises UserError. source: the name of the file."""
+    """Read the game in an SGF file of Gomogo or of another program. Raises UserError. source: the name of the file."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
         return _read(tree)
@@ -204,7 +204,9 @@ def _read(tree: Any) -> PlayedGame:
 
 
 def _outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
-    """Return the rules' outcome if the last position of our file shows one; else the outcome in the file."""
+    """Return the outcome by the rules if Gomogo wrote the file and the last position has one; else the outcome in the
+    file.
+    """
     ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
@@ -223,7 +225,7 @@ def _outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outco
 
 
 def _detail(root: Any) -> str:
-    """Return the text after the reason in our comment."""
+    """Return the text after the reason in the comment that Gomogo writes."""
     return (_property(root, "C") or "").partition(": ")[2]
 
 

@@ -1,6 +1,6 @@
 """Reads the main lines of an SGF file with one or many games, as moves of a given game, for a book of openings.
 
-Variations are ignored. Uses the nodes of SGF, and the families of games in sgf.py.
+Variations are ignored. sgf.py has the families of games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _CORRECT = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """Yield the moves of each game in the file, with the line where the game begins, as text.
+    """Yield the moves of each game in the file. With them comes a text that names the line of the file where the game
+    begins.
 
     source: the name of the file. most_moves: the most moves of each game; None for all. Raises UserError, with that
     line, for an illegal move or a game with other rules.

@@ -1,6 +1,6 @@
 """Writes and reads a tree of variations with comments as SGF, for the analysis board.
 
-Uses the nodes of SGF, and the families of games in sgf.py.
+The module knows no user interface; sgf.py has the families of games.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The store of all finished games and all runs, in an SQLite file or in a PostgreSQL database.
 
-Only one process can write at a time. Uses records of games, but does not plan, play or count games.
+Only one process can write at a time. The module stores records, and does not plan, play or count games.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Run:
     """A match or a tournament in the store.
 
     fingerprint: a hash of `settings`. planned: the number of games, as far as it is known; None for a run without end.
-    started: Unix time.
+    started: the Unix time of the start.
     """
 
     id: int
@@ -73,7 +73,8 @@ class Store:
 
     @staticmethod
     def open(location: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
-        """Open a store, and migrate it to the newest schema. location: a path or URL; by default `gomogo.db` here.
+        """Open a store, and migrate it to the newest schema. location: a path or URL; by default `gomogo.db` in the
+        working directory.
 
         create: whether to create a missing store; otherwise a missing store raises UserError.
         """
@@ -151,12 +152,13 @@ class Store:
         """Store a game in one transaction. Return False if a game with its key is already stored.
 
         A void game is stored as unplayed, and a played game replaces it later. players: the names in the run, by seat;
-        by default the agents' specs. pair: a number that all games of a run from one opening share.
+        by default the agents' specs. pair: a number that all games of a run have in common if they begin from one
+        opening.
         """
         return self.add_all([GameEntry(played, tuple(players) or played.specs, pair)], run) == [True]
 
     def add_all(self, entries: Sequence[GameEntry], run: Run | None = None) -> list[bool]:
-        """Store several games in one transaction, as `add` does. Return whether each is new."""
+        """Store several games in one transaction, as `add` does. Return, for each game, whether it is new."""
         if not entries:
             return []
         try:
@@ -170,7 +172,7 @@ class Store:
     def game(self, key: str) -> PlayedGame:
         """Return the game whose key begins with `key`, or the last game if `key` is "last".
 
-        Raises UserError if there is none, or more than one.
+        Raises UserError if there is no such game, or more than one.
         """
         chosen = "SELECT records.key, json FROM records JOIN games ON games.key = records.key"
         if key == "last":
@@ -220,7 +222,7 @@ class Store:
     def games_of(
         self, run: Run | None = None, *, game: str | None = None, player: str | None = None
     ) -> Iterator[PlayedGame]:
-        """Yield all played games in the order of their start. Only some of them are in memory at a time.
+        """Yield all played games in the order of their start. Only some of the games are in memory at a time.
 
         run: only games of this run. game: only games with this name of the rules. player: only games of a player with
         this name or spec.
@@ -273,7 +275,7 @@ class Store:
         return self.find_run(name)
 
     def delete_unused_run(self, run: Run) -> bool:
-        """Delete a run that has no games. Return False if it has any."""
+        """Delete a run that has no games. Return False, and delete nothing, if the run has games."""
         unused = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
         with self.writing() as connection:
             return bool(connection.execute(unused, run=run.id).rowcount)
@@ -379,7 +381,9 @@ class Store:
 
 
 def _insert(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
-    """Insert games, each key only once. Replace games with the status unplayed. Return whether each is new."""
+    """Insert games, each key only once, and replace games with the status unplayed. Return, for each game, whether it
+    is new.
+    """
     keys = [entry.played.key for entry in entries]
     held = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
     if unplayed := [key for key, status in held.items() if status == Status.UNPLAYED]:

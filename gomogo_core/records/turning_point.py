@@ -1,4 +1,6 @@
-"""The turning point of a game, by the scores that the players reported. Uses records only, and searches nothing."""
+"""The turning point of a game, by the scores that the players reported. The module reads records, and searches no
+positions.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,9 @@ from gomogo_core.records.game_record import PlayedGame
 def turning_point(played: PlayedGame) -> int | None:
     """Return the number of the move after which the loser's score never recovered; None without reported scores.
 
-    This is the loser's last move with a score of zero or more for itself. If the loser reported no scores, it is the
-    winner's last move with a score of zero or less for itself. Returns None in draws, and in games for more than two.
+    The turning point is the last move at which the loser reported a score of zero or more for itself. If the loser
+    reported no scores, it is the last move at which the winner reported a score of zero or less for itself. Returns
+    None in draws, and in games for more than two.
     """
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not played.scores:

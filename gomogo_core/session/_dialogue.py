@@ -1,7 +1,6 @@
 """The dialogue with a human in one turn at a terminal, and the commands that the human may type instead of a move.
 
-Uses sessions, which execute the commands about the game. The caller provides the functions that draw a board and save a
-game.
+The session executes the commands about the game. The caller provides the functions that draw a board and save a game.
 """
 
 from __future__ import annotations
@@ -33,7 +32,9 @@ _YES = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
-    """Raised when a human leaves. unasked: whether by Ctrl-C or the end of the input, instead of a typed command."""
+    """Raised when a human leaves. unasked: whether the human left by Ctrl-C or the end of the input, not by a typed
+    command.
+    """
 
     def __init__(self, *, unasked: bool) -> None:
         super().__init__("the human left")
@@ -44,10 +45,10 @@ class HumanLeft(Cancelled):
 class Terminal:
     """The settings that all humans at one terminal share.
 
-    visitor: their common identity in the session. draw: returns the board and its footer. save: writes the game to the
-    file of this name, or to a new file if the name is empty; None if games cannot be saved. why_no_save: the reason for
-    that. ask_to_leave: whether Ctrl-C asks before the human leaves. coordinates: the coordinates of typed moves and of
-    printed sentences.
+    visitor: the identity that these humans share in the session. draw: a function that returns the board and its
+    footer. save: a function that writes the game to the file of a given name, or to a new file if the name is empty;
+    None if games cannot be saved. why_no_save: the reason why games cannot be saved. ask_to_leave: whether Ctrl-C asks
+    before the human leaves. coordinates: the coordinates of typed moves and of printed sentences.
     """
 
     console: ConsoleInterface
@@ -95,7 +96,9 @@ class Terminal:
             raise HumanLeft(unasked=True)
 
     def save_and_report(self, file: str = "") -> bool:
-        """Save the game and print a sentence about that. Return whether the game was saved. file: "" for a new file."""
+        """Save the game, and print a sentence with the result. Return whether the game was saved. file: "" for a new
+        file.
+        """
         if self.save is None:
             self.console.say(self.why_no_save)
             return False
@@ -108,7 +111,7 @@ class Terminal:
 
 
 class TurnDialogue:
-    """The dialogue of one turn. started: when the turn began, by default now."""
+    """The dialogue of one turn. started: the time at which the turn began, by default now."""
 
     def __init__(self, terminal: Terminal, turn: Turn, started: float | None = None) -> None:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
@@ -236,8 +239,8 @@ class TurnDialogue:
 class Command:
     """A command that a human may type instead of a move.
 
-    summary: a line for `help`. action: executes the command, and returns a reply if that ends the turn. argument_names:
-    shown by `help`. aliases: other names of the command.
+    summary: a line for `help`. action: a function that executes the command, and returns a reply if the command ends
+    the turn. argument_names: the names that `help` shows. aliases: other names of the command.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
 The list of actions in a session is the game: a referee reads the moves of humans from the list, and adds the moves of
-agents. Uses rules and records, but no user interface, no thread and no store.
+agents. The module knows rules and records, but no user interface, no thread and no store.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LEAST_TOTAL = 0.01  # seconds; a time control cannot have a total of 0
 
 
 class ActionRefused(UserError):
-    """Raised if the rules forbid an action, or the visitor has no right to it. The game does not change."""
+    """Raised if the rules forbid an action, or if the visitor has no right to the action. The game does not change."""
 
 
 class NotUnderstood(ActionRefused):
@@ -40,7 +40,9 @@ class NotUnderstood(ActionRefused):
 
 
 class NeedsConfirmation(UserError):
-    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm it."""
+    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm the
+    move.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,9 @@ class SeatInfo:
 class Action(NamedTuple):
     """A move, or the departure of a player.
 
-    move: "resign" for a departure. seconds: the time that it took. effect: the effect of the move in words, such as
-    captures. thoughts, score, line, values: the agent's analysis. clock: seconds left of the player's total time.
+    move: the move's text; "resign" for a departure. seconds: the time that the action took. effect: the effect of the
+    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the seconds that are
+    left of the player's total time.
     """
 
     seat: Seat
@@ -93,23 +96,23 @@ class Action(NamedTuple):
 
 
 def agent_control(seconds: float | None) -> TimeControl:
-    """Return the time control of an agent. seconds: per move; None for no limit.
+    """Return the time control of an agent. seconds: the limit per move; None for no limit.
 
-    Because of its grace period, a human does not win when the machine is busy for a moment.
+    Because of the grace period, a human does not win merely because the machine is busy for a moment.
     """
     return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE)
 
 
 @dataclass
 class GameSession:
-    """An interactive game. Hold `lock` to change it.
+    """An interactive game. Hold `lock` while you change the game.
 
     version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
-    at the start whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves can.
-    human_control: the time control of each human when the game began. in_class: whether a teacher started the game, or
-    it is the rematch of such a game. pause_reason: a sentence for the players while the game is paused; else empty.
-    first_position: the position before the first action, if it is not the start of the game; it is not stored. started:
-    the time of the start, in seconds since 1970.
+    at the beginning, whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves
+    can. human_control: the time control of each human when the game began. in_class: whether a teacher started the
+    game, or the game is the rematch of such a game. pause_reason: a sentence for the players while the game is paused;
+    else empty. first_position: the position before the first action, if that is not the start of the game; this
+    position is not stored. started: the time of the start, in seconds since 1970.
     """
 
     game: Game
@@ -127,7 +130,7 @@ class GameSession:
     is_deleted: bool = False
     greeting: str = ""  # the level of the opponent and the reason for it, shown when the game begins
     deletion_requests: set[str] = field(default_factory=set)  # visitors who ask to delete the session
-    undo_requested_by: str = ""  # the visitor who asks another human to let them take back a move
+    undo_requested_by: str = ""  # the visitor who asks the human opponent for permission to take back a move
     undo_declined: str = ""  # the visitor whose last request was declined; empty after the next change
     rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch_key: str = ""  # the key of the next game
@@ -225,7 +228,7 @@ class GameSession:
                 self._change_seat(seat, control=control)
 
     def clocks(self) -> tuple[float | None, ...]:
-        """Return the seconds that each human had left when this turn began, by seat; None without a clock."""
+        """Return, by seat, the seconds that each human had left when this turn began; None without a clock."""
         return tuple(info.control.total if self.has_clocks and info.is_human else None for info in self.seat_infos)
 
     def seats_of(self, visitor: str) -> tuple[Seat, ...]:
@@ -260,8 +263,8 @@ class GameSession:
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 
-        sure: whether the human has confirmed the move. seconds: the time it took, by default the time since the last
-        change. coordinates: the coordinates in which `text` is written.
+        sure: whether the human has confirmed the move. seconds: the time that the move took, by default the time since
+        the last change. coordinates: the coordinates in which `text` is written.
         """
         seat = self._turn_of(visitor)
         try:
@@ -277,7 +280,7 @@ class GameSession:
         if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
             raise ActionRefused("Your time is over.", "Start another game.")
         action = self.add(Action(seat, self.game.format(move), taken))
-        if self.has_clocks:  # at once: the referee does the same a moment later
+        if self.has_clocks:  # charge the clock at once; the referee does the same a moment later
             clock.charge(taken)
             self.set_clock(seat, clock.seconds_left)
         return action
@@ -289,7 +292,7 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
         self.record_departure(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self.was_resigned:  # the other players see it before the next move
+        if not turn and not self.was_resigned:  # the other players see the resignation before the next move
             self.epoch += 1
 
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -309,9 +312,9 @@ class GameSession:
         ]
 
     def take_back(self, visitor: str) -> str:
-        """Take back the visitor's last move and all later moves, or ask the other human to agree.
+        """Take back the visitor's last move and all later moves, or ask the human opponent to agree.
 
-        Return the name of the human who is asked, or an empty text. Raises ActionRefused.
+        Return the name of the human who is asked, or an empty text if nobody is asked. Raises ActionRefused.
         """
         seats = self._require_seats(visitor)
         if self.is_over:
@@ -337,7 +340,9 @@ class GameSession:
         return ""
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
-        """Answer another human's request to take back a move. Raises ActionRefused if there is none."""
+        """Answer the request of the human opponent to take back a move. Raises ActionRefused if there is no such
+        request.
+        """
         asking = self.undo_requested_by
         if not self._require_seats(visitor) or asking in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
@@ -353,7 +358,7 @@ class GameSession:
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
 
-        Return the new session once every human wants it, else None. Raises ActionRefused.
+        Return the new session once every human wants another game, else None. Raises ActionRefused.
         """
         self._require_seats(visitor)
         if not self.is_over:
@@ -389,8 +394,8 @@ class GameSession:
     def hint(self, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None) -> str:
         """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
 
-        slot: a context that is entered during the search, for example to limit the number of searches. The search does
-        not hold the lock.
+        slot: a context that is entered during the search, for example to limit the number of searches. The session's
+        lock is not held during the search.
         """
         with self.lock:
             position = self.position
@@ -473,7 +478,7 @@ class GameSession:
             raise ActionRefused(self.pause_reason, "Wait until it continues.")
 
     def give_seat(self, visitor: str, heir: str, name: str) -> None:
-        """Give the seats of a visitor to another one, who has this name."""
+        """Give the seats of a visitor to another visitor, `heir`, who has this name."""
         for seat in self._require_seats(visitor):
             self._change_seat(seat, visitor=heir, name=name)
         self.undo_requested_by = self.undo_declined = ""

@@ -1,6 +1,6 @@
 """The referee of a session: plays the game from the session's list of actions, and again after each removal of moves.
 
-Uses the session and the events of a game. The caller starts agents and asks humans.
+The module knows sessions and the events of a game. The caller starts agents and asks humans.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
 from gomogo_core.session.stored_session import session_record
 
-PlayGame: TypeAlias = Callable[..., PlayedGame]  # plays a game: controls, opening, listeners, players, as in Arena.play
+PlayGame: TypeAlias = Callable[..., PlayedGame]  # has the parameters controls, opening, listeners, players of Arena.play
 
 
 class MovesTakenBack(Cancelled):
@@ -25,7 +25,9 @@ class MovesTakenBack(Cancelled):
 
 
 class HumanPlayer:
-    """A human as a player. A subclass defines `choose`, which reads the move. The session already has all the rest."""
+    """A human as a player. A subclass defines `choose`, which reads the move. The session already has everything
+    else.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -53,7 +55,9 @@ class HumanPlayer:
 
 
 class Referee:
-    """Referees one session. on_change: called after each change by the referee, while it holds the session's lock."""
+    """Referees one session. on_change: a function that is called after each change by the referee, while the referee
+    holds the session's lock.
+    """
 
     def __init__(self, session: GameSession, on_change: Callable[[GameSession], None] = lambda _: None) -> None:
         self.session, self._on_change = session, on_change
@@ -64,7 +68,8 @@ class Referee:
     ) -> PlayedGame:
         """Play the session to its end and return its record. If the game is void, the session can continue later.
 
-        play_game: plays one game in an arena. players: returns the humans by seat; called before each game.
+        play_game: a function that plays one game in an arena. players: a function that returns the humans by seat; it
+        is called before each game.
         """
         session = self.session
         while True:

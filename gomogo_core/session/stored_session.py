@@ -1,6 +1,7 @@
 """The stored form of a session, and the record of its game.
 
-A session that was stored and read again continues where it stopped. Uses sessions and records, but no store.
+A session that was stored and read again continues where it stopped. The module knows sessions and records, but no
+store.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ SCHEMA = 1  # the version of the stored form
 
 
 def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
-    """Return the record of the whole game. played: the record of the last part, since the referee started last."""
+    """Return the record of the whole game. played: the record of the last part of the game, from the last start of the
+    referee.
+    """
     plies = session.referee_plies()
     moves = session.actions[session.opening : len(plies)]
     return replace(

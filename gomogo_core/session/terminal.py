@@ -1,6 +1,6 @@
-"""A human at this terminal as a player, in the arena's process or in a process of its own under a referee.
+"""A human at this terminal as a player: in the arena's process, or under a referee in a separate process.
 
-The module _dialogue.py holds the dialogue; this module passes its answers on.
+The dialogue with the human is in _dialogue.py; this module passes on the human's answers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", 
 
 _MOST_HISTORY = 1 << 20  # bytes
 _VERDICT_TIMEOUT = 2.0  # seconds to wait until a referee reports that the time is over
-_HERE = "here"  # the visitor that this human is in a session under a referee
+_HERE = "here"  # the identity of this human as a visitor, in a session under a referee
 
 
 class TerminalPlayer(HumanPlayer):
@@ -48,7 +48,9 @@ class TerminalPlayer(HumanPlayer):
 
 
 class RefereedHuman:
-    """A human in a process of its own, like an agent's under a referee. Moves cannot be taken back, nor games saved."""
+    """A human under a referee, in a separate process like an agent's. Moves cannot be taken back, and games cannot be
+    saved.
+    """
 
     def __init__(self, console: Console, draw: Draw) -> None:
         self.console, self.draw = console, draw
@@ -65,7 +67,7 @@ class RefereedHuman:
         clocks = read_clocks("position.json")
         lefts = tuple(clocks.get(name) for name in names)
         terminal = self._terminal(GameSession(position.game, _seat_infos(names, position.to_move)))
-        # the referee of a private folder started this process: Ctrl-C reaches it too, and it ends the game
+        # the referee of a private folder started this process: Ctrl-C reaches that referee too, which ends the game
         terminal.ask_to_leave = "you" not in game_json
         self._catch_up(terminal)
         if terminal.session.position != position:  # a legacy referee writes no history
@@ -149,7 +151,7 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
 
 
 def _await_verdict() -> None:
-    """Wait until the referee has ended the turn, because it would still accept a line before that."""
+    """Wait until the referee has ended the turn, because until then it would still accept a line."""
     until = time.monotonic() + _VERDICT_TIMEOUT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)

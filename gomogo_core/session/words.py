@@ -1,6 +1,6 @@
 """Sentences about a game: its introduction, the actions of its players, and its end.
 
-Uses sessions and records of games, but no player and no user interface.
+The module knows sessions and records of games, but no player and no user interface.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ ConvertPoints = Callable[[str], str]  # converts the points in a sentence to the
 def introduction(game: Game, names: Sequence[str], *, ask: bool, convert_points: ConvertPoints = str) -> str:
     """Return the game and its players; if `ask` is set, add how to type moves and other commands.
 
-    ask: whether a human plays. convert_points: converts the points in a sentence to the coordinates of the terminal.
+    ask: whether a human plays. convert_points: a function that converts the points in a sentence to the coordinates of
+    the terminal.
     """
     changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
@@ -49,7 +50,7 @@ def action_words(
 ) -> str:
     """Describe a player's action in a sentence without its period: a move with its effect, or a departure.
 
-    you: the seats of the reader. format_name: returns a player's name as it is shown.
+    you: the seats of the reader. format_name: a function that returns a player's name as it is shown.
     """
     name = format_name(session.names[action.seat - 1])
     if action.move != RESIGN:
@@ -69,10 +70,10 @@ def ending_sentence(
     convert_points: ConvertPoints = str,
     format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Return one sentence with the winner and the reason, and one for each player who left earlier.
+    """Return one sentence with the winner and the reason, and one sentence for each player who left earlier.
 
-    you: the reader's seat, if the reader plays. convert_points: converts the points in a sentence to the coordinates of
-    the reader. format_name: returns a player's name as it is shown.
+    you: the reader's seat, if the reader plays. convert_points: a function that converts the points in a sentence to
+    the coordinates of the reader. format_name: a function that returns a player's name as it is shown.
     """
     return result_sentence(
         played.outcome,
@@ -95,7 +96,9 @@ def result_sentence(
     convert_points: ConvertPoints = str,
     format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Return the sentences of `ending_sentence` for a game that has no record yet. left: who left earlier."""
+    """Return the sentences of `ending_sentence` for a game that has no record yet. left: the players who left
+    earlier.
+    """
     players = ["you" if seat == you else format_name(name) for seat, name in enumerate(names, 1)]
     best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
