@@ -17,7 +17,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.game_session import Action, GameSession
 from gomogo_core.session.stored_session import session_record
 
-PlayGame: TypeAlias = Callable[..., PlayedGame]  # has the parameters controls, opening, listeners, players of Arena.play
+PlayGame: TypeAlias = Callable[..., PlayedGame]  # called with controls, opening, listeners, players, as Arena.play
 
 
 class MovesTakenBack(Cancelled):
