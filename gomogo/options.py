@@ -112,7 +112,7 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "times",
         multiple=True,
         metavar="S|none|NAME=S",
-        help="Seconds per move (10), or none for no limit. NAME=S sets it for one player.",
+        help='Seconds per move; "none" means no limit. NAME=S sets the limit of one player. Default: 10.',
     )
     @click.option(
         "--total",
@@ -218,6 +218,6 @@ def illegal_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def pace_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add --classic-pace to a command, which receives `classic_pace`."""
-    text = f"Wait {CLASSIC_PACE} s between turns, as the original referee did."
+    text = f"Wait {CLASSIC_PACE} s between turns, as WPI's referee did."
     decorated: Callable[..., Any] = click.option("--classic-pace", is_flag=True, help=text)(function)
     return decorated

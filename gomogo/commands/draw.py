@@ -46,7 +46,7 @@ _MAX_CHARACTERS = 1 << 20  # of a diagram
 )
 @click.option("--numbers", is_flag=True, help="Number the moves.")
 @click.option("--heat", is_flag=True, help="Show the value that the player to move reported for each move.")
-@click.option("--line", is_flag=True, help="Draw arrows for the line that the player to move expected.")
+@click.option("--line", is_flag=True, help="Draw arrows for the moves that the player to move expected.")
 @click.option("--territory", is_flag=True, help="Mark the owner of each empty point, in games with captures.")
 @click.option(
     "--coordinates",

@@ -38,9 +38,16 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format
     help="Output format.",
 )
 @click.option(
-    "--game", metavar="G", help="Export only this game, from a tournament or all.", shell_complete=complete.games
+    "--game",
+    metavar="G",
+    help="Of a tournament or of all games, export only the games with these rules.",
+    shell_complete=complete.games,
 )
-@click.option("--player", metavar="NAME", help="Export only the games of this name or spec, from a tournament or all.")
+@click.option(
+    "--player",
+    metavar="NAME",
+    help="Of a tournament or of all games, export only the games of the player with this name or spec.",
+)
 @click.option(
     "-o",
     "--output",

@@ -49,7 +49,7 @@ _MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference 
 @click.option(
     "--openings",
     metavar="random:N|balanced|none|FILE",
-    help="Opening moves placed before the agents play. Default: balanced between engines, else none.",
+    help='Opening moves placed before the agents play. Default: "balanced" if all agents are engines, else "none".',
 )
 @click.option(
     "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."

@@ -92,7 +92,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 @command.command()
 @click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
-@click.option("--game", metavar="G", help="Search only games with these rules, in a tournament or all.")
+@click.option("--game", metavar="G", help="Of a tournament or of all games, search only the games with these rules.")
 @_output
 @store_option
 def find(selector: str, game: str | None, output: Path | None, store: str | None) -> None:
@@ -124,7 +124,7 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Number of puzzles for each game. Up to a fifth as many puzzles about defence are added.",
+    help="Number of puzzles for each game. Puzzles about defence are added, at most a fifth of this number.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
 @_output

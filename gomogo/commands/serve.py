@@ -31,7 +31,7 @@ def _limit_option(
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help=f"Address to listen on. Default: {_HERE}; with --class {_EVERYWHERE}.",
+    help=f"Address to listen on. Default: {_HERE}, or {_EVERYWHERE} with --class.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="Port number; 0 for any free port."

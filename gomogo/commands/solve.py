@@ -42,7 +42,7 @@ _SEATS = ("", "first", "second")
     default=1000.0,
     show_default=True,
     metavar="MB",
-    help="Memory limit for stored positions, in MB. At the limit, Dots and Boxes drops positions; other games stop.",
+    help="Memory limit for stored positions, in MB. At the limit the search stops; in Dots and Boxes, it drops some.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(

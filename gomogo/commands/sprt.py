@@ -30,8 +30,8 @@ def command(
 ) -> None:
     """Test two hypotheses about the lead of the first player, in normalized Elo, with its results.
 
-    Give the results of pairs of games, from one opening and with seats swapped. If games are not paired, give those of
-    single games.
+    Give the results of pairs of games from one opening with swapped seats. If the games are not paired, give the
+    results of single games.
     """
     from tournaments.sprt import Sprt
 

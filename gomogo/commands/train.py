@@ -56,9 +56,11 @@ def command() -> None:
 
 
 @command.command("mm_ai")
-@click.option("--against", type=click.Choice(["greedy"]), help="Opponent of the games set by --games. Default: greedy.")
-@click.option("--games", type=click.IntRange(min=1), metavar="N", help="Games against the opponent, in total.")
-@click.option("--self-play", type=click.IntRange(min=1), metavar="N", help="Games against itself, in total.")
+@click.option("--against", type=click.Choice(["greedy"]), help="Opponent in the games of --games. Default: greedy.")
+@click.option("--games", type=click.IntRange(min=1), metavar="N", help="Total number of games against the opponent.")
+@click.option(
+    "--self-play", type=click.IntRange(min=1), metavar="N", help="Total number of games of mm_ai against itself."
+)
 @click.option(
     "--from",
     "exported",
@@ -90,7 +92,7 @@ def mm_ai(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train mm_ai with games against greedy, then with games against itself.
+    """Train mm_ai with games against greedy, then with games of mm_ai against itself.
 
     The same command continues an interrupted training after its last round. N is the total number of games: to continue
     a finished training, use a larger N. --from is used only if no round has been played yet.
@@ -129,18 +131,18 @@ def mm_ai(
 
 
 @command.command("neural")
-@game_name_option(f"The game that it learns: gomoku, {', '.join(_SIZES)}.")
+@game_name_option(f"The game that neural learns: gomoku, {', '.join(_SIZES)}.")
 @click.option(
     "--size",
     type=click.IntRange(2, 19),
     metavar="N",
-    help="Points along each side, except in gomoku (default: 7), or boxes in dots_and_boxes (2 to 6; default: 5).",
+    help="Points along each side (default: 7), or boxes in dots_and_boxes (2 to 6; default: 5). Not for gomoku.",
 )
 @click.option(
     "--games",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Games of the strongest engine against itself. Default: 3300 of gomoku, 1500 of another game.",
+    help="Games that the strongest engine plays against itself. Default: 3300 in gomoku, 1500 in other games.",
 )
 @click.option(
     "--nodes",
@@ -152,19 +154,19 @@ def mm_ai(
     "--self-play",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Games against itself before each later round. Default: 128, and none in gomoku.",
+    help="Games of the network against itself before each later round. Default: 128; in gomoku, none.",
 )
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
 @click.option(
     "--self-play-steps",
     type=click.IntRange(min=1),
     metavar="N",
-    help="In gomoku, steps with --self-play, after the others. Default: 2000.",
+    help="In gomoku, further steps on the games of --self-play, after those of --steps. Default: 2000.",
 )
 @click.option(
     "--selection",
     type=click.Choice(["puct", "gumbel"]),
-    help="How games against itself choose the moves to visit. Default: puct.",
+    help="Method to choose the moves to visit in the network's games against itself. Default: puct.",
 )
 @_folder
 @_seed
@@ -186,10 +188,11 @@ def neural(
     threads: int,
     as_json: bool,
 ) -> None:
-    """Train neural on games of the strongest engine, then on games against itself; in gomoku, only with --self-play.
+    """Train neural on games of the strongest engine, then on its own games; in gomoku, only with --self-play.
 
-    The engine plays its games first. The same command continues what was interrupted: games, then training. In gomoku,
-    the games against itself begin after all --steps, and have the folder self_play in --folder.
+    The engine plays its games first. After an interruption, the same command continues these games, then the training.
+    In gomoku, neural plays against itself only after all steps of the first training (--steps); these games are stored
+    in the folder self_play inside --folder.
     """
     if game_name == "gomoku" and size:
         raise UserError("--size cannot be used for gomoku.", "Leave it out, or name another --game.")
@@ -402,7 +405,7 @@ def export(output: Path, folder: Path | None) -> None:
     "--training",
     "of_training",
     is_flag=True,
-    help="Search settings of network, optimiser and learning, not the table. Each candidate is trained briefly.",
+    help="Tune the settings of network, optimiser and learning, not the table. Each candidate is trained briefly.",
 )
 @click.option(
     "--generations",

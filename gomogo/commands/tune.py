@@ -39,7 +39,7 @@ _TEST_SUFFIX = "-test"  # of the name of the test's run
 @click.option(
     "--openings",
     metavar="random:N|balanced|none|FILE",
-    help="Opening moves. Default: balanced for an engine, else random:4.",
+    help='Opening moves. Default: "balanced" if the agent is an engine, else "random:4".',
 )
 @click.option("--seed", type=int, help="Seed of the steps and of random openings. Default: a random seed.")
 @click.option(

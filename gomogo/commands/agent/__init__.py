@@ -37,7 +37,9 @@ def command() -> None:
     shell_complete=complete.games,
 )
 @click.option("--folder", is_flag=True, help="Write a folder with an agent.toml, for a program in any language.")
-@click.option("--language", metavar="L", help="Copy the starter in this language into a folder. It plays Gomoku.")
+@click.option(
+    "--language", metavar="L", help="Copy the starter in this language, a bot that plays Gomoku, into a folder."
+)
 @click.option("--pipes", is_flag=True, help="With --language: communicate over pipes instead of files.")
 def new(name: str, game_name: str | None, folder: bool, language: str | None, pipes: bool) -> None:
     """Write a working bot: a file NAME.py or, with --folder or --language, a folder NAME."""

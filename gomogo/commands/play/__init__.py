@@ -75,13 +75,16 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.argument("players", nargs=-1, metavar="AGENT|human ...", shell_complete=complete.agents)
 @game_options("players")
 @click.option(
-    "--seat", callback=_read_seat, metavar="first|second|N", help="Your seat, or the seat of the first player named."
+    "--seat",
+    callback=_read_seat,
+    metavar="first|second|N",
+    help="Your seat; if you name all players, the seat of the first.",
 )
 @click.option(
     "--level",
     callback=read_level,
     metavar="1-8|auto",
-    help="Play against an opponent of this level; `auto` finds the level at which you win half of the games.",
+    help='Play against an opponent of this level; "auto" finds the level at which you win half of the games.',
     shell_complete=complete.levels,
 )
 @time_options
@@ -105,7 +108,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     type=click.Choice(KINDS),
     default=KINDS[0],
     show_default=True,
-    help="Names of points: a to z with row 1 on top, or as in Go books (no i, row 1 at the bottom).",
+    help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom.',
 )
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 @click.option("--tui", is_flag=True, help="Use the full screen and choose moves with the arrow keys or the mouse.")
