@@ -1,6 +1,6 @@
 """The strongest agent for Gomoku: a compiled alpha-beta search that answers threats exactly and proves wins.
 
-python agents/champion.py TEAM [memory_mb=N] [nodes=N] [depth=N] [...]
+python agents/champion.py TEAM [memory_mb=N] [threads=N] [nodes=N] [depth=N] [...]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does. If the winning row is not five stones, it plays as iterative_deepening does. gomogo_core/engines/gomoku/ explains
@@ -36,10 +36,11 @@ class _State:
 
     loading: Any = None
     player: Any = None
+    made_with: tuple[Any, ...] = ()  # the arguments of the player
 
 
-def prepare(game: Game) -> None:
-    """Load the compiled engine before the first clock starts.
+def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
+    """Load the compiled engine, and allocate its table, before the first clock starts.
 
     If the engine must be compiled and that takes long, it continues in the background.
     """
@@ -48,8 +49,14 @@ def prepare(game: Game) -> None:
         return
     if _State.loading is None:
         _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
-    module = _State.loading.wait(LOAD_SECONDS)
-    _State.player = module.EnginePlayer(game) if module is not None else None
+    _make_player(LOAD_SECONDS, game, memory_mb, threads)
+
+
+def _make_player(seconds: float, *arguments: Any) -> None:
+    """Make the player with these arguments, if the engine is loaded within `seconds`."""
+    module = _State.loading.wait(seconds)
+    _State.player = module.EnginePlayer(*arguments) if module is not None else None
+    _State.made_with = arguments
 
 
 def choose(
@@ -57,6 +64,7 @@ def choose(
     clock: AgentClock,
     *,
     memory_mb: int = 64,
+    threads: int = 1,
     nodes: int = 0,
     depth: int = 0,
     vcf_leaf: int = 20,
@@ -76,7 +84,8 @@ def choose(
 ) -> Move:
     """Return the best move found by `clock.stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
-    The other options are parameters of the search (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
+    The engine searches with `threads` threads. The other options are parameters of the search
+    (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
     """
     numbers = {
         "vcf_leaf": vcf_leaf,
@@ -95,19 +104,16 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    if game.line == 5 and (_State.player is None or _State.player.game != game):
+    if game.line == 5 and (_State.player is None or _State.made_with != (game, memory_mb, threads)):
         if _State.loading is None:
-            prepare(game)
-        module = _State.loading.wait((clock.stop_at - time.monotonic()) * COMPILE_SHARE)
-        _State.player = module.EnginePlayer(game) if module is not None else None
+            prepare(game, memory_mb=memory_mb, threads=threads)
+        _make_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
     if game.line != 5 or _State.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(game))
         return found.move
     move: Move
-    move, said = _State.player.choose(
-        position, clock.stop_at, memory_mb=memory_mb, nodes=nodes, depth=depth, numbers=numbers
-    )
+    move, said = _State.player.choose(position, clock.stop_at, nodes=nodes, depth=depth, numbers=numbers)
     clock.tell(**said)
     return move
 

@@ -28,10 +28,10 @@ def champion() -> Any:
 
 def played(game: Gomoku, plies: int) -> GomokuPosition:
     """A game of the champion's player against itself, of the given number of plies."""
-    player: Any = compiling.load(PACKAGE).EnginePlayer(game)
+    player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
     position = game.start()
     for _ in range(plies):
-        move, _said = player.choose(position, time.monotonic() + 0.15, memory_mb=1, nodes=1000)
+        move, _said = player.choose(position, time.monotonic() + 0.15, nodes=1000)
         position = position.play(move)
     return position
 
@@ -48,10 +48,10 @@ def test_the_champion_completes_every_opening(opening: str, size: int) -> None:
 @pytest.mark.slow  # compiles the engine
 def test_the_champion_chooses_the_winning_side() -> None:
     game = Gomoku(opening="swap")
-    player: Any = compiling.load(PACKAGE).EnginePlayer(game)
+    player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
     for stones, wanted in (("h8 a1 h9", Choice.SWAP), ("a1 h8 o15", Choice.STAY)):
         position = game.replay(stones.split())
-        assert player.choose(position, time.monotonic() + 1.0, memory_mb=1)[0] is wanted
+        assert player.choose(position, time.monotonic() + 1.0)[0] is wanted
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
-    move = search.expected_move(*engine.arrays) if plies == 3 else engine.state[layout.LAST_FIVE]
+    move = search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[layout.LAST_FIVE]
     after = position.play(game.board.points[engine._point(int(move))])
     if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False

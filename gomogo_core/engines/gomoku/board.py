@@ -4,7 +4,7 @@ The module uses the state array (layout.py) and the tables of shapes and classes
 arrays:
 
 state   the board and its counters, int32      lines    shapes by key, uint8
-    hashes  Zobrist keys and the transposition table, uint64     classes  class and value by four shapes, int32
+    hashes  keys of positions, uint64            classes  class and value by four shapes, int32
 
 A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new shapes of
 both colours there. If they differ from the old ones, a lookup in `classes` for each colour gives the point's new class
@@ -237,7 +237,7 @@ def unmake(state, lines, classes, hashes):
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
 def reset(state, lines, classes, hashes, size, rule, span):
-    """Make `state` an empty board of `size`² points with black to move. The transposition table in `hashes` is kept."""
+    """Make `state` an empty board of `size`² points with black to move."""
     state[:COUNTER] = 0
     state[SIZE], state[RULE], state[SPAN], state[TURN] = size, rule, span, BLACK
     # cells of the border, which are never occupied, identify boards

@@ -6,8 +6,10 @@ move.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -22,6 +24,7 @@ from gomogo_core.engines.gomoku.layout import (
     EMPTY,
     GENERATION,
     HASH,
+    HASHES_SIZE,
     LIST,
     MOST_SIZE,
     NODE_LIMIT,
@@ -37,8 +40,6 @@ from gomogo_core.engines.gomoku.layout import (
     STONES,
     STOP,
     STRIDE,
-    TABLE,
-    TABLE_MASK,
     TURN,
     cell_of,
 )
@@ -142,18 +143,21 @@ def _classes_of(rule: int) -> Any:
 class GomokuEngine:
     """A board with its tables and its transposition table, for one game of Gomoku.
 
-    `memory_mb` is the size of the transposition table in megabytes. `numbers` are the parameters of the search, by
-    default search.FIRST_NUMBERS. `parameters` and `head` are those of the evaluation, by default
+    `memory_mb` is the size of the transposition table in megabytes. `threads` is the number of threads that search at
+    the same time and share the table; with more than one, searches are not reproducible. `numbers` are the parameters
+    of the search, by default search.FIRST_NUMBERS. `parameters` and `head` are those of the evaluation, by default
     classes.first_parameters() and classes.first_head(). `policy` is that of the move ordering, by default
-    classes.first_policy().
+    classes.first_policy(). `table` is a transposition table shared with another engine, by default a new one.
     """
 
     game: Gomoku
     memory_mb: int = 64
+    threads: int = 1
     numbers: Any = None
     parameters: Any = None
     head: Any = None
     policy: Any = None
+    table: Any = None
     state: Any = field(init=False)
     hashes: Any = field(init=False)
 
@@ -168,17 +172,21 @@ class GomokuEngine:
         if self.numbers is None:
             self.numbers = search.FIRST_NUMBERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)
-        entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
-        self.hashes = np.empty(TABLE + 2 * entries, np.uint64)
-        # writes to every page of the array now, because allocating it in the first search took 0.3 s of a move's time
-        self.hashes.fill(0)
-        self.entries = entries
+        self.hashes = np.zeros(HASHES_SIZE, np.uint64)
         board.fill_hashes(self.hashes, 20260101)
+        if self.table is None:
+            entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
+            self.table = np.empty(2 * entries, np.uint64)
+            # writes to every page of the array now, because allocating it in the first search took 0.3 s of a move's
+            # time
+            self.table.fill(0)
         self.generation = 0
+        parts = (self.numbers, self.parameters, self.head, self.policy, self.table)
+        self.helpers = [GomokuEngine(self.game, self.memory_mb, 1, *parts) for _ in range(self.threads - 1)]
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
-        """The four arrays that every compiled function takes."""
+        """The four arrays that every compiled function of the board takes."""
         return self.state, self.lines, self.classes, self.hashes
 
     def set_position(self, cells: bytes) -> None:
@@ -194,7 +202,6 @@ class GomokuEngine:
                     s[TURN] = colour
                     board.make(*self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONES] % 2 else 1
-        s[TABLE_MASK] = self.entries - 1
 
     def analyse(
         self,
@@ -207,8 +214,8 @@ class GomokuEngine:
     ) -> EngineAnalysis:
         """Search `position` until a limit is reached. Its game must not be over, and its next move must be a stone.
 
-        `stop_at` is a time of time.monotonic(). `nodes` and `depth` are limits; 0 means no limit. `lines` is the number
-        of root moves that get a value.
+        `stop_at` is a time of time.monotonic(). `nodes` and `depth` are limits; 0 means no limit. The threads share the
+        nodes. `lines` is the number of root moves that get a value.
         """
         *_, last = self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
         return last
@@ -224,24 +231,72 @@ class GomokuEngine:
     ) -> Iterator[EngineAnalysis]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end."""
         began = time.monotonic()
-        self.set_position(position.cells)
-        s = self.state
-        self.generation = s[GENERATION] = (self.generation + 1) & 0xFF
-        s[NODE_LIMIT] = nodes or MOST_NODES
+        self.generation = (self.generation + 1) & 0xFF
+        for engine in self._engines():
+            engine.set_position(position.cells)
+            engine.state[GENERATION] = self.generation
+            engine.state[NODE_LIMIT] = -(-nodes // self.threads) or MOST_NODES
         allowed = _FIRST_PROOF
         if stop_at is not None:
             allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
-        with stop_flag.set_flag_at(stop_at, self.state, STOP):
-            for found, deep in self._deepen(depth or DEEPEST, lines, allowed):
-                yield EngineAnalysis(found, deep, int(s[SELECTIVE_DEPTH]), int(s[NODES]), time.monotonic() - began)
+        lost: set[int] = set()  # moves after which the opponent is proved to win
+        with ExitStack() as until:
+            for engine in self._engines():
+                until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP))
+            until.enter_context(self._help(lost))
+            for found, deep in self._deepen(depth or DEEPEST, lines, allowed, lost):
+                longest = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._engines())
+                searched = sum(int(engine.state[NODES]) for engine in self._engines())
+                yield EngineAnalysis(found, deep, longest, searched, time.monotonic() - began)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        self.state[STOP] = 1
+        for engine in self._engines():
+            engine.state[STOP] = 1
 
-    def _deepen(self, deepest: int, lines: int, allowed: int) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
+    def _engines(self) -> list[GomokuEngine]:
+        return [self, *self.helpers]
+
+    @contextmanager
+    def _help(self, lost: Collection[int]) -> Iterator[None]:
+        """Until the block ends, let the other threads search the same position, and so fill the shared table."""
+        threads = [
+            threading.Thread(target=helper._fill_table, args=(1 + number % 2, lost), daemon=True)
+            for number, helper in enumerate(self.helpers, 1)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            for helper in self.helpers:
+                helper.state[STOP] = 1
+            for thread in threads:
+                thread.join()
+
+    def _fill_table(self, depth: int, lost: Collection[int]) -> None:
+        """Search from `depth` on until the stop flag is set.
+
+        Threads that begin at different depths repeat less work.
+        """
+        search.root_moves(*self.arrays, self.table, self.numbers)
+        value = 0
+        while depth < DEEPEST and not self.state[STOP]:
+            self._leave_out(lost)
+            value = self._aspirate(depth, value)
+            depth += 1
+
+    def _leave_out(self, cells: Collection[int]) -> None:
+        """Leave these root moves out of the next search, and no others."""
         s = self.state
-        count = search.root_moves(*self.arrays, self.numbers)
+        for i in range(s[ROOT_COUNT]):
+            s[ROOT + ROOT_ENTRY * i + 3] = int(s[ROOT + ROOT_ENTRY * i]) in cells
+
+    def _deepen(
+        self, deepest: int, lines: int, allowed: int, lost: set[int]
+    ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
+        s = self.state
+        count = search.root_moves(*self.arrays, self.table, self.numbers)
         lines = max(1, min(lines, count))
         if lines == 1 and count > 1 and (won := self._proved_win(allowed)) is not None:
             yield (won,), WON - won.value
@@ -249,12 +304,10 @@ class GomokuEngine:
         found: list[EngineLine] = []
         complete = depth = 0
         checked: set[int] = set()
-        lost: set[int] = set()  # moves after which the opponent is proved to win
         while depth < deepest and not s[STOP]:
             depth += 1
             done: list[EngineLine] = []
-            for i in range(count):
-                s[ROOT + ROOT_ENTRY * i + 3] = int(s[ROOT + ROOT_ENTRY * i]) in lost
+            self._leave_out(lost)
             for _ in range(lines):
                 guess = found[len(done)].value if len(done) < len(found) else 0
                 value = self._aspirate(depth, guess)
@@ -337,7 +390,7 @@ class GomokuEngine:
         if depth > 3 and abs(guess) < WINS:
             low, high = guess - width, guess + width
         while True:
-            value = int(search.search_root(*self.arrays, self.numbers, low, high, depth))
+            value = int(search.search_root(*self.arrays, self.table, self.numbers, low, high, depth))
             if s[STOP] or low < value < high:
                 return value
             width *= 3
@@ -360,7 +413,7 @@ class GomokuEngine:
                     return
                 board.make(*self.arrays, cell)
                 placed += 1
-                cell = int(search.expected_move(*self.arrays))
+                cell = int(search.expected_move(*self.arrays, self.table))
         finally:
             for _ in range(placed):
                 board.unmake(*self.arrays)

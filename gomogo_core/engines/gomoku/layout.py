@@ -1,4 +1,4 @@
-"""The layout of a board's state: one int32 array, and a uint64 array beside it.
+"""The layout of a board's state: one int32 array, and a uint64 array for keys of positions beside it.
 
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
@@ -40,7 +40,6 @@ VCF_WEAKEST = HEAD + 11  # the weakest class of the fours that the search for co
 LAST_FIVE = HEAD + 12  # + colour: the newest point where this colour can complete a five
 VALUE = HEAD + 16  # + colour: the sum of the point values, packed: to move in the high 16 bits, else in the low
 LAST_MOVE = HEAD + 20
-TABLE_MASK = HEAD + 21  # entries of the transposition table - 1
 GENERATION = HEAD + 22
 ROOT_DEPTH = HEAD + 23
 BEST_MOVE = HEAD + 24
@@ -74,7 +73,7 @@ ZOBRIST = 8
 SIDE = 7  # flipped when the turn passes
 VCF_TABLE = ZOBRIST + 2 * CELLS
 VCF_ENTRIES = 1 << 16
-TABLE = VCF_TABLE + VCF_ENTRIES  # two numbers an entry
+HASHES_SIZE = VCF_TABLE + VCF_ENTRIES
 
 STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 

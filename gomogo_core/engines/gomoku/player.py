@@ -38,11 +38,14 @@ def timer_delay() -> float:
 
 
 class EnginePlayer:
-    """A player of one game, with its engine and its planned opening stones."""
+    """A player of one game, with its engine and its planned opening stones.
 
-    def __init__(self, game: Gomoku) -> None:
+    `memory_mb` is the size of the engine's transposition table in megabytes, `threads` the number of its threads.
+    """
+
+    def __init__(self, game: Gomoku, memory_mb: int = 64, threads: int = 1) -> None:
         self.game = game
-        self.engine = GomokuEngine(game)  # its table is allocated now, before the first clock starts
+        self.engine = GomokuEngine(game, memory_mb, threads)
         self.plan: tuple[int, ...] = ()
         self.expected_delay = max(timer_delay() for _ in range(_TRIALS))  # seconds by which the stop flag is late here
 
@@ -51,7 +54,6 @@ class EnginePlayer:
         position: GomokuPosition,
         stop_at: float,
         *,
-        memory_mb: int = 64,
         nodes: int = 0,
         depth: int = 0,
         numbers: Mapping[str, int] = MappingProxyType({}),
@@ -64,8 +66,6 @@ class EnginePlayer:
         """
         left = stop_at - time.monotonic()
         margin = min(self.expected_delay, left / 3)
-        if self.engine.memory_mb != memory_mb:
-            self.engine = GomokuEngine(self.game, memory_mb)
         for name, value in numbers.items():
             self.engine.numbers[getattr(search, name.upper())] = value
         found = self._choose(position, stop_at - margin, nodes, depth)

@@ -266,11 +266,12 @@ def _log(number):
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64, int64, int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1],"
+    " int64, int64, int64, int64, int64)",
     cache=True,
     nogil=True,
 )
-def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, skipped):
+def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, ply, skipped):
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
     The move `skipped`, if it is not NO_CELL, is left out.
@@ -302,7 +303,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
         if ply >= MOST_PLY:
             return evaluate(state, classes)
         make(state, lines, classes, hashes, answer)  # a forced answer costs no depth
-        value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth, ply + 1, none)
+        value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth, ply + 1, none)
         unmake(state, lines, classes, hashes)
         return value
     if count_class(state, us, WINNING_FOUR) and (
@@ -325,7 +326,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
     first = NO_CELL
     known_depth, known_bound, known_value = -8, 0, 0
     if skipped == NO_CELL:
-        remembered = probe(state, hashes)
+        remembered = probe(hashes, table)
         if remembered:
             first = (remembered >> 32) & 0xFFF
             known_depth = ((remembered >> 44) & 0xFF) - 8
@@ -352,13 +353,13 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
         state[NODES] += state[VCF_NODES]
         if plies:
             value = WON - ply - plies
-            store(state, hashes, value, evaluation, state[LAST_FIVE] if plies > 3 else NO_CELL, 30, LOWER, ply)
+            store(state, hashes, table, value, evaluation, state[LAST_FIVE] if plies > 3 else NO_CELL, 30, LOWER, ply)
             return value
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
         if not threatened or ply >= 2 * state[ROOT_DEPTH] + numbers[THREAT_PLIES]:
-            store(state, hashes, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
+            store(state, hashes, table, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
             return evaluation
         depth = 1
 
@@ -424,7 +425,9 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
         ):
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - numbers[SINGULAR_MARGIN] * depth
-            rest = _search(state, lines, classes, hashes, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell))
+            rest = _search(
+                state, lines, classes, hashes, table, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell)
+            )
             if state[STOP]:
                 return 0
             if rest < margin:
@@ -434,7 +437,7 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
         make(state, lines, classes, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -449,12 +452,16 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
                 reduction -= state[cell * RECORD + HISTORY + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
             value = -_search(
-                state, lines, classes, hashes, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
+                state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
             )
             if reduction and value > alpha:
-                value = -_search(state, lines, classes, hashes, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none)
+                value = -_search(
+                    state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none
+                )
             if alpha < value < beta:
-                value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, next_depth, ply + 1, none)
+                value = -_search(
+                    state, lines, classes, hashes, table, numbers, -beta, -alpha, next_depth, ply + 1, none
+                )
         unmake(state, lines, classes, hashes)
         if state[STOP]:
             return 0
@@ -477,12 +484,16 @@ def _search(state, lines, classes, hashes, numbers, alpha, beta, depth, ply, ski
         return evaluation if skipped == NO_CELL else sure
     if skipped == NO_CELL:
         bound = LOWER if best >= beta else EXACT if best > sure else UPPER
-        store(state, hashes, best, evaluation, best_move, depth, bound, ply)
+        store(state, hashes, table, best, evaluation, best_move, depth, bound, ply)
     return best
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
+@njit(
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1], int64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def search_root(state, lines, classes, hashes, table, numbers, alpha, beta, depth):
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
     Each root move has four numbers at ROOT: its cell, its value, its nodes, and 1 if it is left out. The best move is
@@ -506,18 +517,20 @@ def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
             return WON - 1
         make(state, lines, classes, hashes, cell)
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
                 reduction = min(depth - 2, _log(depth) * _log(searched) * numbers[REDUCTION_SLOPE] // 3200)
             value = -_search(
-                state, lines, classes, hashes, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+                state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
             )
             if reduction and value > alpha:
-                value = -_search(state, lines, classes, hashes, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(
+                    state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL
+                )
             if value > alpha and value < beta:
-                value = -_search(state, lines, classes, hashes, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
         unmake(state, lines, classes, hashes)
         if state[STOP]:
             return best
@@ -539,8 +552,8 @@ def search_root(state, lines, classes, hashes, numbers, alpha, beta, depth):
     return best
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
-def root_moves(state, lines, classes, hashes, numbers):
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
+def root_moves(state, lines, classes, hashes, table, numbers):
     """Write the moves to search to ROOT, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
@@ -565,7 +578,7 @@ def root_moves(state, lines, classes, hashes, numbers):
             count = replies(state, lines, classes, hashes, start)
         else:
             count = generate(state, start)
-    remembered = probe(state, hashes)
+    remembered = probe(hashes, table)
     rank_moves(state, classes, numbers, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
@@ -587,8 +600,8 @@ def root_moves(state, lines, classes, hashes, numbers):
     return placed
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def expected_move(state, lines, classes, hashes):
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
+def expected_move(state, lines, classes, hashes, table):
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     us = state[TURN]
     if count_class(state, us, WIN):
@@ -597,4 +610,4 @@ def expected_move(state, lines, classes, hashes):
         return five_point(state, OTHER - us)
     if count_class(state, us, WINNING_FOUR):
         return winning_four(state, lines, classes, hashes, us)
-    return np.int64((probe(state, hashes) >> 32) & 0xFFF)
+    return np.int64((probe(hashes, table) >> 32) & 0xFFF)

@@ -1,8 +1,8 @@
 """The transposition table: results of earlier searches of positions, kept from move to move.
 
-The module uses the uint64 array only. An entry is two numbers: the exclusive or of key and data, and the data. So an
-entry of which two threads have each written one half matches no position (R. Hyatt and T. Mann, A Lock-less
-Transposition-Table Implementation, ICGA Journal 25, 2002).
+The table is a uint64 array of its own, which the threads of a search share without locks. An entry is two numbers: the
+exclusive or of key and data, and the data. So an entry of which two threads have each written one half matches no
+position (R. Hyatt and T. Mann, A Lock-less Transposition-Table Implementation, ICGA Journal 25, 2002).
 """
 
 from __future__ import annotations
@@ -11,31 +11,32 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.gomoku.board import U
-from gomogo_core.engines.gomoku.layout import GENERATION, HASH, TABLE, TABLE_MASK
+from gomogo_core.engines.gomoku.layout import GENERATION, HASH
 
 # Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
 LOWER, UPPER, EXACT = 1, 2, 3
 WINS = 29000  # values above it are certain wins, values below its negative certain losses
 
 
-@njit("int64(int32[::1], uint64[::1])", cache=True, nogil=True)
-def probe(state, hashes):
+@njit("int64(uint64[::1], uint64[::1])", cache=True, nogil=True)
+def probe(hashes, table):
     """Return the data that the table has for the position on the board, or 0."""
-    slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
-    data = hashes[slot + U(1)]
-    if hashes[slot] ^ data != hashes[HASH]:
+    slot = (U(hashes[HASH]) << U(1)) & U(table.size - 2)
+    data = table[slot + U(1)]
+    if table[slot] ^ data != hashes[HASH]:
         return 0
     return np.int64(data)
 
 
-@njit("void(int32[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
-def store(state, hashes, value, evaluation, move, depth, bound, ply):
+@njit("void(int32[::1], uint64[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
+def store(state, hashes, table, value, evaluation, move, depth, bound, ply):
     """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
     position.
     """
-    slot = U(TABLE) + U(2) * (U(hashes[HASH]) & U(state[TABLE_MASK]))
-    old = np.int64(hashes[slot + U(1)])
-    same = hashes[slot] ^ hashes[slot + U(1)] == hashes[HASH]
+    slot = (U(hashes[HASH]) << U(1)) & U(table.size - 2)
+    before = table[slot + U(1)]
+    old = np.int64(before)
+    same = table[slot] ^ before == hashes[HASH]
     if same and move == 0:
         move = (old >> 32) & 0xFFF
     if not same and old and (old >> 54) & 0xFF == state[GENERATION] & 0xFF and ((old >> 44) & 0xFF) - 8 > depth + 4:
@@ -54,8 +55,8 @@ def store(state, hashes, value, evaluation, move, depth, bound, ply):
         | (bound << 52)
         | ((state[GENERATION] & 0xFF) << 54)
     )
-    hashes[slot] = hashes[HASH] ^ data
-    hashes[slot + U(1)] = data
+    table[slot] = hashes[HASH] ^ data
+    table[slot + U(1)] = data
 
 
 @njit("int64(int64, int64)", cache=True, nogil=True)

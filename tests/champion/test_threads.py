@@ -1,0 +1,91 @@
+"""Several threads search at once: they claim only true wins, and all of them end."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import pytest
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
+from tests.champion._positions import RULES, walk
+
+compiling.load("gomogo_core.engines.gomoku")
+
+from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku.layout import NODES  # noqa: E402
+
+
+def wins(engine: GomokuEngine, position: GomokuPosition, attacker: int, plies: int) -> bool:
+    """Return whether the engine's moves win within `plies` against every move of the defender, by the rules alone."""
+    if (ended := position.outcome()) is not None:
+        return ended.winner == attacker
+    if plies == 0:
+        return False
+    if position.to_move != attacker:
+        return all(wins(engine, position.play(move), attacker, plies - 1) for move in position.moves())
+    found = engine.analyse(position, nodes=20_000)
+    return found.value > WINS and wins(
+        engine, position.play(position.game.board.points[found.lines[0].cells[0]]), attacker, plies - 1
+    )
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_win_that_two_threads_claim_holds(rule: str) -> None:
+    game, claimed = Gomoku(size=9, **RULES[rule]), 0
+    engine = GomokuEngine(game, memory_mb=1, threads=2)
+    for number in range(80):
+        *_, position = walk(game, random.Random(f"threads {number}"), 13 + number % 4)
+        found = engine.analyse(position, nodes=20_000)
+        if found.value > WINS and found.plies is not None and found.plies <= 5:
+            claimed += 1
+            assert wins(engine, position, position.to_move, found.plies), position.diagram()
+    assert claimed > 3
+
+
+def test_two_threads_play_a_game_to_its_end() -> None:
+    game = Gomoku(size=7)
+    engine, position = GomokuEngine(game, memory_mb=1, threads=2), game.start()
+    while position.outcome() is None:
+        position = position.play(game.board.points[engine.analyse(position, nodes=2000).lines[0].cells[0]])
+
+
+def test_all_threads_search_and_then_end() -> None:
+    game = Gomoku()
+    engine = GomokuEngine(game, memory_mb=1, threads=3)
+    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
+    assert isinstance(position, GomokuPosition)
+    before = threading.active_count()
+    found = engine.analyse(position, stop_at=time.monotonic() + 0.3)
+    assert threading.active_count() == before
+    searched = [int(one.state[NODES]) for one in (engine, *engine.helpers)]
+    assert all(count > 1000 for count in searched)
+    assert found.nodes == sum(searched)
+
+
+def test_an_interrupt_ends_all_threads() -> None:
+    game = Gomoku()
+    engine = GomokuEngine(game, memory_mb=1, threads=3)
+    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
+    assert isinstance(position, GomokuPosition)
+    before = threading.active_count()
+    timer = threading.Timer(0.2, engine.interrupt)
+    timer.start()
+    engine.analyse(position)
+    timer.join()
+    assert threading.active_count() == before
+
+
+def test_the_time_limit_ends_the_threads_of_a_search_that_nobody_reads() -> None:
+    game = Gomoku()
+    engine = GomokuEngine(game, memory_mb=1, threads=2)
+    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
+    assert isinstance(position, GomokuPosition)
+    before = threading.active_count()
+    analyses = engine.stream_analyses(position, stop_at=time.monotonic() + 0.2)
+    next(analyses)
+    while threading.active_count() > before:
+        time.sleep(0.01)
+    list(analyses)
