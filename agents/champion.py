@@ -82,7 +82,7 @@ def choose(
     reduction_rank: int = 9,
     reduction_rank_from: int = 134,
 ) -> Move:
-    """Return the best move found by `clock.stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
+    """Return the best move found by `clock.latest`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
     The engine searches with `threads` threads. The other options are parameters of the search
     (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
@@ -113,7 +113,15 @@ def choose(
         clock.tell(**found.analysis(game))
         return found.move
     move: Move
-    move, said = _State.player.choose(position, clock.stop_at, nodes=nodes, depth=depth, numbers=numbers)
+    move, said = _State.player.choose(
+        position,
+        clock.stop_at,
+        extension=clock.latest - clock.stop_at,
+        is_enough=clock.is_enough,
+        nodes=nodes,
+        depth=depth,
+        numbers=numbers,
+    )
     clock.tell(**said)
     return move
 

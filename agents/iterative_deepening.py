@@ -2,18 +2,22 @@
 
 python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
 
-It uses all of its time, unless there is only one move or the game is decided. The search is alpha-beta with a
+It uses all of its time for a move, unless there is only one move or the game is decided; of the time of a whole game,
+it uses more where its result is uncertain. The search is alpha-beta with a
 transposition table, and searches forced lines more deeply: gomogo_core/search/iterative_deepening.py. D. Slate and L.
 Atkin, Chess 4.5 (1977).
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
+from gomogo_core.search.evaluation import clear_lead
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
@@ -24,8 +28,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int = 0) -> Move:
-    """Return the best move by `clock.stop_at`, `depth` plies deep, or within `nodes` positions; 0 means no limit."""
-    limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.stop_at)
+    """Return the best move by `clock.latest`, `depth` plies deep, or within `nodes` positions; 0 means no limit."""
+    is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
+    limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest, is_enough=is_enough)
     found = iterative_deepening.search(position, limits)
     clock.tell(**found.analysis(position.game))
     return found.move

@@ -11,11 +11,14 @@ captures on them.
 
 from __future__ import annotations
 
+from functools import partial
+
 import _path  # noqa: F401  (lets the file run from a clone without installation)
 
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits
+from gomogo_core.search.evaluation import clear_lead
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.iterative_deepening import search_node
 
@@ -29,8 +32,10 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
-    """Return the best move by `clock.stop_at`."""
-    found = search_node(node(position, max_jump=jump), SearchLimits(depth=depth or None, stop_at=clock.stop_at))
+    """Return the best move by `clock.latest`."""
+    is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
+    limits = SearchLimits(depth=depth or None, stop_at=clock.latest, is_enough=is_enough)
+    found = search_node(node(position, max_jump=jump), limits)
     clock.tell(**found.analysis(position.game))
     return found.move
 

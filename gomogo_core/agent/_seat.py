@@ -113,8 +113,8 @@ class Seat:
                 # inode, so the next turn is recognized by another file `TEAM.go`.
                 self.ignored_go_stamp = self.go_stamp
                 continue
-            clock = self._clock(started)
             position = self._current_position()
+            clock = self._clock(started, position)
             answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
@@ -200,12 +200,14 @@ class Seat:
             plays = ", ".join(self.agent.game_names)
             raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
 
-    def _clock(self, started: float) -> AgentClock:
+    def _clock(self, started: float, position: Position) -> AgentClock:
         limits = self.game_json.get("time", {}).get(self.agent.team, {"per_move": 10.0})
-        bank = None
-        if limits.get("total") is not None:
-            bank = read_clocks("position.json").get(self.agent.team)
-        return AgentClock(limits, bank, started, self.agent.delays.reserve)
+        if limits.get("total") is None:
+            return AgentClock(limits, None, started, self.agent.delays.reserve)
+        bank = read_clocks("position.json").get(self.agent.team)
+        played = sum(line.startswith(f"{self.agent.team} ".encode()) for line in self.history.splitlines())
+        most_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
+        return AgentClock(limits, bank, started, self.agent.delays.reserve, played, most_left)
 
     def _current_position(self) -> Position:
         """Return the current position, from `history_file`, or from the line in `move_file` if there is no history."""
@@ -256,7 +258,7 @@ class Seat:
         # a legacy referee, and agents in a shared folder, expect a single line
         written = (line + (clock.said if "you" in self.game_json else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
-        self.agent.delays.record(woken - clock.started, time.monotonic() - clock.stop_at)
+        self.agent.delays.record(woken - clock.started, time.monotonic() - clock.planned_end)
         # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
         # game from the start
         try:

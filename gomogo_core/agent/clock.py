@@ -7,14 +7,26 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from gomogo_core.wire.analysis import analysis_line
 
 UNLIMITED = 10.0  # the budget in seconds if there is no limit
 LEAST_SHARE = 0.05  # share of the allowed time that the search always gets, even on a busy machine
-MOVES_PER_GAME = 25  # a move gets this part of the game's time; few games of Gomoku have more moves that need thought
+# The moves that a player is expected to make in a game, and the least number that is expected to follow. It grows by
+# half a move for each move of a longer game: otherwise such a game would lose a fixed share of its time with each move.
+MOVES_PER_GAME, LEAST_MOVES, GROWTH = 20, 10, 0.5
+INCREMENT_SHARE = 0.8  # of the increment, for the move before it
+SPARE_MOVES = 3  # moves beyond the largest expected number, for which some time is always kept
+# The most time of a move on the game's clock: a multiple of the planned time, and a share of the time that is left.
+LONGEST, LARGEST_SHARE = 2.5, 0.3
+# A search by depths ends after a depth if it has used this share of the budget, because the next depth takes longer.
+USED_SHARE = 0.6
+# Factors of the budget if the best move has been the same for SETTLED depths, if it has just changed, and if the value
+# has just fallen by DROP clear leads.
+SETTLED, DROP = 4, 0.3
+SETTLED_FACTOR, CHANGED_FACTOR, DROP_FACTOR = 0.7, 1.4, 1.8
 
 
 class AgentClock:
@@ -22,27 +34,49 @@ class AgentClock:
 
     started, deadline, stop_at: the moments by time.monotonic() at which the turn began, at which its time ends, and at
     which a search should stop. allowed: the seconds from the start to the deadline; infinite without a limit. budget:
-    the seconds from the start until a search should stop. increment: the seconds added to the game's time after the
-    move.
+    the seconds from the start until a search should stop. latest: the moment at which a search must stop that asks
+    `is_enough` after each depth; later than `stop_at` if only the time of the whole game is limited. increment: the
+    seconds added to the game's time after the move.
     """
 
     def __init__(
-        self, limits: Mapping[str, Any], bank: float | None, started: float | None = None, reserve: float = 0.0
+        self,
+        limits: Mapping[str, Any],
+        bank: float | None,
+        started: float | None = None,
+        reserve: float = 0.0,
+        played: int = 0,
+        most_left: int | None = None,
     ) -> None:
         """Read the limits.
 
         limits: per_move, total, increment in seconds or None, as in game.json. bank: the seconds left of the total, or
         None. reserve: the seconds before the deadline that a busy machine may need, in addition to the margin for a
-        quiet machine.
+        quiet machine. played: the number of moves that this player has made. most_left: the largest number of moves
+        that it is expected to make from now on, if known.
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
         per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
         self.allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
         self.deadline = self.started + self.allowed
-        self.budget = self._budget(per_move, total, reserve)
+        most = UNLIMITED if self.allowed == math.inf else _search_seconds(self.allowed, reserve)
+        planned = longest = most
+        if total is not None:
+            more = MOVES_PER_GAME - played
+            moves_left = max(more, LEAST_MOVES - GROWTH * min(more, 0))
+            if most_left is not None:
+                moves_left = min(moves_left, most_left + SPARE_MOVES)
+            planned = total / moves_left + self.increment * INCREMENT_SHARE
+            longest = max(planned, min(planned * LONGEST, total * LARGEST_SHARE))
+        self.budget = max(min(planned, most), 0.001)
         self.stop_at = self.started + self.budget
+        self.latest = self.started + max(min(longest, most), 0.001)
         self.said = ""
+        self._best: Hashable = None
+        self._value = -math.inf
+        self._unchanged = 0  # the number of depths with the same best move
+        self._asked = False
 
     def tell(
         self,
@@ -58,13 +92,28 @@ class AgentClock:
         """
         self.said = analysis_line(thoughts, score, line, values)
 
-    def _budget(self, per_move: float | None, total: float | None, reserve: float) -> float:
-        limit = UNLIMITED if per_move is None and total is None else math.inf
-        if per_move is not None:
-            limit = min(limit, _search_seconds(per_move, reserve))
-        if total is not None:
-            limit = min(limit, total / MOVES_PER_GAME + self.increment * 0.8, _search_seconds(total, reserve))
-        return max(limit, 0.001)
+    def is_enough(self, best: Hashable, value: float, lead: float = 1.0) -> bool:
+        """Return whether a search that goes on until `latest` should end now; call it after each depth.
+
+        best: the best move after this depth. value: its value for the mover. lead: the value of a clear lead. With a
+        limit for each move, time that is left cannot be used later, so the search should go on.
+        """
+        self._asked = True
+        self._unchanged = self._unchanged + 1 if best == self._best else 0
+        factor = 1.0
+        if value < self._value - DROP * lead:
+            factor = DROP_FACTOR
+        elif self._unchanged == 0:
+            factor = CHANGED_FACTOR
+        elif self._unchanged >= SETTLED:
+            factor = SETTLED_FACTOR
+        self._best, self._value = best, value
+        return self.latest > self.stop_at and time.monotonic() >= self.started + factor * USED_SHARE * self.budget
+
+    @property
+    def planned_end(self) -> float:
+        """The moment at which the search of this turn must stop."""
+        return self.latest if self._asked else self.stop_at
 
     @property
     def left(self) -> float:

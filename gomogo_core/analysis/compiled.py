@@ -24,7 +24,6 @@ from gomogo_core.search.result import PositionAnalysis, ScoredLine
 _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
-_GOMOKU_LEAD = 150.0  # a clear lead, in the engine's units
 _BOXES_LEAD = 2.0  # a clear lead, in boxes
 _LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 _TACTICS_SHARE = 0.2  # of the time, for the search for forced wins, which playouts cannot prove
@@ -49,6 +48,7 @@ class Analyst(Protocol):
 class _GomokuAnalyst:
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
+        self.lead = float(module.CLEAR_LEAD)
         self.interrupt = self.engine.interrupt
 
     def stream_analyses(
@@ -59,7 +59,7 @@ class _GomokuAnalyst:
             best = tuple(
                 ScoredLine(_search_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines
             )
-            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=_GOMOKU_LEAD)
+            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=self.lead)
 
 
 def _search_value(line: Any) -> float:

@@ -37,6 +37,8 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
             reached = depth
             if not limits.reached_horizon or plies_to_end(found.value) is not None:
                 break
+            if limits.is_enough(found.variation[0], found.value):
+                break
     except OutOfLimits:
         pass
     line, value = found.variation, found.value

@@ -9,6 +9,8 @@ import math
 import time
 from collections.abc import Callable
 
+from gomogo_core.games.base import Move
+
 
 class OutOfLimits(Exception):
     """The search has used up its nodes or its time. This is not an error: the results so far are valid."""
@@ -21,10 +23,22 @@ class SearchLimits:
     which the search must end. `spent` counts the visited positions. `compared` counts positions that were only compared
     in bulk from their parent, and do not count as visited. `reached_horizon` becomes true when the search evaluates an
     unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`, which a compiled
-    search sets because it does not read the clock.
+    search sets because it does not read the clock. A search to increasing depths calls `is_enough` after each
+    depth, with the best move and its value, and ends if it returns true.
     """
 
-    __slots__ = ("compared", "depth", "interrupt", "nodes", "now", "reached_horizon", "spent", "started", "stop_at")
+    __slots__ = (
+        "compared",
+        "depth",
+        "interrupt",
+        "is_enough",
+        "nodes",
+        "now",
+        "reached_horizon",
+        "spent",
+        "started",
+        "stop_at",
+    )
 
     def __init__(
         self,
@@ -32,11 +46,13 @@ class SearchLimits:
         nodes: int | None = None,
         stop_at: float | None = None,
         now: Callable[[], float] = time.monotonic,
+        is_enough: Callable[[Move, float], bool] | None = None,
     ) -> None:
         self.depth = math.inf if depth is None else depth
         self.nodes = math.inf if nodes is None else nodes
         self.stop_at = math.inf if stop_at is None else stop_at
         self.now = now
+        self.is_enough = is_enough or _never_enough
         self.started = now()
         self.spent = self.compared = 0
         self.reached_horizon = False
@@ -66,6 +82,10 @@ class SearchLimits:
     def seconds(self) -> float:
         """The seconds since the search began."""
         return self.now() - self.started
+
+
+def _never_enough(move: Move, value: float) -> bool:
+    return False
 
 
 def _never_interrupt() -> None:

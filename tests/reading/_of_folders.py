@@ -63,8 +63,9 @@ def _game_folder(content: bytes) -> object:
         seat = Seat(agent, waiter)
         seat._read_game_json()
         seat._check_game()
-        seat._clock(0.0)
-        return seat._current_position()
+        position = seat._current_position()
+        seat._clock(0.0, position)
+        return position
     finally:
         waiter.close()
         os.chdir(before)

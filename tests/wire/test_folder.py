@@ -251,8 +251,8 @@ def test_position_json_agrees_with_the_position() -> None:
         ({"per_move": 10.0}, None, 9.8),
         ({"per_move": 0.1}, None, 0.08),
         ({"per_move": None}, None, 10.0),
-        ({"per_move": None, "total": 100.0}, 50.0, 2.0),
-        ({"per_move": None, "total": 100.0, "increment": 1.0}, 50.0, 2.8),
+        ({"per_move": None, "total": 100.0}, 50.0, 2.5),
+        ({"per_move": None, "total": 100.0, "increment": 1.0}, 50.0, 3.3),
         ({"per_move": 1.0, "total": 100.0}, 50.0, 0.98),
         ({"per_move": None, "total": 100.0, "increment": 5.0}, 0.5, 0.48),
     ],
@@ -271,7 +271,7 @@ def test_a_clock_computes_the_budget_of_a_move(
         ({"per_move": 10.0}, 1.0, 8.8),
         ({"per_move": 0.1}, 0.03, 0.05),
         ({"per_move": 0.1}, 9.0, 0.005),  # some time is left for the search, even on a busy machine
-        ({"per_move": None, "total": 100.0}, 1.0, 4.0),  # far from the deadline a delay costs nothing
+        ({"per_move": None, "total": 100.0}, 1.0, 5.0),  # far from the deadline a delay costs nothing
         ({"per_move": None, "total": 1.0, "increment": 1.0}, 0.3, 0.68),
     ],
 )
@@ -279,3 +279,72 @@ def test_a_busy_machine_takes_its_reserve_before_the_deadline(
     limits: dict[str, float | None], reserve: float, budget: float
 ) -> None:
     assert AgentClock(limits, limits.get("total"), reserve=reserve).budget == pytest.approx(budget)
+
+
+@pytest.mark.parametrize(
+    ("played", "most_left", "budget"),
+    [
+        (0, None, 2.5),
+        (8, None, 50 / 12),
+        (20, None, 5.0),
+        (40, None, 2.5),
+        (0, 100, 2.5),
+        (40, 3, 50 / 6),
+        (40, 0, 50 / 3),
+    ],
+)
+def test_the_budget_depends_on_the_moves_that_are_left(played: int, most_left: int | None, budget: float) -> None:
+    clock = AgentClock({"total": 100.0}, 50.0, started=100.0, played=played, most_left=most_left)
+    assert clock.budget == pytest.approx(budget)
+
+
+def test_all_time_of_a_game_is_never_used_for_one_move() -> None:
+    """A game that is longer than expected goes on with less time for each move."""
+    bank = 10.0
+    for played in range(15):
+        clock = AgentClock({"total": 10.0}, bank, started=0.0, played=played, most_left=1)
+        assert clock.budget <= clock.latest < bank
+        bank -= clock.latest
+    assert AgentClock({"total": 9.0, "increment": 5.0}, 0.5, started=0.0).latest < 0.5
+
+
+class _Time:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("depths", "share"),
+    [
+        ([("h8", 0.0)], 0.84),  # the first depth is a change
+        ([("h8", 0.0), ("h8", 0.0)], 0.6),
+        ([("h8", 0.0), ("i9", 0.0)], 0.84),
+        ([("h8", 0.0)] * 5, 0.42),
+        ([("h8", 0.0)] * 5 + [("h8", -1.0)], 1.08),
+        ([("h8", 0.0)] * 5 + [("i9", 1.0)], 0.84),
+    ],
+)
+def test_a_search_takes_more_of_the_game_where_its_result_is_uncertain(
+    depths: list[tuple[str, float]], share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = _Time()
+    monkeypatch.setattr("gomogo_core.agent.clock.time", time)
+    *before, last = depths
+    for moment, enough in ((share - 0.01, False), (share + 0.01, True)):
+        clock = AgentClock({"total": 50.0}, 50.0, started=0.0)
+        time.now = 0.0
+        assert not any(clock.is_enough(*depth) for depth in before)
+        time.now = clock.budget * moment
+        assert clock.is_enough(*last) is enough
+
+
+def test_a_limit_for_each_move_is_used_up() -> None:
+    for limits in ({"per_move": 1.0}, {"per_move": None}, {"per_move": 0.1, "total": 100.0}):
+        clock = AgentClock(limits, limits.get("total"), started=-1000.0)
+        assert clock.latest == clock.stop_at
+        assert not any(clock.is_enough("h8", 0.0) for _ in range(10))

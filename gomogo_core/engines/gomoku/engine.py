@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -29,6 +29,7 @@ from gomogo_core.engines.gomoku.layout import (
     MOST_SIZE,
     NODE_LIMIT,
     NODES,
+    NUMBERS,
     REACH,
     RECORD,
     ROOT,
@@ -46,6 +47,7 @@ from gomogo_core.engines.gomoku.layout import (
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 DEEPEST = 60
+CLEAR_LEAD = 150  # a clear lead, in the engine's units
 MOST_NODES = 2_000_000_000
 WON, WINS = search.WON, table.WINS
 _WORD = 8  # bytes of a number in the transposition table
@@ -202,6 +204,7 @@ class GomokuEngine:
                     s[TURN] = colour
                     board.make(*self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONES] % 2 else 1
+        s[NUMBERS : NUMBERS + len(self.numbers)] = self.numbers
 
     def analyse(
         self,
@@ -211,14 +214,19 @@ class GomokuEngine:
         nodes: int = 0,
         depth: int = 0,
         lines: int = 1,
+        is_enough: Callable[[EngineAnalysis], bool] | None = None,
     ) -> EngineAnalysis:
         """Search `position` until a limit is reached. Its game must not be over, and its next move must be a stone.
 
         `stop_at` is a time of time.monotonic(). `nodes` and `depth` are limits; 0 means no limit. The threads share the
-        nodes. `lines` is the number of root moves that get a value.
+        nodes. `lines` is the number of root moves that get a value. The search ends after a depth whose analysis
+        `is_enough`.
         """
-        *_, last = self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)
-        return last
+        with closing(self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)) as found:
+            for analysis in found:
+                if is_enough is not None and is_enough(analysis):
+                    break
+        return analysis
 
     def stream_analyses(
         self,
@@ -228,7 +236,7 @@ class GomokuEngine:
         nodes: int = 0,
         depth: int = 0,
         lines: int = 1,
-    ) -> Iterator[EngineAnalysis]:
+    ) -> Generator[EngineAnalysis, None, None]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end."""
         began = time.monotonic()
         self.generation = (self.generation + 1) & 0xFF
@@ -279,7 +287,7 @@ class GomokuEngine:
 
         Threads that begin at different depths repeat less work.
         """
-        search.root_moves(*self.arrays, self.table, self.numbers)
+        search.root_moves(*self.arrays, self.table)
         value = 0
         while depth < DEEPEST and not self.state[STOP]:
             self._leave_out(lost)
@@ -296,7 +304,7 @@ class GomokuEngine:
         self, deepest: int, lines: int, allowed: int, lost: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
-        count = search.root_moves(*self.arrays, self.table, self.numbers)
+        count = search.root_moves(*self.arrays, self.table)
         lines = max(1, min(lines, count))
         if lines == 1 and count > 1 and (won := self._proved_win(allowed)) is not None:
             yield (won,), WON - won.value
@@ -390,7 +398,7 @@ class GomokuEngine:
         if depth > 3 and abs(guess) < WINS:
             low, high = guess - width, guess + width
         while True:
-            value = int(search.search_root(*self.arrays, self.table, self.numbers, low, high, depth))
+            value = int(search.search_root(*self.arrays, self.table, low, high, depth))
             if s[STOP] or low < value < high:
                 return value
             width *= 3

@@ -65,7 +65,8 @@ VARIATION = COUNTER + 2 * CELLS
 HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
 CONTEXT = HIDDEN + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
-STATE_SIZE = CONTEXT + HIDDEN_UNITS
+NUMBERS = CONTEXT + HIDDEN_UNITS  # the numbers of the search
+STATE_SIZE = NUMBERS + 32
 
 # The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
 HASH = 0

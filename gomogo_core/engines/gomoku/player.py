@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from gomogo_core.engines.gomoku import search
-from gomogo_core.engines.gomoku.engine import WINS, WON, EngineAnalysis, GomokuEngine, plies_to_end
+from gomogo_core.engines.gomoku.engine import CLEAR_LEAD, WINS, WON, EngineAnalysis, GomokuEngine, plies_to_end
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
 
@@ -54,6 +54,8 @@ class EnginePlayer:
         position: GomokuPosition,
         stop_at: float,
         *,
+        extension: float = 0.0,
+        is_enough: Callable[[int, float, float], bool] | None = None,
         nodes: int = 0,
         depth: int = 0,
         numbers: Mapping[str, int] = MappingProxyType({}),
@@ -61,31 +63,42 @@ class EnginePlayer:
         """Return the move for `position` by the time `stop_at`, and the arguments with which an agent calls
         AgentClock.tell.
 
-        `numbers` holds parameters of the search that differ from FIRST_NUMBERS, by their names in search.py in lower
-        case. The time margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
+        The search of an ordinary move may go on for `extension` seconds after `stop_at`, unless AgentClock.is_enough
+        ends it after a depth. `numbers` holds parameters of the search that differ from FIRST_NUMBERS, by their names
+        in search.py in lower case. The time margin before the end adapts: it grows at once after a late answer, and
+        then shrinks slowly.
         """
         left = stop_at - time.monotonic()
         margin = min(self.expected_delay, left / 3)
         for name, value in numbers.items():
             self.engine.numbers[getattr(search, name.upper())] = value
-        found = self._choose(position, stop_at - margin, nodes, depth)
-        self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
-        return found
+        said: dict[str, Any] = {}
+        move = self._opening_move(position, stop_at - margin)
+        if move is None:
+            stop_at += extension
 
-    def _choose(self, position: GomokuPosition, stop_at: float, nodes: int, depth: int) -> tuple[Move, dict[str, Any]]:
+            def ends(found: EngineAnalysis) -> bool:
+                return is_enough is not None and is_enough(found.lines[0].cells[0], found.value, CLEAR_LEAD)
+
+            found = self.engine.analyse(position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=ends)
+            move, said = self.game.board.points[found.lines[0].cells[0]], self._report(found)
+        self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
+        return move, said
+
+    def _opening_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
+        """Return a stone or a choice of the opening, or None if the position needs an ordinary move."""
         engine = self.engine
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
-            return self._choose_side(engine, position, stop_at), {}
+            return self._choose_side(engine, position, stop_at)
         if position.phase in (Phase.LAY, Phase.LAY_TWO):
-            return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)], {}
+            return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)]
         if self.game.opening == "takeover" and position.stones == 0:
             places = [(i,) for i in range(len(position.cells))]
-            return self.game.board.points[self._most_even(engine, position, places, stop_at)[0]], {}
+            return self.game.board.points[self._most_even(engine, position, places, stop_at)[0]]
         if position.can_take_over and self._wants_first_stone(engine, position, stop_at):
             assert position.last is not None
-            return self.game.board.points[position.last], {}
-        found = engine.analyse(position, stop_at=stop_at, nodes=nodes, depth=depth)
-        return self.game.board.points[found.lines[0].cells[0]], self._report(found)
+            return self.game.board.points[position.last]
+        return None
 
     def _report(self, analysis: EngineAnalysis) -> dict[str, Any]:
         names, value = self.game.board.names, analysis.value

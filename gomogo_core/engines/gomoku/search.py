@@ -56,6 +56,7 @@ from gomogo_core.engines.gomoku.layout import (
     MOST_PLY,
     NODE_LIMIT,
     NODES,
+    NUMBERS,
     OCCUPIED,
     OTHER,
     REACH,
@@ -93,7 +94,7 @@ WON = 30000  # WON - n is the value of a win in n plies
 INFINITY = 31000
 MOST_VALUE = 12000  # the largest value of an evaluation
 
-# The numbers of the search, an int32 array that tuning may change.
+# The numbers of the search, which tuning may change; state[NUMBERS:] holds them.
 (
     VCF_LEAF,
     VCF_INNER,
@@ -224,8 +225,8 @@ def rank_of(state, classes, cell):
     return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
 
 
-@njit("int64(int32[::1], int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
-def rank_moves(state, classes, numbers, start, count, first, last):
+@njit("int64(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
+def rank_moves(state, classes, start, count, first, last):
     """Write the rank of each move, and return the highest rank.
 
     The rank depends on the policy, on whether the move refuted `last` before, and on the history heuristic. The move of
@@ -243,7 +244,7 @@ def rank_moves(state, classes, numbers, start, count, first, last):
             state[start + 2 * i + 1] = 1 << 24
             continue
         rank = rank_of(state, classes, cell)
-        rank += (state[cell * RECORD + HISTORY + us - 1] * numbers[HISTORY_SHARE]) >> 10
+        rank += (state[cell * RECORD + HISTORY + us - 1] * state[NUMBERS + HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
         state[start + 2 * i + 1] = rank
@@ -266,12 +267,11 @@ def _log(number):
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1],"
-    " int64, int64, int64, int64, int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int64, int64, int64, int64, int64)",
     cache=True,
     nogil=True,
 )
-def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, ply, skipped):
+def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipped):
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
     The move `skipped`, if it is not NO_CELL, is left out.
@@ -303,7 +303,7 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
         if ply >= MOST_PLY:
             return evaluate(state, classes)
         make(state, lines, classes, hashes, answer)  # a forced answer costs no depth
-        value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth, ply + 1, none)
+        value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth, ply + 1, none)
         unmake(state, lines, classes, hashes)
         return value
     if count_class(state, us, WINNING_FOUR) and (
@@ -348,7 +348,7 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
         and known_depth < -1 + (depth > 0)
         and count_class(state, us, FOUR_AND_MORE) + count_class(state, us, FOUR_THREE)
     ):
-        limit = numbers[VCF_INNER if depth > 0 else VCF_LEAF]
+        limit = state[NUMBERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
         plies = vcf(state, lines, classes, hashes, limit, np.int64(FOUR_AND_MORE))
         state[NODES] += state[VCF_NODES]
         if plies:
@@ -358,7 +358,7 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
-        if not threatened or ply >= 2 * state[ROOT_DEPTH] + numbers[THREAT_PLIES]:
+        if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[NUMBERS + THREAT_PLIES]:
             store(state, hashes, table, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
             return evaluation
         depth = 1
@@ -366,9 +366,12 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
     # Razoring and reverse futility pruning: a value far outside the window stays outside.
     quiet = not threatened and not wide and skipped == NO_CELL
     if quiet and abs(alpha) < WINS and abs(beta) < WINS:
-        if depth <= 3 and evaluation + numbers[RAZOR] * depth * (depth + 1) // 2 + numbers[FUTILITY_BASE] < alpha:
+        if (
+            depth <= 3
+            and evaluation + state[NUMBERS + RAZOR] * depth * (depth + 1) // 2 + state[NUMBERS + FUTILITY_BASE] < alpha
+        ):
             return evaluation
-        if depth <= 6 and evaluation - numbers[STATIC_SLOPE] * depth >= beta:
+        if depth <= 6 and evaluation - state[NUMBERS + STATIC_SLOPE] * depth >= beta:
             return evaluation
     if first == NO_CELL and depth >= 4 and not threatened:
         depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
@@ -378,14 +381,14 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WON - ply - 4)  # without a defence, the mover loses in four plies
-    late = numbers[LATE_BASE] + numbers[LATE_SLOPE] * depth * depth // 2
+    late = state[NUMBERS + LATE_BASE] + state[NUMBERS + LATE_SLOPE] * depth * depth // 2
     # The table's move is searched before the others are listed: often it is good enough.
     i = 0 if first == NO_CELL or state[U(first * RECORD + COLOUR)] else -1
     searched = count = top = 0
     while True:
         if i == 0:
             count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
-            top = rank_moves(state, classes, numbers, start, count, first, last)
+            top = rank_moves(state, classes, start, count, first, last)
         if i == count:
             break
         cell: Any = np.int64(first) if i < 0 else _swap_best_to(state, start, i, count)
@@ -404,30 +407,30 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
         behind = top - state[U(start + 2 * i - 1)]
         if best > -WINS and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
-            if not forcing and (searched >= late or behind > numbers[RANK_BASE] + numbers[RANK_SLOPE] * depth):
+            if not forcing and (
+                searched >= late or behind > state[NUMBERS + RANK_BASE] + state[NUMBERS + RANK_SLOPE] * depth
+            ):
                 continue
             # Futility pruning: a quiet move cannot make up for so large a deficit.
             if (
                 not wide
                 and not important
                 and depth <= 5
-                and evaluation + numbers[FUTILITY_BASE] + numbers[FUTILITY_SLOPE] * depth <= alpha
+                and evaluation + state[NUMBERS + FUTILITY_BASE] + state[NUMBERS + FUTILITY_SLOPE] * depth <= alpha
             ):
                 continue
         extension = 0
         if (
             cell == first
-            and depth >= numbers[SINGULAR_DEPTH]
+            and depth >= state[NUMBERS + SINGULAR_DEPTH]
             and skipped == NO_CELL
             and known_bound & LOWER
             and known_depth >= depth - 3
             and abs(known_value) < WINS
         ):
             # Singular extension: search a move that is much better than all others more deeply.
-            margin = known_value - numbers[SINGULAR_MARGIN] * depth
-            rest = _search(
-                state, lines, classes, hashes, table, numbers, margin - 1, margin, depth // 2, ply, np.int64(cell)
-            )
+            margin = known_value - state[NUMBERS + SINGULAR_MARGIN] * depth
+            rest = _search(state, lines, classes, hashes, table, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP]:
                 return 0
             if rest < margin:
@@ -437,31 +440,27 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
         make(state, lines, classes, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(state, lines, classes, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
                 # Late move reductions.
                 reduction = (
-                    numbers[REDUCTION_BASE]
-                    + numbers[REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
-                    + numbers[REDUCTION_RANK] * (behind - numbers[REDUCTION_RANK_FROM]) // 60
+                    state[NUMBERS + REDUCTION_BASE]
+                    + state[NUMBERS + REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
+                    + state[NUMBERS + REDUCTION_RANK] * (behind - state[NUMBERS + REDUCTION_RANK_FROM]) // 60
                 ) // 100
                 reduction -= wide
                 reduction -= important
                 reduction -= state[cell * RECORD + HISTORY + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
             value = -_search(
-                state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
+                state, lines, classes, hashes, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
             )
             if reduction and value > alpha:
-                value = -_search(
-                    state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, next_depth, ply + 1, none
-                )
+                value = -_search(state, lines, classes, hashes, table, -alpha - 1, -alpha, next_depth, ply + 1, none)
             if alpha < value < beta:
-                value = -_search(
-                    state, lines, classes, hashes, table, numbers, -beta, -alpha, next_depth, ply + 1, none
-                )
+                value = -_search(state, lines, classes, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
         unmake(state, lines, classes, hashes)
         if state[STOP]:
             return 0
@@ -489,11 +488,11 @@ def _search(state, lines, classes, hashes, table, numbers, alpha, beta, depth, p
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1], int64, int64, int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int64, int64, int64)",
     cache=True,
     nogil=True,
 )
-def search_root(state, lines, classes, hashes, table, numbers, alpha, beta, depth):
+def search_root(state, lines, classes, hashes, table, alpha, beta, depth):
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
     Each root move has four numbers at ROOT: its cell, its value, its nodes, and 1 if it is left out. The best move is
@@ -517,20 +516,18 @@ def search_root(state, lines, classes, hashes, table, numbers, alpha, beta, dept
             return WON - 1
         make(state, lines, classes, hashes, cell)
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
-                reduction = min(depth - 2, _log(depth) * _log(searched) * numbers[REDUCTION_SLOPE] // 3200)
+                reduction = min(depth - 2, _log(depth) * _log(searched) * state[NUMBERS + REDUCTION_SLOPE] // 3200)
             value = -_search(
-                state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+                state, lines, classes, hashes, table, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
             )
             if reduction and value > alpha:
-                value = -_search(
-                    state, lines, classes, hashes, table, numbers, -alpha - 1, -alpha, depth - 1, 1, NO_CELL
-                )
+                value = -_search(state, lines, classes, hashes, table, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
             if value > alpha and value < beta:
-                value = -_search(state, lines, classes, hashes, table, numbers, -beta, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
         unmake(state, lines, classes, hashes)
         if state[STOP]:
             return best
@@ -552,8 +549,8 @@ def search_root(state, lines, classes, hashes, table, numbers, alpha, beta, dept
     return best
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int32[::1])", cache=True, nogil=True)
-def root_moves(state, lines, classes, hashes, table, numbers):
+@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
+def root_moves(state, lines, classes, hashes, table):
     """Write the moves to search to ROOT, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
@@ -579,7 +576,7 @@ def root_moves(state, lines, classes, hashes, table, numbers):
         else:
             count = generate(state, start)
     remembered = probe(hashes, table)
-    rank_moves(state, classes, numbers, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    rank_moves(state, classes, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _swap_best_to(state, start, i, count)
