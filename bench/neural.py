@@ -59,13 +59,13 @@ def middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosi
     return found
 
 
-def bare_per_s(evaluate: Callable[[Any], Any], size: int, together: int) -> float:
-    """Return how many positions the network alone evaluates per second of processor time, `together` at a time."""
-    planes = np.random.default_rng(1).random((together, 3, size, size), np.float32)
+def bare_evaluations_per_s(evaluate: Callable[[Any], Any], size: int, batch: int) -> float:
+    """Return how many positions the network alone evaluates per second of processor time, `batch` at a time."""
+    planes = np.random.default_rng(1).random((batch, 3, size, size), np.float32)
     began = time.process_time()
-    for _ in range(_BARE // together):
+    for _ in range(_BARE // batch):
         evaluate(planes)
-    return _BARE // together * together / (time.process_time() - began)
+    return _BARE // batch * batch / (time.process_time() - began)
 
 
 @click.command()
@@ -99,7 +99,7 @@ def main(as_json: bool, rounds: int) -> None:
             Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
             spent += limits.spent
         took = time.process_time() - began
-        bare = [bare_per_s(neural._State.evaluate, game.size, together) for together in (1, BATCH)]
+        bare = [bare_evaluations_per_s(neural._State.evaluate, game.size, together) for together in (1, BATCH)]
         for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):
             values.append(value)
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:

@@ -3,10 +3,10 @@
 python -m bench.stored --json
 
 A store is filled with the games of a round robin between five agents, each with its whole record; two games are still
-to be played. All times are in seconds, and medians. `start_s` is the time of `gomogo --version`, which every command
-needs at least. `table_s`, `games_s`, `who_s` and `replay_s` are the times of the whole commands `tournament show`,
-`tournament results`, `results` and `replay`. `resume_s` is the time from the opened store until the first of the two
-games could be given to a worker.
+to be played. All times are in seconds, and medians. `start_s` is the time of `gomogo --version`: no command takes less.
+`table_s`, `games_s`, `who_s` and `replay_s` are the times of the whole commands `tournament show`, `tournament
+results`, `results` and `replay`. `resume_s` is the time from the opened store until the first of the two games could be
+given to a worker.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ python -m bench.tournament_report --json
 A store is filled with a run of 1,000 games of 80 random moves between four players, once of Gomoku and once of Go on 9
 × 9. The record of each move has its seconds, clock, evaluation, line, thoughts and values. `write_s` is the time of the
 whole command `gomogo report`, and `megabytes` the size of the file that it writes. `start_s` is the time of `gomogo
---version`, which every command needs at least. If Chromium and Playwright are installed, `open_s` is the time in which
-the browser opens the file and shows its tables, and `game_s` the time from a click on a game until its board is shown.
-Times are in seconds, and medians of three.
+--version`: no command takes less. If Chromium and Playwright are installed, `open_s` is the time in which the browser
+opens the file and shows its tables, and `game_s` the time from a click on a game until its board is shown. Times are in
+seconds, and medians of three.
 """
 
 from __future__ import annotations

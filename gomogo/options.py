@@ -149,20 +149,20 @@ def _parse_times(times: Sequence[str], total: float | None, increment: float, gr
         name, equals, seconds = text.rpartition("=")
         given[name if equals else None] = _seconds(seconds)
 
-    def one(name: str, agent: Agent | None = None) -> TimeControl:
+    def control_of(name: str, agent: Agent | None = None) -> TimeControl:
         if name not in given and None not in given:
             usual = TimeControl.of(None, total, increment, grace)
         else:
             usual = TimeControl(given.get(name, given.get(None)), total, increment, grace)
         return usual if agent is None or name in given else agent.time_control(usual)
 
-    one("")
+    control_of("")
 
     def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
         for name in given:
             if name is not None and name not in names:
                 raise UserError(f"--time names {name!r}, but no player has that name.", suggest_name(name, names))
-        return tuple(map(one, names, agents)) if agents else tuple(map(one, names))
+        return tuple(map(control_of, names, agents)) if agents else tuple(map(control_of, names))
 
     return by_seat
 

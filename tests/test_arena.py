@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gomogo_core.arena import Arena, make_names_distinct
+from gomogo_core.arena import Arena, distinct_team_names
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -254,8 +254,8 @@ def test_keep_stores_the_files_of_the_game(bots: Path) -> None:
 
 
 def test_equal_names_are_made_distinct() -> None:
-    assert make_names_distinct(["a", "A", "a", "b"]) == ("a", "A-2", "a-3", "b")
-    assert len(set(make_names_distinct(["x" * 40] * 12))) == 12
+    assert distinct_team_names(["a", "A", "a", "b"]) == ("a", "A-2", "a-3", "b")
+    assert len(set(distinct_team_names(["x" * 40] * 12))) == 12
 
 
 def test_many_games_leave_no_descriptor(bots: Path) -> None:
@@ -287,6 +287,6 @@ def test_names_are_made_distinct_without_comparing_each_with_all_others() -> Non
             asked += 1
             return super().casefold()
 
-    names = make_names_distinct([CountedName("a") for _ in range(500)])
+    names = distinct_team_names([CountedName("a") for _ in range(500)])
     assert (names[:3], names[-1]) == (("a", "a-2", "a-3"), "a-500")
     assert asked < 5 * len(names)

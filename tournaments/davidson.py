@@ -34,7 +34,7 @@ class PairCounts(NamedTuple):
 class Fit(NamedTuple):
     """The most likely parameters. strengths: in nats, with mean 0. log_nu: -inf if there were no draws.
 
-    first_seat_advantage: in nats; None if no player changed seats, since then it cannot be told from strength.
+    first_seat_advantage: in nats; None if no players swapped seats, since then it cannot be told from strength.
     """
 
     strengths: tuple[float, ...]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gomogo_core import catalogue, games
-from gomogo_core.arena import make_names_distinct
+from gomogo_core.arena import distinct_team_names
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
@@ -107,7 +107,7 @@ class Plan:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names in tables."""
-        return make_names_distinct([agent.name for agent in self.agents])
+        return distinct_team_names([agent.name for agent in self.agents])
 
     @cached_property
     def players(self) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ class Rating(NamedTuple):
 class Ratings(NamedTuple):
     """The ratings of the largest set of players that games connect, with mean 0.
 
-    first_seat_advantage: None if no player changed seats. draw_probability: of a draw between equally strong players
+    first_seat_advantage: None if no players swapped seats. draw_probability: of a draw between equally strong players
     without the seat's advantage. pair_tests: for each two players the test of whether they are equally strong; if there
     are only two players, the test of their pairs of games. unrated: the sets of players that no game connects to the
     rated players.

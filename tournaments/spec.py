@@ -93,10 +93,10 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """All settings of a tournament.
 
     agents_folder: a folder of agents for an open format; agents may be added while the tournament runs. openings:
-    "random:N", "balanced", a file or folder, or "none"; by default balanced between engines, else none. openings_plies:
-    the number of moves from each line of a file; by default all. illegal: whether an illegal move loses, or the player
-    moves again. classic_pace: whether turns follow each other as slowly as under WPI's referee. odds: time limits of
-    single agents, if they differ from `time`.
+    "random:N", "balanced", a file or folder, or "none"; by default "balanced" between engines, else "none".
+    openings_plies: the number of moves from each line of a file; by default all. illegal: whether an illegal move
+    loses, or the player moves again. classic_pace: whether turns follow each other as slowly as under WPI's referee.
+    odds: time limits of single agents, if they differ from `time`.
 
     workers: the number of games at a time; by default as many as the cores allow. cores_per_game: by default the number
     that the agents' threads and pondering need. pin: whether each running game has cores of its own. sandbox: the level
@@ -194,7 +194,7 @@ def spec_from_values(plain: Any, source: str) -> TournamentSpec:
     for agent in spec.odds:
         if agent not in spec.agents and not (spec.agents_folder and agent.startswith(f"{spec.agents_folder}/")):
             raise UserError(
-                f"{source}: odds names {agent!r}, which is not in agents.", suggest_name(agent, spec.agents)
+                f"{source}: `odds` names {agent!r}, which is not in `agents`.", suggest_name(agent, spec.agents)
             )
     if spec.format not in FORMATS:
         raise UserError(f"{source}: there is no format {spec.format!r}.", suggest_name(spec.format, FORMATS))

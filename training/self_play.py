@@ -257,7 +257,7 @@ def own_games(
         else:
             for tree in compress(roots, is_full):
                 _add_noise(tree, generator)
-        search_together(roots, evaluate, visits, [None if one is None else one.next for one in halvings])
+        search_together(roots, evaluate, visits, [None if one is None else one.next_move for one in halvings])
         for i, halving, full in zip(running, halvings, is_full, strict=True):
             move, policy = _choose_move(games[i], trees[i], halving)
             is_learnt = full or trees[i].root.certain == WON

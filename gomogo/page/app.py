@@ -59,7 +59,7 @@ def application(
     trainings = Trainings(data_folder() / "training") if settings.hosts else None
 
     @asynccontextmanager
-    async def living(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         context.begin(playing.view)
         try:
             yield
@@ -68,7 +68,7 @@ def application(
             if trainings:
                 await asyncio.to_thread(trainings.close)
 
-    def missing(request: Request, error: Exception) -> Response:
+    def error_page(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         words = {
             404: UserError("This page does not exist.", "Go to the start page."),
@@ -79,12 +79,12 @@ def application(
             request, words.get(status, UserError("The server failed to answer.", "Try again.")), status=status
         )
 
-    def fault(request: Request, error: Exception) -> Response:
+    def bug_page(request: Request, error: Exception) -> Response:
         if isinstance(error, NotFound):
             return context.refuse(request, error, error.back, 404)
         if isinstance(error, UserError):
             return context.refuse(request, error, status=400)
-        return missing(request, error)
+        return error_page(request, error)
 
     app = Starlette(
         routes=[
@@ -101,8 +101,8 @@ def application(
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[Middleware(RequestGuard, hosts=settings.hosts)],
-        exception_handlers={HTTPException: missing, UserError: fault, 500: fault},
-        lifespan=living,
+        exception_handlers={HTTPException: error_page, UserError: bug_page, 500: bug_page},
+        lifespan=lifespan,
     )
     app.state.context, app.state.classroom = context, classroom
     return app

@@ -50,7 +50,7 @@ class PlayerLine:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveButton:
+class OffBoardMove:
     """A button for a move without a place on the board. text: the move. words: the label of the button."""
 
     text: str
@@ -72,7 +72,7 @@ class BoardView:
     player_lines: tuple[PlayerLine, ...]
     effects: str = ""
     note: str = ""
-    choices: tuple[MoveButton, ...] = ()
+    off_board_moves: tuple[OffBoardMove, ...] = ()
     moves: tuple[str, ...] = ()
     result: str = ""
     waiting: bool = False
@@ -175,17 +175,17 @@ def board(
     return Markup(picture)
 
 
-def off_board_moves(position: Position) -> Iterator[MoveButton]:
+def off_board_moves(position: Position) -> Iterator[OffBoardMove]:
     """Yield a button for each move without a place on the board: pass, choices in an opening, taking over a stone."""
     if position.outcome() is not None:
         return
     game, board = position.game, position.game.board
     if (move := position.takeover_move()) is not None:
-        yield MoveButton(game.format(move), f"Take over {game.format(move)}")
+        yield OffBoardMove(game.format(move), f"Take over {game.format(move)}")
     for move in islice(position.moves(), _MAX_MOVES if board is None else len(board.places) + _MAX_MOVES):
         if position.place_to_mark(move) is None:
             text = game.format(move)
-            yield MoveButton(text, text.capitalize())
+            yield OffBoardMove(text, text.capitalize())
 
 
 def session_view(

@@ -60,21 +60,21 @@ def comparison_table(now: Standings, before: Standings) -> str:
 
 def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
     yield from (str(row.games), str(old.games))
-    yield from _change(row.score, old.score, ".3f", "+.3f")
+    yield from _change_cells(row.score, old.score, ".3f", "+.3f")
     if not (row.rating and old.rating):
         yield from ("–", "–", "–", "–")
         return
     now, then = row.rating.elo - zeros[0], old.rating.elo - zeros[1]
-    yield from _change(now, then, "+z.0f", "+z.0f")
+    yield from _change_cells(now, then, "+z.0f", "+z.0f")
     # the runs are independent, so the squares of the errors are added
     half = math.hypot(row.rating.high - row.rating.low, old.rating.high - old.rating.low) / 2
     yield f"{now - then - half:+z.0f} to {now - then + half:+z.0f}" if math.isfinite(half) else "–"
 
 
-def _change(now: float | None, then: float | None, text: str, changed: str) -> Iterator[str]:
-    yield "–" if now is None else format(now, text)
-    yield "–" if then is None else format(then, text)
-    yield "–" if now is None or then is None else format(now - then, changed)
+def _change_cells(now: float | None, before: float | None, form: str, change_form: str) -> Iterator[str]:
+    yield "–" if now is None else format(now, form)
+    yield "–" if before is None else format(before, form)
+    yield "–" if now is None or before is None else format(now - before, change_form)
 
 
 def reasons_table(games: Iterable[GameRow]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.levels import level_of
-from gomogo_core.wire.lines import make_names_distinct
+from gomogo_core.wire.lines import distinct_team_names
 
 MAX_LENGTH = 30  # characters of a person's name
 _MAX_MARKS = 3  # combining marks on one letter: more would cover the neighbouring lines
@@ -114,7 +114,7 @@ def file_names(names: Sequence[str]) -> tuple[str, ...]:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
         key = re.sub(r"[^A-Za-z0-9_.-]", "", "-".join(plain.split()))[:36]
         found.append(key if any(character.isalnum() for character in key) else f"player-{seat}")
-    return make_names_distinct(found)
+    return distinct_team_names(found)
 
 
 def guest_name(visitor: str) -> str:

@@ -96,7 +96,7 @@ def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Ite
     if not before.game.captures or not isinstance(move, Point):
         return
     geometry, seat = before.game.bit_geometry, before.to_move
-    place = geometry.bit_of[move]
+    place = geometry.index_of[move]
     stones, free, _ = after.board.chain(place)
     if not stones:  # the move removed its own stones, which `explain_move` of the position says
         return

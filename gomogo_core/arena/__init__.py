@@ -28,7 +28,7 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog
 from gomogo_core.records.game_record import PlayedGame, Recorder
-from gomogo_core.wire.lines import make_names_distinct
+from gomogo_core.wire.lines import distinct_team_names
 
 if TYPE_CHECKING:
     from gomogo_core.arena._by_pipes import PipeAgents, SeatedPipeAgent
@@ -50,7 +50,7 @@ __all__ = [
     "Confinement",
     "build",
     "child_environment",
-    "make_names_distinct",
+    "distinct_team_names",
     "mark_prepared",
     "prepare",
     "run_build",
@@ -98,7 +98,7 @@ class Arena:
     @staticmethod
     def names(agents: Sequence[Agent]) -> tuple[str, ...]:
         """Return the distinct names of the players in a game between these agents, by seat."""
-        return make_names_distinct([agent.name for agent in agents])
+        return distinct_team_names([agent.name for agent in agents])
 
     def play(
         self,

@@ -20,7 +20,7 @@ from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
-from gomogo_core.wire.lines import make_names_distinct
+from gomogo_core.wire.lines import distinct_team_names
 
 # processes that may wait for another game, the most recent ones; there must be a limit, since `gomogo tune` plays with
 # hundreds of agents
@@ -166,4 +166,4 @@ def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[st
     name: the player whose program it is. team: the fixed name. Another player of that name gets a different team name.
     """
     others = [other for other in names if other != name]
-    return dict(zip((name, *others), make_names_distinct([team, *others]), strict=True))
+    return dict(zip((name, *others), distinct_team_names([team, *others]), strict=True))

@@ -28,7 +28,7 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols.gtp import AnalysedMove, GtpEngine
 from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
-from gomogo_core.wire.lines import make_names_distinct
+from gomogo_core.wire.lines import distinct_team_names
 
 _FIRST_TIME = 0.5  # seconds for the first answer; each later answer gets twice the time
 _LEAST_USE = 0.6  # an agent that uses less than this share of its time would not use more time
@@ -126,7 +126,7 @@ class _RequestRunner:
         mover = self.position.to_move
         seats = range(1, request.game.seats + 1)
         self._has_reported = False
-        self._names = make_names_distinct([request.agent.name if seat == mover else "opponent" for seat in seats])
+        self._names = distinct_team_names([request.agent.name if seat == mover else "opponent" for seat in seats])
 
     def run(self) -> None:
         """Ask the agent with more and more time, until an answer takes much less time than it may."""

@@ -39,7 +39,7 @@ class NewAnswer:
 
 
 def moves_before_last_turn(played: PlayedGame) -> int | None:
-    """Return the number of moves before the last turn of a player that forfeited, or else of a loser.
+    """Return the number of moves before the last turn of the player that forfeited or, if none did, of a loser.
 
     In a game that nobody lost, any player's last turn counts. Returns None if there was no such turn.
     """

@@ -72,7 +72,7 @@ def _belongs_to_command(before: str, settings: Mapping[str, str], team: str) -> 
 
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
-    """Raise UserError for the first setting that a program which plays by files does not take."""
+    """Raise UserError that names the first setting that programs that play by files do not have (_OF_FILES)."""
     wrong = next(name for name in settings if name not in _OF_FILES)
     if wrong == "name":
         raise UserError(

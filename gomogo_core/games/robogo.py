@@ -92,7 +92,7 @@ class RobogoPosition(WrittenStonesPosition):
                 str(point)
                 for point in game.bit_geometry.points_in(self.board.empty)
                 if row_mask(
-                    stones | game.bit_geometry.masks[game.bit_geometry.bit_of[point]], game.row_steps, game.line
+                    stones | game.bit_geometry.masks[game.bit_geometry.index_of[point]], game.row_steps, game.line
                 )
                 and (colour != self.to_move or self.why_illegal(point) is None)
             ]

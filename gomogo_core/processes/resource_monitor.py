@@ -94,7 +94,7 @@ class ResourceMonitor:
             words = f"{size // _MB} MB in its game folder of {limits['folder_mb']}"
             return {"ended": words, "exceeded": "memory"}
         if size and has_filled(self.folder, size):
-            words = f"filled the disk of the game folders: {size // _MB} MB of it are in its own"
+            words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["entries"]:
             return {"ended": f"more than {limits['entries']} files in its game folder", "exceeded": "memory"}

@@ -86,13 +86,14 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
         for link in _links(Path(start)):
             if link.is_relative_to(folder):
                 continue
-            if not _is_ours(link):
+            if not _is_public(link):
                 return link
             break  # the target of a link that is not private is not checked
     return None
 
 
-def _is_ours(program: Path) -> bool:
+def _is_public(program: Path) -> bool:
+    """Return whether a program belongs to the system, to PATH, to our Python, or to a version manager."""
     if is_system(program) or str(program.parent) in os.get_exec_path():
         return True
     if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):

@@ -98,11 +98,11 @@ class Engine(ABC):
         return None
 
     @abstractmethod
-    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+    def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send the first commands of a game, without waiting. Return False if the engine needs a new process.
 
-        again: whether this process has played before. back: if the last game continues from an earlier position, the
-        moves to take back, the last one first; else None.
+        is_next_game: whether this process has played before. moves_to_undo: if the last game continues from an earlier
+        position, the moves to take back, the last one first; else None.
         """
 
     @abstractmethod
@@ -144,15 +144,15 @@ class Engine(ABC):
         """Take the seat: start the process, or reuse the process of the last game."""
         if self.conversation is not None and self._has_ended():
             self.end()
-        again, back = self.conversation is not None, self._moves_to_undo(setup, seat)
+        is_next_game, moves_to_undo = self.conversation is not None, self._moves_to_undo(setup, seat)
         self.seat, self._death, self.is_answer_pending, self._last = seat, None, False, setup
         self.was_interrupted, self.remarks = False, ()
         if self.conversation is None:
             self._start_process()
         self._log_lines()
-        if not self.begin_game(setup, again=again, back=back if again else None):
+        if not self.begin_game(setup, is_next_game=is_next_game, moves_to_undo=moves_to_undo if is_next_game else None):
             self.restart()
-            self.begin_game(setup, again=False)
+            self.begin_game(setup, is_next_game=False)
 
     def _moves_to_undo(self, setup: GameSetup, seat: Seat) -> Sequence[Ply] | None:
         """Return the moves to take back, the last one first, if this game continues an interrupted game; else None.
@@ -169,8 +169,8 @@ class Engine(ABC):
             if ours != theirs:
                 break
             same += 1
-        back = held[same:][::-1]
-        return back if len(back) <= max(_ALWAYS_TAKEN_BACK, same) else None
+        moves_to_undo = held[same:][::-1]
+        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_TAKEN_BACK, same) else None
 
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keep_blank=self.keeps_blank_lines)

@@ -58,20 +58,20 @@ class GomocupEngine(Engine):
             return f"Gomocup's protocol knows no opening={game.opening}"
         return None
 
-    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+    def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send START, or RESTART after a game on a board of the same size, or TAKEBACK if a human took moves back."""
         assert self.conversation is not None
         game, known = setup.game, self._known
         assert isinstance(game, Gomoku)
         self._setup, self._control, self._rule = setup, setup.controls[self.seat - 1], _RULES[game.exact, game.renju]
-        same, self._size = again and game.size == self._size, game.size
+        same, self._size = is_next_game and game.size == self._size, game.size
         self._owed: list[str] = []  # the remaining moves of an answer with several moves
         self._texts, self._coordinates = _point_notations(game.size)
-        if again and not same:
+        if is_next_game and not same:
             return False  # RESTART keeps the size, and a brain need not accept START twice
-        if same and back is not None and all(ply.move in self._coordinates for ply in back):
-            self._known = known - len(back)
-            self._greeting = [f"TAKEBACK {self._coordinates[ply.move]}" for ply in back]
+        if same and moves_to_undo is not None and all(ply.move in self._coordinates for ply in moves_to_undo):
+            self._known = known - len(moves_to_undo)
+            self._greeting = [f"TAKEBACK {self._coordinates[ply.move]}" for ply in moves_to_undo]
         else:
             self._known = 0
             self._greeting = ["RESTART" if same else f"START {game.size}"]
@@ -100,7 +100,7 @@ class GomocupEngine(Engine):
                 return refusal
             else:
                 self.restart()
-                self.begin_game(self._setup, again=False)
+                self.begin_game(self._setup, is_next_game=False)
                 continue
             if self._greeting:
                 self.conversation.send(f"{self._greeting[0]}\r\n")

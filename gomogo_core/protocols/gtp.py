@@ -77,9 +77,13 @@ class GtpEngine(Engine):
             return f"GTP knows no opening={game.options['opening']}"
         return None
 
-    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+    def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Store the game; `wait_until_ready` sends the commands, one after another."""
-        self._setup, self._again, self._back_by = setup, again, None if back is None else len(back)
+        self._setup, self._again, self._back_by = (
+            setup,
+            is_next_game,
+            None if moves_to_undo is None else len(moves_to_undo),
+        )
         return True
 
     def wait_until_ready(self, until: float) -> Failure | None:

@@ -27,10 +27,10 @@ class JsonEngine(Engine):
 
     _keeps = False  # whether the bot has announced that one process plays game after game
 
-    def begin_game(self, setup: GameSetup, *, again: bool, back: Sequence[Ply] | None = None) -> bool:
+    def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send the game, its options and the settings of the bot."""
         assert self.conversation is not None
-        if again and not self._keeps:
+        if is_next_game and not self._keeps:
             return False
         self._keeps = False
         controls = {name: asdict(control) for name, control in zip(setup.names, setup.controls, strict=True)}

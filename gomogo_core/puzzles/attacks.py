@@ -163,7 +163,7 @@ class RowAttack(Attack):
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
-        return [move for move in moves if points >> _bit_of(move, state.size) & 1]
+        return [move for move in moves if points >> _index_of(move, state.size) & 1]
 
     def _fails_after_idle_move(self, state: RowsState, left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # a row to stop at once
@@ -177,7 +177,7 @@ class RowAttack(Attack):
         return state.moves()
 
 
-def _bit_of(move: Move, size: int) -> int:
+def _index_of(move: Move, size: int) -> int:
     assert isinstance(move, Point)
     return (move.row - 1) * size + move.column - 1
 
@@ -302,5 +302,5 @@ def attack_of(
     if isinstance(game, CaptureGo):
         return CaptureAttack(seat, nodes) if game.target == 1 else None
     if isinstance(game, Go) and target:
-        return CaptureAttack(seat, nodes, game.bit_geometry.bit_of[game.board.parse(target)])
+        return CaptureAttack(seat, nodes, game.bit_geometry.index_of[game.board.parse(target)])
     return None

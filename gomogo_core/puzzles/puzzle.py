@@ -66,7 +66,7 @@ class Puzzle:
         if not self.target or self.is_defence or not isinstance(position, StonesPosition):
             return False
         board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
-        chain, _, _ = board.chain(geometry.bit_of[position.game.board.parse(self.target)])
+        chain, _, _ = board.chain(geometry.index_of[position.game.board.parse(self.target)])
         for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stones(seat)):
             attack = CaptureAttack(3 - seat, target=places[0])
             if attack.moves_needed_if_idle(position, self.turns):
@@ -143,7 +143,7 @@ def chain_at(position: Position, point: str) -> list[str]:
     if not point or not isinstance(position, StonesPosition):
         return []
     geometry = position.game.bit_geometry
-    i = geometry.bit_of[position.game.board.parse(point)]
+    i = geometry.index_of[position.game.board.parse(point)]
     return [str(one) for one in geometry.points_in(position.board.chain(i)[0])] if position.board.colour(i) else []
 
 

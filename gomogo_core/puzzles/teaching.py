@@ -49,7 +49,7 @@ def _chains(position: StonesPosition) -> Iterator[TeachingMark]:
         for stones, liberties, _ in board.chains_of(board.stones(colour)):
             count = liberties.bit_count()
             for point in geometry.points_in(stones):
-                i = geometry.bit_of[point]
+                i = geometry.index_of[point]
                 for j in geometry.neighbours[i]:
                     if j > i and stones >> j & 1:
                         yield TeachingMark(str(point), "link", str(geometry.points_in(1 << j)[0]))

@@ -26,12 +26,12 @@ _LEAST_AGE = 0.1  # seconds before a running game gets a file, because nobody co
 class LiveFiles:
     """A context manager that writes live files in a thread. `listener_for` returns the listener of one game.
 
-    append: a function that takes the key and the run of a game, and returns a function that writes events with their
-    times.
+    writer_for: a function that takes the key and the run of a game, and returns a function that writes events with
+    their times.
     """
 
-    def __init__(self, append: Callable[[str, str], Append]) -> None:
-        self._append = append
+    def __init__(self, writer_for: Callable[[str, str], Append]) -> None:
+        self._writer_for = writer_for
         self._games: dict[int, _GameListener] = {}  # the games with events to write, by the id() of the listener
         self._guard = threading.Lock()
         self._news, self._closed = threading.Event(), threading.Event()
@@ -52,7 +52,7 @@ class LiveFiles:
 
     def listener_for(self, key: str, run: str = "") -> Listener:
         """Return the listener of one game."""
-        return _GameListener(self, self._append(key, run))
+        return _GameListener(self, self._writer_for(key, run))
 
     def schedule(self, game: _GameListener) -> None:
         """Schedule this game's events to be written in the next round."""

@@ -31,7 +31,7 @@ class SequentialHalving:
         self.counts = np.zeros(len(root.priors), int)  # the visits of this search; the root may have earlier visits
         self.before = visits_before(min(_CONSIDERED, visits, int(self._open_moves().sum())), visits)
 
-    def next(self) -> int:
+    def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
         found = self._best_of(self.counts == self.before[int(self.counts.sum())])
         self.counts[found] += 1

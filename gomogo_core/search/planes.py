@@ -126,7 +126,7 @@ def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
     """Return the function from an edge to its place in the policy."""
     board = game.board
     numbers: dict[Any, int] = {}
-    for edge, bit in board.bit.items():
+    for edge, bit in board.index_of.items():
         row, column = board.picture_cell(bit)
         numbers[edge] = row * board.width + column
     return numbers.__getitem__

@@ -31,10 +31,10 @@ def check_teams(teams: Sequence[str]) -> None:
         raise UserError(f"Two teams have the same name: {', '.join(teams)}.", "Give each team a name of its own.")
 
 
-def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
+def distinct_team_names(names: Sequence[str]) -> tuple[str, ...]:
     """Append -2, -3 … to repeated names, so that all names differ.
 
-    >>> make_names_distinct(["greedy", "greedy"])
+    >>> distinct_team_names(["greedy", "greedy"])
     ('greedy', 'greedy-2')
     """
     given, taken, last = list[str](), set[str](), dict[str, int]()

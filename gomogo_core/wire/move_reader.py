@@ -86,7 +86,7 @@ class LineState:
 
 
 class FinalLine(NamedTuple):
-    """A final line of a turn.
+    """A line that can no longer change, so that the referee can judge it.
 
     readable_at: the moment by time.monotonic() at which the line was first readable. content: the file's content, which
     begins with the line. is_open: whether its writer had not closed the file when the time was over.
@@ -99,7 +99,7 @@ class FinalLine(NamedTuple):
 
 
 class TimeOver(NamedTuple):
-    """The deadline has passed without a final line.
+    """The deadline has passed without a line that can no longer change.
 
     evidence: a clause such as "wrote nothing", to which the caller appends "within 10 s". is_untouched: whether no
     program has written to the file.

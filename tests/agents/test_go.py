@@ -58,7 +58,7 @@ def test_only_the_guesser_fills_its_own_eyes(name: str) -> None:
         if position.outcome() is not None or not (own := eyes(position.board, position.to_move)):
             continue
         move = agent(name)(position, clock(0.02))
-        assert move is PASS or not own >> position.game.bit_geometry.bit_of[move] & 1
+        assert move is PASS or not own >> position.game.bit_geometry.index_of[move] & 1
 
 
 def test_the_guesser_never_repeats_a_refused_point() -> None:

@@ -65,7 +65,7 @@ def test_the_robogo_agent_respects_its_jump_distance(jump: int, steps: int) -> N
     random.seed(jump)
     position: Any = robogo(size=9).replay(["b2", "h8"])
     for _ in range(6):
-        stones = [p for p in position.game.bit_geometry.bit_of if position.at(p)]
+        stones = [p for p in position.game.bit_geometry.index_of if position.at(p)]
         move = agent("robogo")(position, clock(1), jump=jump, depth=1)
         if move is not PASS:
             assert min(abs(move.column - p.column) + abs(move.row - p.row) for p in stones) <= steps

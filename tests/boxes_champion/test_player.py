@@ -102,7 +102,7 @@ def test_playouts_find_the_decisive_move() -> None:
     position = after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(board_of(2, 4), memory_mb=8)
     value, best = player.solver.best(position.drawn)
-    assert player.game.bit[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
+    assert player.game.index_of[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
 
 
 def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:

@@ -110,5 +110,5 @@ def spot(game: Game, move: Move) -> Spot | None:
         return move.row - 1, move.column - 1
     if isinstance(move, Edge):
         assert isinstance(game.board, EdgeBoard)
-        return game.board.picture_cell(game.board.bit[move])
+        return game.board.picture_cell(game.board.index_of[move])
     return None

@@ -55,7 +55,7 @@ def ended(position: StonesPosition) -> Outcome:
 def every_board(columns: int, rows: int) -> Iterator[StoneBoard]:
     """Yield all arrangements of stones on a board, with or without liberties: 3 to the number of points."""
     flat = bit_geometry(columns, rows)
-    bits = [flat.masks[i] for i in flat.bit_of.values()]
+    bits = [flat.masks[i] for i in flat.index_of.values()]
     for colours in product((EMPTY, BLACK, WHITE), repeat=len(bits)):
         masks = [0, 0, 0]
         for bit, colour in zip(bits, colours, strict=True):
@@ -98,7 +98,7 @@ def is_eye(position: StonesPosition, point: Any, colour: int) -> bool:
     """Whether all neighbours are the colour's own, and at most one diagonal one the opponent's, none at the edge."""
     column, row = point
     around = [Point(column + 1, row), Point(column - 1, row), Point(column, row + 1), Point(column, row - 1)]
-    points = position.game.bit_geometry.bit_of
+    points = position.game.bit_geometry.index_of
     if any(position.at(other) != colour for other in around if other in points):
         return False
     corners = [Point(column + across, row + down) for across in (1, -1) for down in (1, -1)]

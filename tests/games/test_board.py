@@ -23,7 +23,7 @@ def board_of(picture: str) -> StoneBoard:
     flat = bit_geometry(len(rows[0]), len(rows))
     masks = {"x": 0, "o": 0, ".": 0}
     for point, sign in zip(flat.point_board.points, "".join(rows), strict=True):
-        masks[sign] |= flat.masks[flat.bit_of[point]]
+        masks[sign] |= flat.masks[flat.index_of[point]]
     return StoneBoard.of(flat, masks["x"], masks["o"])
 
 
@@ -32,7 +32,7 @@ def picture_of(board: StoneBoard) -> str:
 
 
 def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
-    return board.place_stone(colour, board.bit_geometry.bit_of[board.bit_geometry.point_board.parse(name)])
+    return board.place_stone(colour, board.bit_geometry.index_of[board.bit_geometry.point_board.parse(name)])
 
 
 def names(board: StoneBoard, mask: int) -> str:
@@ -47,10 +47,10 @@ def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_neighbours_and_diagonals_are_points_that_differ_by_one(columns: int, rows: int) -> None:
     flat = bit_geometry(columns, rows)
-    for point, i in flat.bit_of.items():
+    for point, i in flat.index_of.items():
         steps = [(a, d) for a, d in product((-1, 0, 1), repeat=2) if (a, d) != (0, 0)]
         around = {step: Point(point.column + step[0], point.row + step[1]) for step in steps}
-        on_board = {step: flat.bit_of[other] for step, other in around.items() if other in flat.bit_of}
+        on_board = {step: flat.index_of[other] for step, other in around.items() if other in flat.index_of}
         assert set(flat.neighbours[i]) == {j for (a, d), j in on_board.items() if a == 0 or d == 0}
         assert set(flat.diagonal_neighbours[i]) == {j for (a, d), j in on_board.items() if a and d}
         near = sum(flat.masks[j] for j in flat.neighbours[i])
@@ -69,15 +69,15 @@ def test_masks_are_listed_by_row_and_drawn(columns: int, rows: int) -> None:
     for _ in range(20):
         cells = [draw.choice((EMPTY, BLACK, WHITE)) for _ in flat.point_board.points]
         masks = [0, 0, 0]
-        for i, cell in zip(flat.bit_of.values(), cells, strict=True):
+        for i, cell in zip(flat.index_of.values(), cells, strict=True):
             masks[cell] |= flat.masks[i]
         assert flat.points_in(masks[BLACK]) == [
             p for p, c in zip(flat.point_board.points, cells, strict=True) if c == BLACK
         ]
-        assert list(flat.bits_in(masks[WHITE])) == [flat.bit_of[point] for point in flat.points_in(masks[WHITE])]
+        assert list(flat.bits_in(masks[WHITE])) == [flat.index_of[point] for point in flat.points_in(masks[WHITE])]
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
-        assert [board.colour(i) for i in flat.bit_of.values()] == cells
+        assert [board.colour(i) for i in flat.index_of.values()] == cells
         assert board.empty == masks[EMPTY]
 
 
@@ -89,10 +89,10 @@ def test_chains_do_not_wrap_around_the_edge() -> None:
 
 def test_a_chain_has_connected_stones_and_their_empty_neighbours() -> None:
     board = board_of("xx.. .xo. ..ox ....")
-    stones, free, _ = board.chain(board.bit_geometry.bit_of[Point(1, 1)])
+    stones, free, _ = board.chain(board.bit_geometry.index_of[Point(1, 1)])
     assert names(board, stones) == "a1 b1 b2"
     assert names(board, free) == "c1 a2 b3"
-    assert names(board, board.chain(board.bit_geometry.bit_of[Point(4, 3)])[1]) == "d2 d4"
+    assert names(board, board.chain(board.bit_geometry.index_of[Point(4, 3)])[1]) == "d2 d4"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_captures_of_the_opponent_come_before_suicide(
 
 def test_placing_without_captures_leaves_chains_without_liberties() -> None:
     board = board_of("ox. ... ...")
-    board = board.place_stone_without_captures(BLACK, board.bit_geometry.bit_of[Point(1, 2)])
+    board = board.place_stone_without_captures(BLACK, board.bit_geometry.index_of[Point(1, 2)])
     assert (picture_of(board), board.captured, board.self_captured) == ("ox. x.. ...", 0, 0)
 
 
@@ -180,7 +180,7 @@ def test_territory_agrees_with_a_flood_fill() -> None:
         plain.stones = {spot: draw.choice((1, 2)) for spot in plain.spots if draw.random() < 0.4}
         masks = [0, 0, 0]
         for spot, colour in plain.stones.items():
-            masks[colour] |= flat.masks[flat.bit_of[Point(*spot)]]
+            masks[colour] |= flat.masks[flat.index_of[Point(*spot)]]
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         for colour, mask in zip((1, 2), board.territory(), strict=True):
             assert {(point.column, point.row) for point in flat.points_in(mask)} == plain.territory(colour)

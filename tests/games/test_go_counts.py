@@ -69,7 +69,7 @@ def count(flat: BitGeometry) -> int:
 
     A board is legal exactly if walking from the empty points over one colour reaches all its stones, for both colours.
     """
-    bits = [flat.masks[i] for i in flat.bit_of.values()]
+    bits = [flat.masks[i] for i in flat.index_of.values()]
     half = len(bits) // 2
     found = 0
     blacks, whites = laid_out(bits[half:])

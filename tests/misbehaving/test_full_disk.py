@@ -105,7 +105,7 @@ def crash_where_another_filled() -> None:
 def test_only_the_program_that_fills_the_disk_loses(tmp_path: Path) -> None:
     told = on_a_small_disk(tmp_path, "fill")
     assert told["lost"] == {"1": "too_much_memory"}
-    assert told["detail"].startswith("filled the disk of the game folders: 1")
+    assert told["detail"].startswith("filled the disk of the game folders; its own folder has 1")
     assert told["beside"] == []
 
 

@@ -27,7 +27,7 @@ def stones(board: str) -> StoneBoard:
 
 def at(board: StoneBoard, name: str) -> int:
     """Return the place of a point: "d4"."""
-    return board.bit_geometry.bit_of[board.bit_geometry.point_board.parse(name)]
+    return board.bit_geometry.index_of[board.bit_geometry.point_board.parse(name)]
 
 
 def names(board: StoneBoard, places: Iterable[int]) -> set[str]:

@@ -143,7 +143,7 @@ def test_distance_passes_through_a_chain_at_once() -> None:
 def test_the_first_three_lines_are_found(columns: int, rows: int) -> None:
     board = bit_geometry(columns, rows)
     found = [0, 0, 0]
-    for point, i in board.bit_of.items():
+    for point, i in board.index_of.items():
         line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
         if line <= 3:
             found[line - 1] |= 1 << i

@@ -117,7 +117,7 @@ def proof_state(node: object) -> tuple[object, ...]:
     if node.over:
         return over
     gains = [node.gains(colour) for colour in (BLACK, WHITE)]
-    return (*over, node.score, node.threats, gains, node.near, node.cells, node.colour, node.to_move)
+    return (*over, node.score, node.threats, gains, node.near, node.board_key, node.colour, node.to_move)
 
 
 def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:

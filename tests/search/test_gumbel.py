@@ -32,7 +32,7 @@ def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: 
     (row,), (first,) = evaluate([tree.root.position])
     tree.grow(tree.root, row, first)
     halving = SequentialHalving(tree.root, visits, noise)
-    search_together([tree], evaluate, [visits], [halving.next])
+    search_together([tree], evaluate, [visits], [halving.next_move])
     return tree, halving
 
 

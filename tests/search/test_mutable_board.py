@@ -85,7 +85,7 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
                 assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(left))
             else:
                 assert isinstance(move, Point)
-                i = board.bit_geometry.bit_of[move]
+                i = board.bit_geometry.index_of[move]
                 assert not is_eye(board.bit_geometry, board.stones(seat), board.stones(3 - seat), i)
             position = position.play(move)
         same(skirmish.board, position.board)

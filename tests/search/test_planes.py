@@ -39,7 +39,7 @@ def test_each_plane_agrees_with_the_rules(game: StonesGame) -> None:
     for position, found in zip(positions, planes, strict=True):
         mover, legal = position.to_move, set(position.moves())
         for point in game.board.points:
-            seat, place = position.at(point), game.bit_geometry.bit_of[point]
+            seat, place = position.at(point), game.bit_geometry.index_of[point]
             liberties = position.board.chain(place)[1].bit_count() if seat else 0
             own, other = seat == mover, seat == 3 - mover
             wanted = [own, other, 1, own and liberties == 1, own and liberties == 2]

@@ -151,7 +151,7 @@ def boxes_tree(game: DotsAndBoxes, moves: str, batch: int = 8) -> Tree:
         leads = [one.scores[one.to_move - 1] - one.scores[2 - one.to_move] for one in positions]
         return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
 
-    return Tree(game.replay(moves.split()), evaluate, never, all_moves(game.bit.__getitem__), batch=batch)
+    return Tree(game.replay(moves.split()), evaluate, never, all_moves(game.index_of.__getitem__), batch=batch)
 
 
 def margin(position: Any) -> int:

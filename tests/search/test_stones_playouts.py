@@ -33,7 +33,7 @@ def test_random_playouts_fill_no_eye_and_pass_last(options: dict[str, Any]) -> N
             if move is PASS:
                 assert position.legal_mask & ~own == 0
             else:
-                assert not own >> position.game.bit_geometry.bit_of[move] & 1  # type: ignore[index]
+                assert not own >> position.game.bit_geometry.index_of[move] & 1  # type: ignore[index]
             following = position.play(move)
             assert isinstance(following, StonesPosition)
             position = following

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pytest
 
 from gomogo.cli import gomogo, run_for_exit_code
-from gomogo_core.arena import make_names_distinct
+from gomogo_core.arena import distinct_team_names
 from gomogo_core.catalogue import Agent
 from gomogo_core.games.base import Game, Outcome, Seat
 from gomogo_core.play.adjudication import Adjudication
@@ -85,7 +85,7 @@ class RandomArena:
     ) -> PlayedGame:
         assert threading.get_ident() == self.thread  # an arena belongs to one thread
         table = GameSetup(
-            game, make_names_distinct([agent.name for agent in agents]), tuple(controls), tuple(opening), seed
+            game, distinct_team_names([agent.name for agent in agents]), tuple(controls), tuple(opening), seed
         )
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         chance = random.Random(seed)

@@ -13,7 +13,7 @@ from math import comb
 from typing import Any
 
 from gomogo_core import catalogue
-from gomogo_core.arena import make_names_distinct
+from gomogo_core.arena import distinct_team_names
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.fingerprints import of_agent
@@ -92,7 +92,7 @@ class Course(Plan):
         return self
 
     @cached_property
-    def _levels(self) -> Mapping[str, float]:
+    def _seconds_of_levels(self) -> Mapping[str, float]:
         """The seconds per move of each level's agent, by its name; empty if the file names agents."""
         return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
 
@@ -103,7 +103,7 @@ class Course(Plan):
             found = [(spec, catalogue.agent(locate_spec(spec, self.folder))) for spec in self.spec.agents]
         else:
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
-        names = make_names_distinct([agent.name for _, agent in found])
+        names = distinct_team_names([agent.name for _, agent in found])
         return tuple(
             Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, spec_as_written=given)
             for name, (given, agent) in zip(names, found, strict=True)
@@ -137,18 +137,18 @@ class Course(Plan):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names in tables."""
-        return make_names_distinct([one.name for one in self.entrants])
+        return distinct_team_names([one.name for one in self.entrants])
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
         """The names that opponents see."""
-        return make_names_distinct([one.public_name for one in self.entrants])
+        return distinct_team_names([one.public_name for one in self.entrants])
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
         """Each player's time control. Levels have time controls of their own."""
         usual, odds = self.spec.time.control(), self.spec.odds
-        own = {name: TimeControl(seconds) for name, seconds in self._levels.items()}
+        own = {name: TimeControl(seconds) for name, seconds in self._seconds_of_levels.items()}
         own |= {
             one.spec_as_written: odds[one.spec_as_written].control()
             for one in self.arena_agents
@@ -159,7 +159,7 @@ class Course(Plan):
     @cached_property
     def game_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result, including the time controls of the levels."""
-        times = {name: asdict(TimeControl(seconds)) for name, seconds in self._levels.items()}
+        times = {name: asdict(TimeControl(seconds)) for name, seconds in self._seconds_of_levels.items()}
         game_settings = super().game_settings
         return {**game_settings, "odds": {**times, **game_settings["odds"]}}
 
@@ -217,13 +217,14 @@ class Course(Plan):
         for name, games in self.submission_settings.required.items():
             if name not in most:
                 raise UserError(
-                    f"{self.spec.name}: required names {name!r}, which is not an arena agent.", suggest_name(name, most)
+                    f"{self.spec.name}: `required` names {name!r}, which is not an arena agent.",
+                    suggest_name(name, most),
                 )
             if games > most[name] and self.game.seats == 2:
                 raise UserError(
-                    f"{self.spec.name}: required asks for more wins against {name} ({games}) "
+                    f"{self.spec.name}: `required` asks for more wins against {name} ({games}) "
                     f"than games are planned ({most[name]}).",
-                    "Require fewer wins, or raise games_per_pair.",
+                    "Require fewer wins, or raise `games_per_pair`.",
                 )
         _ = self.roster_students  # raises UserError if the roster cannot be read
         self.check_players()

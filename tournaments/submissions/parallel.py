@@ -26,20 +26,20 @@ def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], s
     over, interrupted = threading.Event(), False
     news: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
 
-    def one(item: _Item) -> _Result:
+    def call(item: _Item) -> _Result:
         with cancellable(over):
             return function(item)
 
-    def hear(number: int) -> None:
+    def on_signal(number: int) -> None:
         nonlocal interrupted
         interrupted = True
         news.put(None)
 
-    with handling_signals(hear), ThreadPoolExecutor(max(1, size)) as threads:
+    with handling_signals(on_signal), ThreadPoolExecutor(max(1, size)) as threads:
         futures = list[Future[_Result]]()
         try:
             for item in items:
-                futures.append(threads.submit(one, item))
+                futures.append(threads.submit(call, item))
                 futures[-1].add_done_callback(news.put)
             left = len(futures)
             while left and not interrupted:

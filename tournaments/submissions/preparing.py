@@ -119,12 +119,12 @@ class Preparation:
         on_prepared: called with each finished submission, in the thread that prepared it.
         """
 
-        def one(submission: Submission) -> PreparedSubmission:
+        def prepared(submission: Submission) -> PreparedSubmission:
             done = self._stored_result(submission) or self._prepare_one(submission)
             on_prepared(done)
             return done
 
-        return parallel_map(one, submissions, size)
+        return parallel_map(prepared, submissions, size)
 
     def inspect(self, submission: Submission) -> PreparedSubmission:
         """Read a submission's agent.toml or Python file, and check that it can play the game. Builds and starts

@@ -137,8 +137,8 @@ def command(
 
     Instead of an AGENT, --level sets the strength of the opponent, from 1 (beginner) to 8 (strongest).
 
-    Humans have no time limit without --time. Seats change from game to game without --seat. Every finished game is
-    stored.
+    Humans have no time limit without --time. Without --seat, the players swap seats after each game. Every finished
+    game is stored.
     """
     if tui:
         _check_screen()
@@ -328,9 +328,9 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     free = [] if "" in timed or ctx.params["total"] is not None else human_names
     agents = agents_of(session)
 
-    def one(name: str, agent: Agent, control: TimeControl) -> TimeControl:
+    def control_of(name: str, agent: Agent, control: TimeControl) -> TimeControl:
         if name in timed or agent.control is not None:
             return control
         return NO_LIMIT if name in free else level_time_control(session.game, name, control)
 
-    return tuple(map(one, session.names, agents, controls(session.names, agents)))
+    return tuple(map(control_of, session.names, agents, controls(session.names, agents)))

@@ -76,8 +76,8 @@ class Watcher:
         allowed = min(math.inf if limit is None else limit for limit in (control.per_move, control.total))
         shown = "" if math.isinf(allowed) else f" / {round(allowed, 2):g}"
 
-        def line() -> str:
+        def thinking_line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
             return f"{taken:<{len(name) + 28}}"  # constant width, so that typed characters appear after the line
 
-        self.console.show_changing_line(line, board if has_human else "")
+        self.console.show_changing_line(thinking_line, board if has_human else "")

@@ -172,7 +172,7 @@ class AnalysisPages:
             board(position, last, interactive=over is None, title=f"{game_title(line.game.name)} board"),
             position.diagram(),
             player_lines(position, names),
-            choices=tuple(off_board_moves(position)),
+            off_board_moves=tuple(off_board_moves(position)),
         )
         return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=position_url)
 

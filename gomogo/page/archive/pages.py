@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.pages import position_url
 from gomogo.page.archive.evaluation_curve import review_graph
-from gomogo.page.archive.replay_view import evaluation_curve, position_words, replay_board, thoughts_caption
+from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
 from gomogo.page.board_view import PlayerLine, player_lines, rules_text
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
@@ -133,7 +133,7 @@ class Archive:
             steps=steps,
             more=more,
             toggles=[(name, _SHOWS[name], name in shows, _toggle_url(shows, name)) for name in offered],
-            caption=thoughts_caption(played, positions[at], at) if "thoughts" in shows else "",
+            caption=analysis_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),

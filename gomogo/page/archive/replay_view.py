@@ -107,7 +107,7 @@ def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
         yield printable(thoughts)[:300]
 
 
-def thoughts_caption(played: PlayedGame, position: Position, move_number: int) -> str:
+def analysis_caption(played: PlayedGame, position: Position, move_number: int) -> str:
     """Return sentences that explain the marks of the analysis on the board."""
     heat, line = played.move_values(move_number), played.expected_moves(move_number)
     if not heat and not line:

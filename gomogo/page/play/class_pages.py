@@ -108,14 +108,14 @@ class ClassPages:
         """Stream the changes of the student's page."""
         visitor = request.state.visitor
 
-        def look(version: int | None) -> View | None:
+        def make_view(version: int | None) -> View | None:
             line, table = self._student_part(visitor)
             now = hash((line, table)) & 0xFFFFFFFF
             return None if now == version else View(now, line, table)
 
         # each page has its own channel: a shared one may still lead the student to a game that has been deleted
         channel = f"{_channel_prefix(visitor)}{secrets.token_hex(8)}"
-        return self.context.stream(self.context.followed.events(channel, look, _CHECK_SECONDS, None))
+        return self.context.stream(self.context.followed.events(channel, make_view, _CHECK_SECONDS, None))
 
     def join(self, request: Request) -> Response:
         """Add the visitor to the class, with the name in the form."""
@@ -224,8 +224,8 @@ class ClassPages:
         """Stream the changes of the teacher's page."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        look = none_if_unchanged(self._teacher_part)
-        return self.context.stream(self.context.followed.events("class", look, _CHECK_SECONDS, None))
+        make_view = none_if_unchanged(self._teacher_part)
+        return self.context.stream(self.context.followed.events("class", make_view, _CHECK_SECONDS, None))
 
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of the teacher."""

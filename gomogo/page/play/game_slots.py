@@ -25,7 +25,8 @@ class GameSlots:
     def hold_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> Iterator[bool]:
         """Wait for a slot, and hold it during the context. Yields False if the request was cancelled before.
 
-        waiting: called with the number of earlier requests whenever it changes. cancelled: polled while waiting.
+        waiting: called with the number of requests that are still before this one in the queue, whenever it changes.
+        cancelled: polled while waiting.
         """
         is_granted = self._get(waiting, cancelled)
         try:

@@ -49,14 +49,14 @@ def none_if_unchanged(render: Callable[[], StatusAndText]) -> Callable[[int | No
     """
     held: list[StatusAndText | None] = [None]
 
-    def look(version: int | None) -> View | None:
+    def make_view(version: int | None) -> View | None:
         now = render()
         if version is not None and now == held[0]:
             return None
         held[0] = now
         return View(int(time.time() * 1000), *now)
 
-    return look
+    return make_view
 
 
 def seconds_since(moment: float | None) -> float | None:
@@ -179,28 +179,31 @@ class PolledChannels:
         return any(channel.read_by for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
-        self, name: str, look: Callable[[int | None], View | None], every: float, seen: int | None
+        self, name: str, make_view: Callable[[int | None], View | None], interval: float, seen: int | None
     ) -> AsyncGenerator[bytes]:
-        """Yield the events of the channel `name` for a reader. look: called in a thread every `every` seconds with the
-        current version; returns the new view, or None if nothing has changed. seen: the reader's last version, or None.
+        """Yield the events of the channel `name` for a reader. make_view: called in a thread every `interval` seconds
+        with the current version; returns the new view, or None if nothing has changed. seen: the reader's last version,
+        or None.
         """
         channel = self._channels.get(name)
         if channel is None:
             channel = self._channels[name] = Channel()
-            if (first := await anyio.to_thread.run_sync(look, None)) is not None:
+            if (first := await anyio.to_thread.run_sync(make_view, None)) is not None:
                 channel.show(first)
-            self._tasks[name] = asyncio.create_task(self._poll(name, channel, look, every))
+            self._tasks[name] = asyncio.create_task(self._poll(name, channel, make_view, interval))
         async with aclosing(channel.events(seen)) as events:
             async for event in events:
                 yield event
 
-    async def _poll(self, name: str, channel: Channel, look: Callable[[int | None], View | None], every: float) -> None:
+    async def _poll(
+        self, name: str, channel: Channel, make_view: Callable[[int | None], View | None], interval: float
+    ) -> None:
         alone = 0.0
         try:
             while alone < _UNREAD_SECONDS:
-                await asyncio.sleep(every)
-                alone = 0.0 if channel.read_by else alone + every
-                view = await anyio.to_thread.run_sync(look, channel.view.version if channel.view else None)
+                await asyncio.sleep(interval)
+                alone = 0.0 if channel.read_by else alone + interval
+                view = await anyio.to_thread.run_sync(make_view, channel.view.version if channel.view else None)
                 if view is not None:
                     channel.show(view)
                     if view.last:

@@ -202,11 +202,11 @@ class SpectatorPages:
         if running_game is None or not await run_sync(running_game.read):
             return self.context.refuse(request, UserError("There is no such game.", "It may be over."), "/watch", 404)
 
-        def look(version: int | None) -> View | None:
+        def make_view(version: int | None) -> View | None:
             return self._view(running_game, version)
 
         return self.context.stream(
-            self.context.followed.events(f"game {key}", look, _GAME_POLL_SECONDS, last_seen_version(request))
+            self.context.followed.events(f"game {key}", make_view, _GAME_POLL_SECONDS, last_seen_version(request))
         )
 
     def run(self, request: Request) -> Response:
@@ -235,8 +235,10 @@ class SpectatorPages:
     async def run_events(self, request: Request) -> Response:
         """Stream the changes of the table of a tournament or match."""
         run = await run_sync(self.context.run, request)
-        look = none_if_unchanged(lambda: self._run_content(run))
-        return self.context.stream(self.context.followed.events(f"run {run.name}", look, _TABLE_POLL_SECONDS, None))
+        make_view = none_if_unchanged(lambda: self._run_content(run))
+        return self.context.stream(
+            self.context.followed.events(f"run {run.name}", make_view, _TABLE_POLL_SECONDS, None)
+        )
 
     def _fingerprint(self, run: Run | None = None) -> object:
         """Return values that change when the page of a run, or of all runs, has changed. They are faster to compute

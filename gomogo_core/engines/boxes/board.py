@@ -1,8 +1,8 @@
 """A board as two bit masks of free edges: degrees of boxes, safe edges, chains, captures.
 
-The module uses the arrays of layout.py. In the dual of the board a box is a coin, and a free edge is a string between
-two coins or between a coin and the ground (E. Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical
-Plays, ch. 16).
+The arrays are those of layout.py. In the dual of the board a box is a coin, and a free edge is a string between two
+coins or between a coin and the ground (E. Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical Plays,
+ch. 16).
 """
 
 from __future__ import annotations

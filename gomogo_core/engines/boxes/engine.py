@@ -1,7 +1,6 @@
 """A class that solves positions, given as masks of drawn edges: it finds the value and the best edges.
 
-The module uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from call to
-call.
+It keeps its transposition table from call to call.
 """
 
 from __future__ import annotations

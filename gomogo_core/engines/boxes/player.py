@@ -1,6 +1,6 @@
 """A player of Dots and Boxes for two players. It plays perfectly if the search ends in time, otherwise by playouts.
 
-The module uses positions of the game and times of time.monotonic().
+Times are those of time.monotonic().
 """
 
 from __future__ import annotations

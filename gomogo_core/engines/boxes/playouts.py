@@ -1,9 +1,8 @@
 """Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
 
-The module uses the board and the solver's moves. A playout draws random safe edges until none is left, and then
-evaluates the chains as if none touched another. UCT: L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning,
-ECML (2006). The positions have no captures, so every move passes the turn, and the tree need not store the player to
-move.
+A playout draws random safe edges until none is left, and then evaluates the chains as if none touched another. UCT: L.
+Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The positions have no captures, so every move
+passes the turn, and the tree need not store the player to move.
 """
 
 from __future__ import annotations

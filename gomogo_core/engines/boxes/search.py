@@ -1,10 +1,10 @@
 """Perfect play for two players, by alpha-beta search with a transposition table.
 
-The module uses the board and the arrays of layout.py. The search visits only positions without captures, and a move is
-a safe edge or a whole chain given away. The rules for captures and chains are those of
-gomogo_core/search/boxes/exact.py: J. Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Of chains and loops that
-touch no other, it stores only the number of each length; their value follows M. Buzzard and M. Ciere, Playing simple
-loony dots and boxes endgames optimally, Integers 14 (2014).
+The arrays are those of layout.py. The search visits only positions without captures, and a move is a safe edge or a
+whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker and
+R. Korf, Solving Dots-And-Boxes, AAAI (2012). Of chains and loops that touch no other, it stores only the number of each
+length; their value follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14
+(2014).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """And/or search with a transposition table: can the attacker force the first capture within a number of plies?
 
-The module uses bit masks only; bit row · columns + column is a point. The first capture ends the game, so no stone is
-ever removed, no position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go (2004), ch.
-4, solved the boards up to 5 × 5.
+Points are bits of masks: the point in row r and column c is bit r · columns + c. The first capture ends the game, so no
+stone is ever removed, no position repeats, and no ko rule matters. E. van der Werf, AI techniques for the game of Go
+(2004), ch. 4, solved the boards up to 5 × 5.
 
 A position consists of the mover's stones and the other player's stones. These exact rules shorten the search:
 

@@ -1,7 +1,6 @@
 """A class that solves positions of Capture Go: it finds the winner, the number of plies and all best moves.
 
-The module uses games, times of time.monotonic(), and the compiled search. It keeps its transposition table from call to
-call.
+It keeps its transposition table from call to call.
 """
 
 from __future__ import annotations

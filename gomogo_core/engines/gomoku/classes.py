@@ -38,7 +38,6 @@ CLASSES = 16
 SHAPE_COUNT = 15
 # The parameters: for each shape, then each class, the value that it adds to a point for the mover and for the opponent.
 COLUMNS = 2
-PARAMETER_COUNT = (SHAPE_COUNT + CLASSES) * COLUMNS
 TABLE_COLUMNS = 2  # columns of a class table, whose index is four shapes: class + 16 × number of the set, and value
 
 FRACTION = 4  # binary digits of a parameter after the binary point
@@ -97,7 +96,7 @@ def shape_sets() -> np.ndarray:
 
 
 def first_parameters() -> np.ndarray:
-    """Return the parameters that the engine plays with: PARAMETER_COUNT numbers, in sixteenths."""
+    """Return the parameters that the engine plays with, in sixteenths."""
     return np.array(PARAMETERS, np.int32)
 
 

@@ -1,6 +1,6 @@
 """A class that finds proved bounds of the value of a position, and of the position after each move.
 
-The module uses games, times of time.monotonic(), and the compiled functions. It keeps the boards from call to call.
+It keeps the boards from call to call.
 """
 
 from __future__ import annotations

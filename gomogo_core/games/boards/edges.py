@@ -6,7 +6,7 @@ The module contains nothing about players, turns or owners of boxes. The file pr
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -47,9 +47,9 @@ class EdgeEffect(NamedTuple):
 class EdgeBoard(Board):
     """The geometry of `rows` × `cols` boxes, numbered row by row from 0.
 
-    `edges` (also called `places`) lists the horizontal edges by number, then the vertical edges. `bit` holds the index
-    of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box, and
-    `sides` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
+    `edges` (also called `places`) lists the horizontal edges by number, then the vertical edges. `index_of` holds the
+    index of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box,
+    and `sides` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
     `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `width` and `height` are the
     size of the text picture; a dot, an edge or a box is one character.
     """
@@ -61,7 +61,7 @@ class EdgeBoard(Board):
             *(Edge("h", number) for number in range(self.horizontal)),
             *(Edge("v", number) for number in range(self.vertical)),
         )
-        self.bit = {edge: bit for bit, edge in enumerate(self.edges)}
+        self.index_of = {edge: bit for bit, edge in enumerate(self.edges)}
         self.names = tuple(map(str, self.edges))
         self.name_of = dict(zip(self.edges, self.names, strict=True))
         self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
@@ -75,7 +75,7 @@ class EdgeBoard(Board):
         self.boxes_beside = tuple(map(tuple, beside))
         self.edge_effects = {
             edge: EdgeEffect(1 << bit, tuple((self.boxes[box], box) for box in self.boxes_beside[bit]))
-            for edge, bit in self.bit.items()
+            for edge, bit in self.index_of.items()
         }
         self.width, self.height = 2 * cols + 1, 2 * rows + 1
 
@@ -84,12 +84,12 @@ class EdgeBoard(Board):
         upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
         return upper, upper + self.cols, left, left + 1
 
-    def picture_cell(self, bit: int) -> tuple[int, int]:
+    def picture_cell(self, index: int) -> tuple[int, int]:
         """Return the row and the column of an edge in the text picture, both counted from 0."""
-        if bit < self.horizontal:
-            row, col = divmod(bit, self.cols)
+        if index < self.horizontal:
+            row, col = divmod(index, self.cols)
             return 2 * row, 2 * col + 1
-        row, col = divmod(bit - self.horizontal, self.cols + 1)
+        row, col = divmod(index - self.horizontal, self.cols + 1)
         return 2 * row + 1, 2 * col
 
     def edge_at(self, row: int, col: int) -> Edge:
@@ -124,7 +124,7 @@ class EdgeBoard(Board):
         """
         if not isinstance(place, Edge):
             return place
-        row, column = self.picture_cell(self.bit[place])
+        row, column = self.picture_cell(self.index_of[place])
         if symmetry & 1:
             column = self.width - 1 - column
         if symmetry & 2:
@@ -152,10 +152,6 @@ class EdgeBoard(Board):
     def undrawn_edges(self, drawn: int) -> tuple[Edge, ...]:
         """Return the edges that are not in the mask `drawn`."""
         return tuple(edge for bit, edge in enumerate(self.edges) if not drawn >> bit & 1)
-
-    def closed_boxes(self, drawn: int) -> Iterator[int]:
-        """Return the boxes of which all four sides are in the mask `drawn`."""
-        return (box for box, sides in enumerate(self.boxes) if drawn & sides == sides)
 
     def draw(self, drawn: int, box_characters: str) -> tuple[str, ...]:
         """Return the rows of the text picture: dots, the edges in the mask `drawn`, and one character for each box."""

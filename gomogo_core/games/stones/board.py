@@ -29,8 +29,8 @@ class BitGeometry:
     """The bits of a board of `columns` × `rows` points.
 
     `stride` is the distance in bits between a point and the point below it. `full_mask` is the mask of all points.
-    `points` holds the Point of each bit, or None off the board; `bit_of` holds the bit of each Point. `masks` holds `1
-    << bit` for each bit. `neighbours` lists the bits of the points next to each point, and `neighbour_masks` has the
+    `points` holds the Point of each bit, or None off the board; `index_of` holds the bit of each Point. `masks` holds
+    `1 << bit` for each bit. `neighbours` lists the bits of the points next to each point, and `neighbour_masks` has the
     same points as a mask. `diagonal_neighbours` lists the points that touch each point at a corner, and
     `eight_neighbours` lists both kinds.
     """
@@ -43,9 +43,9 @@ class BitGeometry:
         for point in self.point_board.points:
             self.points[(point.row - 1) * self.stride + point.column - 1] = point
         self.backwards = self.points[::-1]
-        self.bit_of = {point: i for i, point in enumerate(self.points) if point is not None}
+        self.index_of = {point: i for i, point in enumerate(self.points) if point is not None}
         self.masks = tuple(1 << i for i in range(self.length))
-        self.full_mask = sum(1 << i for i in self.bit_of.values())
+        self.full_mask = sum(1 << i for i in self.index_of.values())
         self.neighbours = self._points_at(-1, 1, -self.stride, self.stride)
         self.diagonal_neighbours = self._points_at(-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
         self.neighbour_masks = tuple(sum(1 << n for n in near) for near in self.neighbours)
@@ -60,9 +60,9 @@ class BitGeometry:
             for bit in range(self.length)
         )
 
-    def has_point(self, bit: int) -> bool:
-        """Return whether a bit is a point of the board."""
-        return 0 <= bit < self.length and self.points[bit] is not None
+    def has_point(self, index: int) -> bool:
+        """Return whether an index is a point of the board."""
+        return 0 <= index < self.length and self.points[index] is not None
 
     def neighbours_of(self, mask: int) -> int:
         """Return the neighbours of the points in `mask`. The result may contain bits off the board: the caller must
@@ -158,14 +158,14 @@ class StoneBoard:
         """Return the mask of one colour's stones."""
         return self.black if colour == BLACK else self.white
 
-    def colour(self, bit: int) -> int:
-        """Return the colour of the stone on the point with this bit, or EMPTY."""
-        mask = self.bit_geometry.masks[bit]
+    def colour(self, index: int) -> int:
+        """Return the colour of the stone on the point with this index, or EMPTY."""
+        mask = self.bit_geometry.masks[index]
         return BLACK if self.black & mask else WHITE if self.white & mask else EMPTY
 
-    def chain(self, bit: int) -> Chain:
-        """Return the chain of the stone on the point with this bit, which must not be empty."""
-        return self.chains[self.chain_ids[bit]]
+    def chain(self, index: int) -> Chain:
+        """Return the chain of the stone on the point with this index, which must not be empty."""
+        return self.chains[self.chain_ids[index]]
 
     def chains_of(self, mask: int) -> Iterator[Chain]:
         """Yield the chains that have a stone in `mask`, each once, row by row."""

@@ -83,7 +83,7 @@ class EarlierBoards(NamedTuple):
             if self.board_number(earlier, colour) == wanted:
                 return number
             if move is not None:
-                earlier = earlier.place_stone(colour, earlier.bit_geometry.bit_of[move])
+                earlier = earlier.place_stone(colour, earlier.bit_geometry.index_of[move])
             colour = BLACK + WHITE - colour
         return self.origin_move_number + len(self.moves)
 

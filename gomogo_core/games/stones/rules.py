@@ -168,7 +168,7 @@ class StonesPosition(Position):
 
     def at(self, point: Point) -> Seat | None:
         """Return the seat whose stone is on `point`, or None."""
-        return self.board.colour(self.game.bit_geometry.bit_of[point]) or None
+        return self.board.colour(self.game.bit_geometry.index_of[point]) or None
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows: "x" for black, "o" for white, "." for an empty point."""
@@ -254,7 +254,7 @@ class StonesPosition(Position):
             return "the game is over"
         if move is PASS:
             return None if self.game.passing else "passing is not allowed in this game"
-        i = self.game.bit_geometry.bit_of.get(move) if isinstance(move, Point) else None
+        i = self.game.bit_geometry.index_of.get(move) if isinstance(move, Point) else None
         if i is None:
             return f"{move} is not on this board"
         if colour := self.board.colour(i):
@@ -288,7 +288,7 @@ class StonesPosition(Position):
                     None, self.board, earlier_boards.board_number(self.board, 3 - mover)
                 )
             return self._next_position(self.board, self.passes + 1, self.captures, earlier_boards, move)
-        i = game.bit_geometry.bit_of.get(move) if isinstance(move, Point) else None
+        i = game.bit_geometry.index_of.get(move) if isinstance(move, Point) else None
         if i is None or self._outcome is not None or not self.board.empty >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
         after = self._board_after_stone(i)

@@ -47,7 +47,7 @@ class WrittenStonesGame(StonesGame):
         if "played" in footer and self.superko:
             earlier_boards = _read_earlier_boards(self, board, to_move, number, footer)
         if ko and self.ko == "simple" and self.captures:
-            previous = _board_key_before(board, to_move, self.bit_geometry.bit_of[ko[0]])
+            previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
         position = self.position(self, board, to_move, number, passes, (one, other), previous, earlier_boards, last)
         if ko and self.ko != "none" and list(map(str, ko)) != position.ko_names():
             raise BadDiagram(
@@ -66,7 +66,7 @@ class WrittenStonesPosition(StonesPosition):
         """Return a phrase with the number of stones that `move` captures, or ""."""
         if not isinstance(move, Point) or not self.game.captures:
             return ""
-        after = self._board_after_stone(self.game.bit_geometry.bit_of[move])
+        after = self._board_after_stone(self.game.bit_geometry.index_of[move])
         return capture_text(after.captured.bit_count(), after.self_captured.bit_count())
 
     def explain(self, before: Position | None, move: Move | None) -> str:
@@ -171,7 +171,7 @@ def _board(game: StonesGame, cells: bytes) -> StoneBoard:
     points = dict(zip(game.board.points, cells, strict=True))
     masks = [0, 0, 0]
     for point, colour in points.items():
-        masks[colour] |= 1 << game.bit_geometry.bit_of[point]
+        masks[colour] |= 1 << game.bit_geometry.index_of[point]
     board = StoneBoard.of(game.bit_geometry, masks[BLACK], masks[WHITE])
     for _, liberties, places in board.chains_of(masks[BLACK] | masks[WHITE]) if game.captures else ():
         if not liberties:

@@ -33,7 +33,7 @@ class RobogoGeometry:
         row = RowShape(game.line, longer_wins=True)
         narrow = min(game.rows, game.cols) == 1  # all lines but one are single points there
         self.lanes = lanes = BoardLines(game.board, row, row, directions=4 if game.diagonals and not narrow else 2)
-        self.bit_of_lane = tuple(self.bit_geometry.bit_of[point] for point in lanes.points)
+        self.bit_of_lane = tuple(self.bit_geometry.index_of[point] for point in lanes.points)
         self.number = {place: number for number, place in enumerate(self.bit_of_lane)}
         self.lane_of_bit = [
             FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.bit_geometry.length)

@@ -195,7 +195,7 @@ class RobogoNode(RobogoBaseNode):
         """Describe what the move makes, blocks, captures and saves, the most important first."""
         if move is PASS:
             return "ends the game as a draw" if self.may_draw() else None
-        child, place = self.play(move), self.geometry.bit_geometry.bit_of[move]  # type: ignore[index]
+        child, place = self.play(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
         if after.self_captured:
             return f"gives up {_stones(after.self_captured.bit_count())}"

@@ -119,7 +119,7 @@ class StonesNode(Node):
                 urgent |= liberties
             yield urgent & ~own
         if isinstance(position.last, Point):
-            yield _touching_points(geometry.stride, geometry.masks[geometry.bit_of[position.last]]) & ~own
+            yield _touching_points(geometry.stride, geometry.masks[geometry.index_of[position.last]]) & ~own
         yield _touching_points(geometry.stride, board.black | board.white) & ~own
         yield geometry.full_mask & ~edge(geometry) & ~own
         yield geometry.full_mask & ~own
@@ -131,7 +131,7 @@ class StonesNode(Node):
         """Describe what `move` captures, saves or puts into atari, or that a pass wins."""
         if move is PASS:
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
-        board, place = self.position.board, self.position.game.bit_geometry.bit_of[move]  # type: ignore[index]
+        board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
         if taken := capturing_points(board, self.to_move).get(place):
             return f"captures {_stones(taken)}"
         if saved := rescuing_points(board, self.to_move).get(place):

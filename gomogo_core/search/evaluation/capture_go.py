@@ -1,6 +1,6 @@
 """Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-The module uses positions; _stones_node.py has the order of moves. The mover certainly wins if it can capture the
+The order in which a search tries the moves is in _stones_node.py. The mover certainly wins if it can capture the
 missing stones now. It certainly loses if the opponent can do so next, at points that no single move defends.
 """
 
@@ -82,7 +82,7 @@ class CaptureGoNode(StonesNode):
         found, stopping = super().moves(), self.stopping_points()
         if not stopping or self.wins(self.to_move):
             return found
-        place = self.position.game.bit_geometry.bit_of
+        place = self.position.game.bit_geometry.index_of
         ends = self._ends_by_passing()
         return [move for move in found if (ends if move is PASS else stopping >> place[move] & 1)]  # type: ignore[index]
 

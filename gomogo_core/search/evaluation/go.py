@@ -1,6 +1,6 @@
 """Evaluation of Go: the points that each side's influence controls, by the scoring of the game.
 
-The module uses positions; _stones_node.py has the order of moves.
+The order in which a search tries the moves is in _stones_node.py.
 """
 
 from __future__ import annotations

@@ -26,14 +26,14 @@ _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
 class GomokuNode(Node):
     """A position in which the next move is a stone, or the game is over.
 
-    `colour` is the mover's colour. `score` is the value of black's rows minus white's. `near` has full lanes for the
-    points near a stone. `winner` is the colour of the winner, or 0. `parent` is the node before the last stone, and
-    `last` the point of that stone.
+    `board_key` holds the stones, two bits for each point. `colour` is the mover's colour. `score` is the value of
+    black's rows minus white's. `near` has full lanes for the points near a stone. `winner` is the colour of the winner,
+    or 0. `parent` is the node before the last stone, and `last` the point of that stone.
     """
 
     __slots__ = (
         "_gains",
-        "cells",
+        "board_key",
         "colour",
         "lanes",
         "last",
@@ -54,7 +54,7 @@ class GomokuNode(Node):
     score: int
     threats: int
     near: int
-    cells: int
+    board_key: int
     stones: int
     colour: int
     winner: int
@@ -68,11 +68,11 @@ class GomokuNode(Node):
         node = cls()
         node.lanes = lanes = lines_of_board(position.game)
         values = [0] * len(lanes.lines)
-        node.cells, node.near = 0, FULL << LANE * lanes.centre
+        node.board_key, node.near = 0, FULL << LANE * lanes.centre
         for point, colour in enumerate(position.cells):
             if colour:
                 node.near |= lanes.near_lanes[point]
-                node.cells += lanes.stone_key[colour][point]
+                node.board_key += lanes.stone_key[colour][point]
                 for k, part in lanes.lines_through[colour][point]:
                     values[k] += part
         node.lines = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
@@ -104,7 +104,7 @@ class GomokuNode(Node):
         node.score, node.threats = score, threats
         node._gains = [0, None, None]
         node.near = self.near | lanes.near_lanes[point]
-        node.cells = self.cells + lanes.stone_key[colour][point]
+        node.board_key = self.board_key + lanes.stone_key[colour][point]
         node.stones = self.stones + 1
         node.colour = 3 - colour
         node.to_move = 3 - self.to_move
@@ -253,7 +253,7 @@ class GomokuNode(Node):
 
     def key(self) -> Hashable:
         """Return the board as a key; the number of stones determines the turn."""
-        return self.cells
+        return self.board_key
 
     def describe_move(self, move: Move) -> str | None:
         """Describe the rows that the stone makes and blocks, the most important first."""

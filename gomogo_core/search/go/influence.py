@@ -27,7 +27,7 @@ class InfluenceMap:
     def __init__(self, geometry: BitGeometry) -> None:
         self.lanes = tuple(1 << LANE * i for i in range(geometry.length))
         self.down = LANE * geometry.stride
-        ones = sum(self.lanes[i] for i in geometry.bit_of.values())
+        ones = sum(self.lanes[i] for i in geometry.index_of.values())
         self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * FULL_LEAD
 
     def flow(self, sources: int, blocked: int) -> int:

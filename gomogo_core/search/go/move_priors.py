@@ -43,7 +43,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
             counter[i] += visits
 
     if isinstance(position.last, Point):
-        for ring, visits in zip(rings(board, geometry.bit_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True):
+        for ring, visits in zip(rings(board, geometry.index_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True):
             count(won, ring, visits)
     for i, mask in deciding_points(board, mover, position.ko_mask()).items():
         count(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)

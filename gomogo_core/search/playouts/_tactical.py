@@ -38,7 +38,7 @@ class TacticalPlayout:
         self.moves: list[tuple[Seat, Move]] = []
         self.last = -1
         if isinstance(position.last, Point):
-            self.last = position.game.bit_geometry.bit_of[position.last]
+            self.last = position.game.bit_geometry.index_of[position.last]
             self.board.set_last_stone(self.last)
         self.free_edges = list(position.game.bit_geometry.bits_in(position.board.empty))
         self.most = LONGEST * position.game.bit_geometry.point_board.area

@@ -41,10 +41,10 @@ def keys_of_any() -> list[object]:
     ("line", "says"),
     [
         ('format = "swiss"', "format cannot be used with submissions"),
-        ("[submissions]\nrequired = { lost = 1 }", "required names 'lost', which is not an arena agent"),
+        ("[submissions]\nrequired = { lost = 1 }", "`required` names 'lost', which is not an arena agent"),
         (
             "[submissions]\nrequired = { last = 3 }",
-            "required asks for more wins against last (3) than games are planned (2)",
+            "`required` asks for more wins against last (3) than games are planned (2)",
         ),
         ('[submissions]\ncheck = ["startz"]', "no check called 'startz'"),
         ("[submissions]\nchekc = true", "no key 'submissions.chekc'"),

@@ -3,8 +3,8 @@
 Supports only the plain rule, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's
 own positions. Three ideas make this state faster than the game's own positions:
 
-- A row with stones of both colours is dead, and a point on no living row is never tried: it is no better than any
-other, since one more stone never hurts its owner.
+- A row with stones of both colours is dead; any other is living, since a player can still complete it. A point on no
+living row is never tried: it is no better than any other, since one more stone never hurts its owner.
 - A player is safe if each living row of the opponent can get two empty points of its own: when the opponent takes one
 of the two, the player takes the other. A. Hales and R. Jewett, Regularity and Positional Games, Trans. AMS 106 (1963).
 - Turned and mirrored boards count as one state, since the rule has no direction. This saves time while stones are few.
@@ -117,7 +117,9 @@ class RowsState(ProofState):
         return one, two, self.to_move
 
     def moves(self) -> Sequence[Move]:
-        """Return the only point that stops a row, or else the empty points of living rows, the most urgent first."""
+        """Return the only point that stops the opponent's row, or else the empty points of all living rows, the most
+        urgent first.
+        """
         masks = [self._threat]
         if not self._threat:
             worth: dict[int, int] = {}
