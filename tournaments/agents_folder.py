@@ -1,6 +1,6 @@
-"""Scan the agents folder of a ladder: agents that can play, and agents that cannot.
+"""Scan the agents folder of a ladder for agents that can play, and for agents that cannot play.
 
-Uses the catalogue, but neither runs nor results.
+The module knows the catalogue, but neither runs nor results.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.games.base import Game
 
 
 class FolderScan(NamedTuple):
-    """The agents in a folder. refusals: for each agent that cannot play, a sentence with the reason."""
+    """The agents of a folder that can play. refusals: for each agent that cannot play, a sentence with the reason."""
 
     specs: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()

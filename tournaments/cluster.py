@@ -1,7 +1,8 @@
-"""Workers on other machines, through dask.distributed. Each is checked before it plays; each free thread gets a game.
+"""Workers on other machines, through dask.distributed. Each worker is checked before it plays; each free thread of a
+worker gets a game.
 
-Uses the scheduler and the workers' descriptions; the runner stores the records. A single thread changes the state of
-the cluster: it handles the scheduler's messages as events, and lists the workers every second.
+The module knows the scheduler and the workers' descriptions; the runner stores the records. A single thread changes the
+state of the cluster: it handles the scheduler's messages as events, and lists the workers every second.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ from tournaments.playing import log_file, void_record
 from tournaments.task import Task
 
 MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
-_LIST_SECONDS = 1.0  # between two lists of the workers
-_HEARTBEAT_SECONDS = 5.0  # between two heartbeats to the workers
-_ARRIVAL_SECONDS = 5.0  # to wait for the first worker
-_DESCRIPTION_SECONDS = 30.0  # for a worker to describe itself
-_LONELY_SECONDS = 60.0  # without any worker, after which a run gives up
-_SHUTDOWN_SECONDS = 15.0  # for workers to end their agents
+_LIST_SECONDS = 1.0  # seconds between two requests for the list of workers
+_HEARTBEAT_SECONDS = 5.0  # seconds between two heartbeats to the workers
+_ARRIVAL_SECONDS = 5.0  # seconds to wait for the first worker
+_DESCRIPTION_SECONDS = 30.0  # seconds that a worker may take to describe itself
+_LONELY_SECONDS = 60.0  # seconds without any worker after which a run gives up
+_SHUTDOWN_SECONDS = 15.0  # seconds that workers may take to end their agents
 
 
 @dataclass(eq=False)
 class _ClusterJob:
-    """A requested game. worker_deaths: the number of workers that died while they played it."""
+    """A requested game. worker_deaths: the number of workers that died while they played this game."""
 
     task: Task
     future: Future[PlayedGame]
@@ -51,8 +52,8 @@ class _ClusterJob:
 
 @dataclass(eq=False)
 class _ClusterWorker:
-    """A worker of this run. capacity: the number of games that it plays at a time. running_jobs: its running games, by
-    the future that dask returned for each.
+    """A worker of this run. capacity: the number of games that the worker plays at a time. running_jobs: the worker's
+    running games, each by the future that dask returned for it.
     """
 
     address: str
@@ -64,9 +65,10 @@ class _ClusterWorker:
 class ClusterWorkers:
     """Workers of a dask cluster. agents: the specs of all agents that play, as tasks name them.
 
-    cores_per_game, pin, sandbox: settings of each worker. max_games: the maximum number of games at a time on all
-    workers, or None. log: the local folder for conversations, or None. live: the local folder for live files, or None.
-    Raises UserError if there is no cluster at this address, or a worker cannot play these agents.
+    cores_per_game, pin, sandbox: the settings of each worker, as in TournamentSpec. max_games: the maximum number of
+    games at a time on all workers, or None. log: the local folder for conversations, or None. live: the local folder
+    for live files, or None. Raises UserError if there is no cluster at this address, or a worker cannot play these
+    agents.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class ClusterWorkers:
         self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._messages: deque[str] = deque()  # several threads append to it
         self._submissions = 0
-        self._workers_reachable = True  # through the scheduler
+        self._workers_reachable = True  # whether the workers can be reached through the scheduler
         self._last_contact = self._last_heartbeat = self._last_worker = time.monotonic()
         self._closing = self._abandoned = False
         self.size = self.queue_size = 1
@@ -191,7 +193,7 @@ class ClusterWorkers:
                 on_error="return",
                 callback_timeout=_DESCRIPTION_SECONDS,
             )
-        except TimeoutError:  # any of them may be stuck; a restarted worker has another address
+        except TimeoutError:  # any worker may be stuck; a restarted worker has another address
             infos = dict.fromkeys(present, TimeoutError(f"no answer in {_DESCRIPTION_SECONDS:g} s"))
         return infos
 
@@ -273,7 +275,7 @@ class ClusterWorkers:
                     self._fail_all_games(silent_scheduler_error(self._address, fault))
 
     def _assign_games(self) -> None:
-        """Give each free thread a game. The worker with the most free threads gets the next one."""
+        """Give each free thread a game. The worker with the most free threads gets the next game."""
         workers = self._active_workers()
         self._update_size()
         playing = sum(len(worker.running_jobs) for worker in self._workers.values())
@@ -313,7 +315,7 @@ class ClusterWorkers:
         if isinstance(result, UserError):
             job.future.set_exception(UserError(f"Worker {worker.name}: {result.problem}", result.remedy))
         elif result is None and not self._abandoned:
-            self._workers.pop(worker.address)  # the worker considered this runner dead: it will be added again
+            self._workers.pop(worker.address)  # the worker considered this runner dead: the worker will be added again
             for other in (job, *worker.running_jobs.values()):
                 self._play_again(other, f"worker {worker.name} had ended our session")
         elif result is None:
@@ -335,7 +337,7 @@ class ClusterWorkers:
         self._events.put(lambda: self._write_live_lines(*event[1]))
 
     def _write_live_lines(self, name: str, key: str, text: str, anew: bool) -> None:
-        """Write a worker's lines about a game into the live file of that game, if this worker plays it."""
+        """Write a worker's lines about a game into the live file of that game, if this worker plays the game."""
         jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.running_jobs.values())
         if self._live is not None and any(job.task.key == key for job in jobs):
             LiveFile(self._live, key).write(LiveFileUpdate(text, anew))

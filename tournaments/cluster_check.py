@@ -1,6 +1,6 @@
 """Connect to a scheduler, and check that a worker can play: the same Gomogo, the same agents, enough speed.
 
-Uses the workers' descriptions of themselves; plays no game.
+The module reads the workers' descriptions of themselves, and plays no game.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint
 from tournaments.slow_workers import MIN_SPEED, slow_workers
 
-PATIENCE = 10.0  # seconds for a scheduler to answer, at the start and later
+PATIENCE = 10.0  # seconds that a scheduler may take to answer, at the start and later
 
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
 
@@ -31,7 +31,7 @@ def connect(address: str) -> Any:
             f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
         ) from None
     client: Any = Client
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we report its errors ourselves
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # Gomogo reports its errors itself
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TypeError, ValueError, RuntimeError) as fault:  # missing certificates, for example
@@ -48,7 +48,7 @@ def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
 
 
 def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
-    """Raise UserError unless this worker can play these agents and has the same files of them as this machine."""
+    """Raise UserError unless this worker can play these agents and has the same files of the agents as this machine."""
     if isinstance(info, BaseException):
         raise UserError(
             f"Worker {name} cannot run Gomogo: {type(info).__name__}: {info}.",
@@ -74,10 +74,10 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
 def worker_refusals(
     infos: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Return the reason for each new worker that may not play, by its name.
+    """Return, by its name, the reason for each new worker that may not play.
 
-    infos: the new workers' descriptions, or the errors instead of one. speeds: the speed of each worker that plays;
-    this function adds the accepted workers to it.
+    infos: the description of each new worker, or the error that occurred instead. speeds: the speed of each worker that
+    plays; this function adds the accepted workers to it.
     """
     refusals = {}
     for name, facts in infos.items():

@@ -1,7 +1,8 @@
 """The functions that dask calls in a worker of a cluster: describe it, begin and end a session, play a game.
 
-A session is the time in which a worker plays for one runner. Knows nothing of schedulers. Most functions are
-asynchronous, because a worker that waits in a plain function receives no messages. dask fills in `dask_worker`.
+A session is the time in which a worker plays for one runner. The module knows nothing about schedulers. Most functions
+are asynchronous, because a worker that waits in a plain function receives no messages. dask itself fills in the
+parameter `dask_worker`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from tournaments.playing import log_file
 from tournaments.task import Task
 from tournaments.workers import ProcessWorkers, ShowLive, remove_dead_run_folders
 
-LEASE = 30.0  # seconds without a heartbeat of the runner, after which its games end
-_CHECK_SECONDS = 1.0  # between two checks of the heartbeat
-_SPEED_SECONDS = 0.3  # of CPU time for the measurement of the speed
+LEASE = 30.0  # seconds without a heartbeat of the runner after which the runner's games end
+_CHECK_SECONDS = 1.0  # seconds between two checks of the heartbeat
+_SPEED_SECONDS = 0.3  # seconds of CPU time for the measurement of the speed
 
 _sessions: dict[str, _Session] = {}
 _guard = threading.Lock()
@@ -38,7 +39,8 @@ _guard = threading.Lock()
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's description of itself. unplayable: the agents that cannot play there, as spec and reason.
+    """A worker's description of itself. unplayable: the agents that cannot play on this worker, each as spec and
+    reason.
 
     fingerprints: a hash of each agent's files, so that two workers cannot play two versions of one agent. speed:
     positions searched per second of CPU time. CPU time does not depend on other programs on the machine.
@@ -85,7 +87,7 @@ def measure_speed() -> float:
 
 
 class WorkerResult(NamedTuple):
-    """The record of a game. conversation: the lines to and from its agents, if requested."""
+    """The record of a game. conversation: the lines to and from the agents, if requested."""
 
     record: PlayedGame
     conversation: str = ""
@@ -205,7 +207,9 @@ async def end_session(session: str, dask_worker: Any = None) -> None:
 
 
 def play_on_worker(session: str, task: Task) -> WorkerResult | UserError | None:
-    """Play a game. Returns its result, or the user's mistake that prevented it, or None if the session has ended."""
+    """Play a game. Return its result; or the user's mistake that prevented the game; or None if the session has
+    ended.
+    """
     held = _sessions.get(session)
     try:
         return None if held is None else held.play(task)

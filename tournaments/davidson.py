@@ -1,11 +1,11 @@
 """Maximum-likelihood strengths from results, with draws and an advantage of the first seat.
 
-Uses numbers only. The model: let d be the first player's lead in strength plus the first seat's advantage. The
-probabilities of a win, a draw and a loss of the first player are proportional to exp(d/2), nu and exp(-d/2), where nu
-is a parameter for draws (R. R. Davidson, On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison
-Experiments, JASA 65, 1970; the seat's term: R. R. Davidson and R. J. Beaver, Biometrics 33, 1977). Without draws this
-is the model of R. A. Bradley and M. E. Terry, Biometrika 39, 1952. Newton's method finds the maximum, because the
-likelihood is concave.
+The module knows numbers only: no games, no store, no screen. The model: let d be the first player's lead in strength
+plus the first seat's advantage. The probabilities of a win, a draw and a loss of the first player are proportional to
+exp(d/2), nu and exp(-d/2), where nu is a parameter for draws (R. R. Davidson, On Extending the Bradley-Terry Model to
+Accommodate Ties in Paired Comparison Experiments, JASA 65, 1970; the seat's term: R. R. Davidson and R. J. Beaver,
+Biometrics 33, 1977). Without draws this is the model of R. A. Bradley and M. E. Terry, Biometrika 39, 1952. Newton's
+method finds the maximum, because the likelihood is concave.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _MAX_STEP = 2.0  # nats: a longer step may overshoot if there are many wins
 
 
 class PairCounts(NamedTuple):
-    """The results of two players in one seat order. first, second: their numbers; the first has the first seat. Wins
-    and losses are those of the first player. Counts may be fractions.
+    """The results of two players in one seat order. first, second: the players' numbers; the first player has the first
+    seat. Wins and losses are those of the first player. Counts may be fractions.
     """
 
     first: int
@@ -34,7 +34,8 @@ class PairCounts(NamedTuple):
 class Fit(NamedTuple):
     """The most likely parameters. strengths: in nats, with mean 0. log_nu: -inf if there were no draws.
 
-    first_seat_advantage: in nats; None if no players swapped seats, since then it cannot be told from strength.
+    first_seat_advantage: in nats; None if no players swapped seats, since the advantage then cannot be distinguished
+    from strength.
     """
 
     strengths: tuple[float, ...]
@@ -42,8 +43,8 @@ class Fit(NamedTuple):
     log_nu: float
 
     def outcome_probabilities(self, lead: float) -> tuple[float, float, float]:
-        """Return the probabilities of a win, a draw and a loss of the first player. lead: including its seat's
-        advantage.
+        """Return the probabilities of a win, a draw and a loss of the first player. lead: the first player's lead,
+        including the advantage of its seat.
         """
         win, loss = math.exp(min(lead / 2, 300.0)), math.exp(min(-lead / 2, 300.0))
         draw = math.exp(self.log_nu)
@@ -61,10 +62,10 @@ def fit(
 ) -> Fit:
     """Fit strengths to counts of results by maximum likelihood.
 
-    prior: for each player, additional wins and losses against a player of strength 0; a last pair of them is for the
-    first seat's advantage. Without these a player that never lost has no finite strength. start: the parameters from
-    which the search starts, such as a fit to nearly the same counts. fixed: fixed strengths, by player; with them, the
-    mean of all strengths is not moved to 0.
+    prior: for each player, additional wins and losses against a player of strength 0; the last pair of these numbers is
+    for the first seat's advantage. Without these additional results, a player that never lost has no finite strength.
+    start: the parameters from which the search starts, such as a fit to nearly the same counts. fixed: fixed strengths,
+    by player; if any are given, the mean of all strengths is not moved to 0.
     """
     fixed = fixed or {}
     pair_counts = [counts for counts in pair_counts if counts.wins or counts.draws or counts.losses]
@@ -116,7 +117,9 @@ def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequen
 
 
 def lead_log_likelihood(fitted: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
-    """Return the log-likelihood of these results of the first player. lead: including its seat's advantage."""
+    """Return the log-likelihood of these results of the first player. lead: the first player's lead, including the
+    advantage of its seat.
+    """
     nu = math.exp(fitted.log_nu)
     total = (wins - losses) * lead / 2 + (draws * fitted.log_nu if draws else 0.0)
     return total - (wins + draws + losses) * math.log(math.exp(lead / 2) + nu + math.exp(-lead / 2))
@@ -135,8 +138,8 @@ def covariance(
 
 
 def _is_seat_inseparable(players: int, pair_counts: Sequence[PairCounts]) -> bool:
-    """Return whether the seat's advantage cannot be told from strength: strengths alone could raise the lead of each
-    first player by the same amount.
+    """Return whether the seat's advantage cannot be distinguished from strength. This is so if strengths alone could
+    raise the lead of each first player by the same amount.
     """
     beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
     for counts in pair_counts:
@@ -180,7 +183,7 @@ def _derivatives(
         expected = 1 / (1 + math.exp(-point[i]))
         gradient[i] += wins - (wins + losses) * expected
         curvature[i][i] += (wins + losses) * expected * (1 - expected)
-    if has_draws:  # adds half a draw between equal players: without it, nu would be infinite if all games were drawn
+    if has_draws:  # add half a draw between equal players: otherwise nu would be infinite if all games were drawn
         share = 1 / (1 + 2 * math.exp(-point[-1]))
         gradient[-1] += 0.5 - share
         curvature[-1][-1] += share * (1 - share)

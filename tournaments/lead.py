@@ -1,8 +1,8 @@
 """The lead in a match between two players, and the figures that fastchess and cutechess print.
 
-Uses numbers only. Users can compare a match with one of those programs, because Elo by points, normalized Elo and their
-errors are computed in the same way: the score s of a game is 1 / (1 + 10^(-Elo/400)), and its error is the error of the
-mean score of the pairs.
+The module knows numbers only: no games, no store, no screen. Users can compare a match with one of those programs,
+because Elo by points, normalized Elo and their errors are computed in the same way: the score s of a game is 1 / (1 +
+10^(-Elo/400)), and its error is the error of the mean score of the pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _PAIR_SIZE = 2  # games
 
 
 class PairPoints(NamedTuple):
-    """The lead of a player by points alone. score: its points per game. Errors are half of 95 % intervals.
+    """The lead of a player by points alone. score: the player's points per game. An error is half the width of a 95 %
+    interval.
 
     elo, normalized_elo and their errors: None if the score is 0 or 1, or if all pairs have the same result. draws: the
     share of drawn games. pairs: the numbers of complete pairs in which the player scored 0, ½, 1, 1½ and 2; empty if
@@ -38,7 +39,7 @@ class PairPoints(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """The lead in Elo of one of two players. low, high: the ends of its 95 % interval.
+    """The lead in Elo of one of two players. low, high: the ends of the 95 % interval of the lead.
 
     p: the probability that equally strong players would differ by at least this lead. los: likelihood of superiority.
     """
@@ -54,13 +55,15 @@ class Lead(NamedTuple):
 
     @staticmethod
     def from_rating(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
-        """Return the lead of `higher`. It is twice the player's rating, since the ratings of the two have the sum 0."""
+        """Return the lead of `higher`. The lead is twice this player's rating, since the ratings of the two players
+        have the sum 0.
+        """
         return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 
 def pair_points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
-    """Compute the figures of one player. units: its wins, draws and losses in a pair of games, or in a single game,
-    with the number of times that this result occurred.
+    """Compute the figures of one player. units: the results of the player in pairs of games or in single games, each as
+    wins, draws and losses, with the number of times that this result occurred.
 
     Raises ValueError if there are no games.
     """
@@ -86,7 +89,9 @@ def pair_points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
 
 
 def _excess_score(counts: Sequence[int], score: float) -> float:
-    """Return the difference between a unit's score and the expected score of its games."""
+    """Return the difference between the score of a unit (a pair of games, or a single game) and the expected score of
+    its games.
+    """
     won, drawn, lost = counts
     return won + drawn / 2 - score * (won + drawn + lost)
 

@@ -1,6 +1,6 @@
 """Read opening books: a text file with an opening per line, an SGF or PSQ file, or a folder of such files.
 
-Parses the lines; gomogo_core.records reads SGF and PSQ.
+The module parses the lines of text files; gomogo_core.records reads SGF and PSQ.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ WrittenMove = tuple[str, str, Callable[[Position], Move]]
 
 
 def _legal_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> Sequence[Move]:
-    """Return the moves. Raises UserError for the first illegal one."""
+    """Return the moves. Raises UserError for the first illegal move."""
     position, moves = game.start(), list[Move]()
     for where, word, read in islice(line, plies):
         move = read(position)
@@ -134,7 +134,9 @@ def _always(move: Move) -> Callable[[Position], Move]:
 
 
 def _move_at_point(point: Point, source: str) -> Callable[[Position], Move]:
-    """Return a function that finds the move at a point. It raises UserError if no move of the position is there."""
+    """Return a function that finds the move at a point. That function raises UserError if the position has no move at
+    the point.
+    """
 
     def read(position: Position) -> Move:
         move = position.move_at(point)

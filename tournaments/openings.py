@@ -1,7 +1,7 @@
 """The openings of a tournament: random moves, the lines of a book, or the balanced openings that come with Gomogo.
 
-Every pair of players gets the same openings, in an order decided here. opening_book.py reads openings from files,
-random_openings.py creates them.
+Every pair of players gets the same openings, in the order that this module decides. opening_book.py reads openings from
+files, random_openings.py creates them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gomogo_core.play.events import Ply
 BALANCED = "balanced"
 _FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
 _MAX_RANDOM_MOVES = 100
-_CACHE_SIZE = 1000  # openings: all pairs play an opening at about the same time
+_CACHE_SIZE = 1000  # the number of openings in the cache; all pairs play an opening at about the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Openings:
     """An endless sequence of openings for one game, numbered from 0. identity: a text that is equal for equal
     sequences.
 
-    create: returns the moves of the opening with this number.
+    create: a function that returns the moves of the opening with a given number.
     """
 
     identity: str
     create: Callable[[int], tuple[Ply, ...]]
-    _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # every pair requests each opening
+    _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # because every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
         """Return the moves of one opening, each with the seat that made it."""
@@ -56,7 +56,7 @@ def _play_opening(game: Game, moves: Iterable[Move]) -> tuple[tuple[Ply, ...], P
 
 
 def has_balanced_openings(game: Game) -> bool:
-    """Return whether Gomogo has balanced openings for this game. They exist for default options only."""
+    """Return whether Gomogo has balanced openings for this game. Such openings exist for default options only."""
     return _balanced_book(game).is_file() and game.options == load(game.name).options
 
 
@@ -79,9 +79,9 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
     """Return the openings of a tournament.
 
     choice: "random:N", "balanced", a file or a folder (relative to `folder`), or an empty text for none. The seed
-    decides the moves of random openings, and the order of balanced ones; a book keeps its own order. plies: the number
-    of moves from each line of a book; None for all. Raises UserError for any other text, and for a file with a line
-    that is not an opening of this game.
+    decides the moves of random openings, and the order of balanced openings; a book keeps its own order. plies: the
+    number of moves from each line of a book; None for all. Raises UserError for any other text, and for a file with a
+    line that is not an opening of this game.
     """
     is_random = choice.startswith("random:") or choice == "random"
     if plies is not None and (is_random or not choice):
@@ -98,7 +98,7 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
                 f"openings = {choice!r} needs a number of moves from 1 to {_MAX_RANDOM_MOVES}.",
                 'Write "random:4", or the path of a file.',
             )
-        # imported only here: it loads the search, which most runs do not need
+        # not imported above, because it loads the search, which most runs do not need
         from tournaments.random_openings import even_opening
 
         return Openings(choice, lambda number: _play_opening(game, even_opening(game, int(count), seed, number))[0])

@@ -1,10 +1,11 @@
 """The significance test for two players, from the results of their pairs of games.
 
-Uses counts only: no games, no store, no screen. The null hypothesis is that both players are equally strong: then each
-result of a pair is as likely as its opposite. For up to nine pairs the test is exact: it counts all combinations of
-signs of the pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten pairs on it is
-Student's t-test. At the 5 % level, the t-test calls 4 to 5.5 % of equal players different. The exact test would call 1
-to 4 % different; it is conservative, because many pairs end 1:1. The t-test of eight pairs would call 6.5 % different.
+The module knows counts only: no games, no store, no screen. The null hypothesis is that both players are equally
+strong, so that each result of a pair is as likely as its opposite. For up to nine pairs the test is exact: it counts
+all combinations of signs of the pairs' results (R. A. Fisher, The Design of Experiments, 1935, section 21). From ten
+pairs on, the test is Student's t-test. At the 5 % level, the t-test calls 4 to 5.5 % of equal players different. The
+exact test would call 1 to 4 % different; it is conservative, because many pairs end 1:1. The t-test of eight pairs
+would call 6.5 % different.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 SIGNIFICANCE_LEVEL = 0.05  # a p-value up to this shows that one player is better
 T_TEST_PAIRS = 10  # from this number of pairs on, the t-test is as good as the exact test
-_MAX_TERMS = 100_000  # of a continued fraction, which needs about the square root of the number of pairs
+_MAX_TERMS = 100_000  # the most terms of a continued fraction; it needs about the square root of the number of pairs
 _PRECISION = 1e-15
 _TINY = 1e-300
 
@@ -31,7 +32,7 @@ class PairTest(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Return whether the test shows that one of the two is better."""
+        """Return whether the test shows that one of the two players is better."""
         return self.p <= SIGNIFICANCE_LEVEL
 
     def further_games_needed(self, games: float) -> float:
@@ -98,7 +99,8 @@ def student_t_tail(t: float, degrees_of_freedom: float) -> float:
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     """Return the regularized incomplete beta function of `x`. rest: 1 - x, which a caller may know more precisely.
 
-    Lentz's method evaluates its continued fraction (NIST Digital Library of Mathematical Functions, 8.17.22).
+    Lentz's method evaluates the function's continued fraction (NIST Digital Library of Mathematical Functions,
+    8.17.22).
     """
     if x <= 0 or rest <= 0:
         return float(x > 0)

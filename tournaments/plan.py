@@ -1,6 +1,6 @@
 """The plan of a tournament: its players, its games, each with a unique key, and the fingerprint of its settings.
 
-Uses the spec, schedules and openings; plays no game and stores nothing.
+The module knows the spec, schedules and openings. It plays no game and stores nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Plan:
 
     @cached_property
     def folder_scan(self) -> FolderScan:
-        """The agents that were in the agents folder when this was first read."""
+        """The agents that were in the agents folder when this property was first read."""
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
@@ -63,7 +63,9 @@ class Plan:
 
     @property
     def captures_output(self) -> bool:
-        """Return whether each record keeps the programs' output, or only records of games lost by a fault."""
+        """Return whether every record keeps the programs' output; otherwise only records of games lost by a fault keep
+        it.
+        """
         return False
 
     @property
@@ -72,7 +74,9 @@ class Plan:
         return (*self.spec.agents, *self.folder_scan.specs)
 
     def with_current_agents(self) -> Plan:
-        """Return the plan with the agents that are in the folder now; this same plan if none was added or removed."""
+        """Return the plan with the agents that are in the folder now; this same plan if no agent was added or
+        removed.
+        """
         newer = Plan(self.spec, self.folder)
         return self if newer.folder_scan == self.folder_scan else newer
 
@@ -88,7 +92,9 @@ class Plan:
 
     @cached_property
     def cores_per_game(self) -> int:
-        """The number of cores for one running game: those of the player to move, and those of a player that ponders."""
+        """The number of cores for one running game: the cores of the player to move, and the cores of a player that
+        ponders.
+        """
         if self.spec.cores_per_game is not None:
             return self.spec.cores_per_game
         most = max((agent.cores for agent in self.agents), default=1)
@@ -121,7 +127,8 @@ class Plan:
 
     @cached_property
     def openings_text(self) -> str:
-        """The argument of `load_openings`: the setting of the spec; by default "balanced" between engines, else empty.
+        """The argument of `load_openings`: the setting of the spec; if the spec has none, "balanced" between engines,
+        else an empty text.
 
         With an agents folder there is no default, since agents that join may not be engines.
         """
@@ -138,7 +145,9 @@ class Plan:
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Each player's time control: from `odds`, else from its agent's spec, else the common one."""
+        """Each player's time control: the time control in `odds`, else the one in its agent's spec, else the common
+        time control.
+        """
         odds, usual = self.spec.odds, self.spec.time.control()
         return tuple(
             odds[spec].control() if spec in odds else agent.time_control(usual)
@@ -188,7 +197,8 @@ class Plan:
     def fingerprint(self) -> str:
         """A hash of the settings, equal for two plans with the same games.
 
-        It does not cover the players and the length of a ladder, nor submissions: these may change at any time.
+        The fingerprint does not cover the players and the length of a ladder, nor submissions, because these may change
+        at any time.
         """
         if self.is_open:
             return _digest({"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None})
@@ -259,7 +269,9 @@ class Plan:
                     yield ScheduleResult(game.players, one.ranks, game.opening)
 
     def game_key(self, game: ScheduledGame) -> str:
-        """Return the unique key of a planned game: a hash of its settings, its players by seat, and its opening."""
+        """Return the unique key of a planned game: a hash of the game's settings, its players by seat, and its
+        opening.
+        """
         who = "\n".join(self.players[number] for number in game.players)
         return hashlib.sha256(f"{self._game_settings_digest}\n{game.opening}\n{who}".encode()).hexdigest()[:32]
 

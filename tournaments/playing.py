@@ -28,7 +28,7 @@ from tournaments.task import Task
 
 
 class ArenaLike(Protocol):
-    """The interface of an Arena that `play_task` needs. Tests pass other objects."""
+    """The part of an Arena's interface that `play_task` needs. Tests pass other objects with this interface."""
 
     def play(
         self,
@@ -66,8 +66,8 @@ def play_task(
 ) -> PlayedGame:
     """Play a planned game, and return its record. A bug of the arena gives a void game with the bug as its reason.
 
-    live: writes live files, or None. place: the worker's cores and name; by default all cores. log: the folder for
-    conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
+    live: the writer of live files, or None. place: the worker's cores and name; by default all cores. log: the folder
+    for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
     meter = Meter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
@@ -109,8 +109,8 @@ def log_file(folder: Path, task: Task) -> Path:
 
 
 def _agents_of_game(task: Task) -> list[catalogue.Agent]:
-    """Return the agents of a game. If the task has public names, the agents get them, are not built again, and end
-    after each game.
+    """Return the agents of a game. If the task has public names, the agents get these names, are not built again, and
+    end after each game.
     """
     agents = [cached_agent(spec) for spec in task.located_specs]
     if not task.public_names:

@@ -1,6 +1,6 @@
 """The progress of a run: the numbers of planned and played games, the running games, and a request to stop the run.
 
-Uses numbers and names, but no plan, no store and no worker.
+The module knows numbers and names, but no plan, no store and no worker.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class StopRequest(Enum):
 class Progress:
     """The progress of a run. planned: the number of all games known so far; None for an endless run.
 
-    played: the number of games that count, including those of earlier runners. unplayed: games that stayed void.
-    played_here: games played by this runner. running: the players' names by seat of each running game, by its key.
-    last_record: the latest record. messages: sentences about agents and workers that have joined or left. started: the
-    time at which this runner started, by the monotonic clock.
+    played: the number of games that count, including those of earlier runners. unplayed: the number of games that
+    stayed void. played_here: the number of games that this runner has played. running: the players' names by seat of
+    each running game, by its key. last_record: the latest record. messages: sentences about agents and workers that
+    have joined or left. started: the time at which this runner started, by the monotonic clock.
     """
 
     planned: int | None

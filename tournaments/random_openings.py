@@ -1,6 +1,6 @@
 """Random openings: create several random lines and keep the one after which the players' chances are most even.
 
-Uses rules and search, but no files and no players.
+The module knows rules and search, but no files and no players.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 
-_CANDIDATES = 5  # random lines, of which the most even one becomes the opening
+_CANDIDATES = 5  # the number of random lines, of which the most even line becomes the opening
 _TRIES = 100  # attempts to find these lines
 # depths of the two searches: evaluations favour the player who moved last, so one depth is odd and one even
 _DEPTHS = (1, 2)
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
-    """Return `count` random moves near the centre: of several lines without a proven win, the most even one.
+    """Return `count` random moves near the centre: of several lines without a proven win, the most even line.
 
     The seed and the number of the opening decide the moves, so that a resumed tournament has the same openings. Raises
     UserError if no line is found.
@@ -50,7 +50,9 @@ def _lead_of_mover(position: Position) -> float | None:
 
 
 def random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Move], Position | None]:
-    """Return at most `count` random candidate moves, and the position after them; None if the game is over there."""
+    """Return at most `count` random candidate moves, and the position after them; None instead of the position if the
+    game is then over.
+    """
     position, moves = game.start(), list[Move]()
     for _ in range(count):
         choices = candidate_moves(position, count)

@@ -1,8 +1,8 @@
 """Ratings on the Elo scale from results: maximum-likelihood ratings with intervals, and tests of which player is
 better.
 
-Uses numbers only: no games, no store, no screen. The model is in davidson.py. At the ends of the interval of a
-strength, twice the log-likelihood is lower than its maximum by a quantile of the chi-squared distribution. So the
+The module knows numbers only: no games, no store, no screen. The model is in davidson.py. At each end of a strength's
+interval, twice the log-likelihood is lower than its maximum by a quantile of the chi-squared distribution. So the
 interval need not be symmetric: the strength of a player that never lost has no upper bound. Between two players, all
 other parameters are fitted again at each end (the penalized profile likelihood of G. Heinze and M. Schemper, Statistics
 in Medicine 21, 2002). With more players, only the player's own strength varies, and the interval is widened by the
@@ -47,7 +47,9 @@ class Meeting(NamedTuple):
 
 
 class MeetingGroup(NamedTuple):
-    """Results that depend on each other, such as those of a pair of games. times: how often exactly these occurred."""
+    """Results that depend on each other, such as those of a pair of games. times: how often exactly these results
+    occurred.
+    """
 
     meetings: tuple[Meeting, ...]
     times: int = 1
@@ -64,10 +66,10 @@ class Rating(NamedTuple):
 class Ratings(NamedTuple):
     """The ratings of the largest set of players that games connect, with mean 0.
 
-    first_seat_advantage: None if no players swapped seats. draw_probability: of a draw between equally strong players
-    without the seat's advantage. pair_tests: for each two players the test of whether they are equally strong; if there
-    are only two players, the test of their pairs of games. unrated: the sets of players that no game connects to the
-    rated players.
+    first_seat_advantage: None if no players swapped seats. draw_probability: the probability of a draw between equally
+    strong players without the seat's advantage. pair_tests: for each two players, the test of whether they are equally
+    strong. If there are only two players, this is the test of their pairs of games. unrated: the sets of players that
+    no game connects to the rated players.
     """
 
     players: dict[str, Rating]
@@ -80,8 +82,8 @@ class Ratings(NamedTuple):
 def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
     """Rate the largest set of players that games connect, the strongest first.
 
-    Ratings of players that no game connects cannot be compared. prior_games: the number of drawn games against an
-    average player that are added for each player; a small number has little weight.
+    The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games
+    against an average player that are added for each player; a small number has little weight.
     """
     group_counts = _count_equal_groups(results)
     player_sets = _connected_players(meeting for meetings in group_counts for meeting in meetings)
@@ -148,7 +150,7 @@ class _RatedPlayers:
         self._covariance = covariance(self.best, self._pair_counts, self._prior) if players else []
         rows = range(len(players))
         self._variance_of_mean = sum(self._covariance[i][j] for i in rows for j in rows) / max(1, len(players)) ** 2
-        # the cells of each player, with the sign of its strength in them
+        # for each player, the counts of its games, each with the sign of the player's strength in the lead
         self._own_counts: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
         for counts in self._pair_counts:
             self._own_counts[counts.first].append((1, counts))
@@ -156,7 +158,9 @@ class _RatedPlayers:
         self._dispersions = self._estimate_dispersions(number)
 
     def _estimate_dispersions(self, number: dict[str, int]) -> list[_DispersionEstimate]:
-        """Return the dispersion of the groups' results for each player's strength, then for the first seat."""
+        """Return the dispersion of the groups' results: one for each player's strength, then one for the first seat's
+        advantage.
+        """
         dispersions = [_DispersionEstimate() for _ in range(len(number) + 1)]
         for meetings, times in self.groups:
             slopes: defaultdict[int, float] = defaultdict(float)
@@ -225,7 +229,7 @@ class _RatedPlayers:
     def _widened_interval(
         self, estimate: float, likelihood: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
-        """Return the likelihood interval with all other parameters fixed, widened by their uncertainty."""
+        """Return the likelihood interval for fixed other parameters, widened by the uncertainty of those parameters."""
         step = 1e-3
         top = likelihood(estimate)
         curvature = (2 * top - likelihood(estimate + step) - likelihood(estimate - step)) / step**2
@@ -257,7 +261,8 @@ class _DispersionEstimate:
 
     @property
     def dispersion(self) -> float:
-        """The variance of the groups' results divided by that of independent games; 1 if there are too few groups.
+        """The variance of the groups' results divided by the variance of independent games; 1 if there are too few
+        groups.
 
         A group with a nearly certain result says little about the dispersion. So groups are weighted by their
         information; a pair of games between equal players without draws has weight 1.
@@ -270,8 +275,8 @@ class _DispersionEstimate:
 
 
 def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float) -> list[float]:
-    """Return `own`, where the function `likelihood_drop` is 0, and the points below and above it where it reaches
-    `drop`.
+    """Return three points: `estimate`, where the function `likelihood_drop` is 0, and the points below and above it
+    where the function reaches `drop`.
 
     error: the standard error, from which the search for these points starts.
     """
@@ -283,10 +288,10 @@ def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: 
 
 def _interval_end(estimate: float, likelihood_drop: Callable[[float], float], drop: float, step: float) -> float:
     """Return the point at which the function `likelihood_drop` reaches `drop`. step: the first step of the search,
-    which starts at `own`.
+    which starts at `estimate`.
 
-    The function is convex, and 0 at `own`. The search is the rule of false position (the Illinois variant, M. Dowell
-    and P. Jarratt, BIT 11, 1971) on the function's square root, which is nearly straight.
+    The function is convex, and is 0 at `estimate`. The search is the rule of false position (the Illinois variant, M.
+    Dowell and P. Jarratt, BIT 11, 1971) on the function's square root, which is nearly straight.
     """
     wanted = math.sqrt(drop)
 
@@ -311,8 +316,8 @@ def _interval_end(estimate: float, likelihood_drop: Callable[[float], float], dr
 def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
     """Return a lead and its interval, changed so that the interval contains 0 exactly if the test finds no difference.
 
-    If they disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of a few pairs
-    is less certain than the likelihood of all games.
+    If interval and test disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of
+    a few pairs is less certain than the likelihood of all games.
     """
     estimate, low, high = lead
     if not test.significant:
@@ -338,7 +343,7 @@ def _pair_counts(number: dict[str, int], groups: Iterable[MeetingGroup]) -> list
 
 
 def _connected_players(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
-    """Return the sets of players that games connect, the largest first. Of equally large sets, the one with the earlier
+    """Return the sets of players that games connect, the largest first. Of equally large sets, the set with the earlier
     game comes first.
     """
     leader: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """The state of a run, new or resumed: which games are planned, played and still to play.
 
-Stands between the plan and the store: reads the stored games once, and writes every change to the store at once. Knows
-no worker and no screen.
+The module connects the plan and the store: it reads the stored games once, and writes every change to the store at
+once. It knows no worker and no screen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tournaments.task import Task
 
 
 class RunState:
-    """The state of one run while it is played. A context manager: it unlocks the run at the end."""
+    """The state of one run while it is played. As a context manager, it unlocks the run at the end."""
 
     def __init__(self, plan: Plan, store: Store, *, extend: bool = False) -> None:
         """Lock the run of a plan, so that no other process plays it, and resume it. If it does not exist, begin it.
@@ -48,10 +48,10 @@ class RunState:
         self.run = self._lock_and_resume(extend)
         keys = store.keys_by_status(self.run)
         self._played, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
-        # void games of earlier runners; a game is played again if it is still in the plan
+        # void games of earlier runners; such a game is played again if it is still in the plan
         self._unplayed = keys[Status.UNPLAYED]
-        self._begun = set(self._played)  # including the running games
-        self._given_up: list[RankedGame] = []  # void games that are not played again: they count as drawn
+        self._begun = set(self._played)  # the keys of all games that have begun, including the running games
+        self._given_up: list[RankedGame] = []  # void games that are not played again: these count as drawn
         self._planned: deque[ScheduledGame] = deque()
         self._has_new_results = True  # whether there are results that the schedule has not received
         self.progress = Progress(self.run.planned, len(self._played))
@@ -65,7 +65,7 @@ class RunState:
     def _lock_and_resume(self, extend: bool) -> Run:
         """Return a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
-        with ExitStack() as lock:  # after an error it unlocks the run at once
+        with ExitStack() as lock:  # after an error, this unlocks the run at once
             lock.enter_context(store.lock_run(plan.spec.name))
             run = store.insert_run(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games())
             if run is None:
@@ -133,8 +133,8 @@ class RunState:
     # The games to play
 
     def next_task(self, games_ahead: int) -> Task | None:
-        """Return the next game to begin, or None if there is none now. If no planned game is left, plan again with the
-        new results.
+        """Return the next game to begin, or None if no game can begin now. If no planned game is left, plan again with
+        the new results.
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
@@ -183,8 +183,8 @@ class RunState:
         self.progress.unplayed = len(self._given_up) + len(counted)
 
     def _results(self) -> Iterator[ScheduleResult]:
-        """Yield the results so far. A generator, because most schedules do not use results, and those of a long round
-        robin take seconds to read.
+        """Yield the results so far. This is a generator, because most schedules do not use results, and the results of
+        a long round robin take seconds to read.
         """
         void = {game.key for game in self._given_up}
         stored = ranked_games(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
@@ -203,7 +203,9 @@ class RunState:
     # The games played
 
     def store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
-        """Store finished games in one transaction. Yield each game after it is counted, with whether it is new."""
+        """Store finished games in one transaction. After each game is counted, yield it, together with a bool: whether
+        the game is new.
+        """
         entries = [GameEntry(played, task.players, task.pair) for task, played in finished]
         for (task, played), is_new in zip(finished, self._store.add_all(entries, self.run), strict=True):
             self._has_new_results = True
@@ -216,13 +218,15 @@ class RunState:
             yield task, played, is_new
 
     def void_doubtful_games(self) -> int:
-        """Mark the games as void that were lost on time while the machine was busy. Return their number."""
+        """Mark as void the games that were lost on time while the machine was busy. Return the number of these
+        games.
+        """
         return self._mark_void(self._store.doubtful_keys(self.run))
 
     def workers_to_dismiss(self, played: PlayedGame) -> dict[str, LateCount]:
         """Return the workers on which players lose on time far more often than elsewhere, with their counts.
 
-        played: the latest game. Without a loss on time in it, no worker is checked.
+        played: the latest game. If nobody lost this game on time, no worker is checked.
         """
         if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
             return {}
@@ -240,7 +244,7 @@ class RunState:
         return len(keys)
 
     def _exclude_until_planned(self, keys: set[str]) -> None:
-        """Exclude games from the results until the plan contains them again."""
+        """Exclude games from the results until the plan contains these games again."""
         if keys:
             self._store.set_status(self.run, keys, Status.SET_ASIDE)
             self._set_aside_keys |= keys
@@ -265,7 +269,7 @@ def _folder_changes(earlier: Plan, now: Plan) -> list[str]:
 
 
 def _first_difference(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return a phrase that names the first setting that differs from the stored one."""
+    """Return a phrase that names the first setting whose value differs from the stored value."""
     for key in sorted(earlier.keys() | now.keys()):
         was, is_now = earlier.get(key), now.get(key)
         if was == is_now:

@@ -1,6 +1,6 @@
 """Play the remaining games of a run on workers, and stop on request.
 
-Uses the run's state and workers. Displays nothing; calls a function with its progress.
+The module knows the run's state and workers. It displays nothing, but calls a function with the progress of the run.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from tournaments.signals import handling_signals
 from tournaments.task import Task
 from tournaments.workers import Workers
 
-MAX_TRIES = 3  # attempts at a game that is void each time
-MAX_VOID = 10  # consecutive void games that end an endless run
-_CHECK_SECONDS = 1.0  # between two checks for requests of other processes
+MAX_TRIES = 3  # the most attempts at a game that is void each time
+MAX_VOID = 10  # this number of void games in a row ends an endless run
+_CHECK_SECONDS = 1.0  # seconds between two checks for requests of other processes
 
 OnProgress = Callable[[Progress], None]
 IsDecided = Callable[[PlayedGame, Task], bool]
 
 
 class Runner:
-    """Play one run to its end. live: the folder for live files, or None. on_progress: called after each game, and each
-    second.
+    """Play one run to its end. live: the folder for live files, or None. on_progress: a function that is called after
+    each game, and each second.
 
-    is_decided: called with each new game that counts; returns whether the run may stop early, since the results are
-    clear. on_games_voided: called when games that counted have become void.
+    is_decided: a function that is called with each new game that counts, and returns whether the run may stop early
+    because the results are clear. on_games_voided: a function that is called when games that counted have become void.
     """
 
     def __init__(
@@ -55,19 +55,19 @@ class Runner:
         self._on_progress = on_progress or (lambda progress: None)
         self._is_decided = is_decided or (lambda played, task: False)
         self._on_games_voided = on_games_voided or (lambda: None)
-        self._dismissed: set[str] = set()  # workers whose games are void, and that get no more games
+        self._dismissed: set[str] = set()  # workers whose games were made void, and that get no more games
         self._finished: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
         self._running: dict[Future[PlayedGame], Task] = {}
         self._tries: Counter[str] = Counter()
-        self._again: list[Task] = []  # void games, to be played again
+        self._again: list[Task] = []  # void games that are to be played again
         self._void_in_a_row = 0
         self._interrupted = False
         self.progress = state.progress
 
     def play(self) -> Progress:
-        """Play until all games are played, or the user stops the run. Its state holds the lock of the run.
+        """Play until all games are played, or the user stops the run. The run's state holds the lock of the run.
 
-        After one Ctrl-C, the running games are finished; after a second one or SIGTERM, they are dropped. Raises
+        After one Ctrl-C, the running games are finished; after a second Ctrl-C or SIGTERM, they are dropped. Raises
         UserError if an agent cannot start, or the store cannot be written.
         """
         if self._live is not None:
@@ -96,7 +96,7 @@ class Runner:
         while True:
             self._fill_workers()
             if not self._running or self.progress.stop_request is StopRequest.DROP:
-                self._report_progress()  # the last report: it says that games are dropped
+                self._report_progress()  # the last report, which says that games are dropped
                 return
             with suppress(queue.Empty):
                 future = self._finished.get(timeout=_CHECK_SECONDS)
@@ -115,7 +115,7 @@ class Runner:
                 yield self._finished.get_nowait()
 
     def _fill_workers(self) -> None:
-        """Submit a game for every worker, and some more, so that no worker waits while games are stored."""
+        """Submit a game for every worker, and some more games, so that no worker waits while games are stored."""
         limit = self._workers.size + self._workers.queue_size
         while self.progress.stop_request is StopRequest.CONTINUE and len(self._running) < limit:
             task = self._again.pop() if self._again else self._state.next_task(limit)
@@ -136,9 +136,10 @@ class Runner:
             try:
                 if future is not None and (one := self._finished_game(future)) is not None:
                     finished.append(one)
-            except Exception as fault:  # raised after the other games are stored
+            except Exception as fault:  # this error is raised after the other games are stored
                 mistake = fault
-        # a game may cause the dismissal of its worker, whose games are then void: so these games are stored one by one
+        # a game may cause the dismissal of its worker, whose games are then void: so the games of named workers are
+        # stored one by one
         named = any(played.machine is not None and played.machine.worker for _, played in finished)
         for some in ([one] for one in finished) if named else [finished]:
             self._store_games(some)
@@ -166,23 +167,23 @@ class Runner:
             played = future.result()
         except (Cancelled, CancelledError):  # an interrupted game has no record
             return None
-        except UserError:  # an agent cannot start: no error if it was removed from a ladder's folder
+        except UserError:  # an agent cannot start, which is no error if the agent was removed from a ladder's folder
             if not self._state.departed_players(task):
                 raise
             self._state.drop_task(task)
             return None
-        # the folder is listed only after a crash, because that reads all files in it
+        # the folder is scanned only after a crash, because a scan reads all files in the folder
         if (
             self._state.plan.is_open
             and (crashed := _crashed_players(played, task))
             and crashed & self._state.departed_players(task)
         ):
-            self._state.drop_task(task)  # the program was removed, so the loss says nothing about its strength
+            self._state.drop_task(task)  # the program was removed, so the loss says nothing about the player's strength
             return None
         if played.outcome.void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MAX_TRIES:
-                # the machine was suspended, for example: the user must learn of it
+                # the machine was suspended, for example, and the user must learn about it
                 if played.outcome.reason is Reason.INTERRUPTED:
                     who, why = " against ".join(task.names), played.outcome.detail
                     self.progress.messages.append(f"A game of {who} is played again: {why}.")
@@ -230,7 +231,7 @@ class Runner:
             remove_live_files(self._live, (task.key for task in tasks))
 
     def _cancel_waiting_games(self) -> None:
-        """Cancel the games that have not begun, the only ones that can be cancelled."""
+        """Cancel the games that have not begun; no other games can be cancelled."""
         for future in list(self._running):
             future.cancel()
         self._report_progress()
@@ -244,7 +245,7 @@ class Runner:
         self._on_progress(self.progress)
 
     def _on_signal(self, number: int) -> None:
-        """Record a signal as a request, which is handled when no game is being stored."""
+        """Record a signal as a request, which is handled later, when no game is being stored."""
         again = self._interrupted or number != signal.SIGINT
         self._interrupted = True
         self.progress.stop_request = StopRequest.DROP if again else StopRequest.FINISH

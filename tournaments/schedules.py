@@ -1,7 +1,7 @@
 """The types that schedules use, and the description of a tournament format.
 
-A schedule is a pure function from players and results to the games to play. To resume a tournament, call it again and
-leave out the games already played. It uses no agents, rules or store.
+A schedule is a pure function from players and results to the games to play. To resume a tournament, call the schedule
+again and leave out the games already played. A schedule knows no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ import msgspec
 
 from gomogo_core.errors import UserError
 
-# limit of the games of a tournament: a larger number is probably a typing error, and its plan would fill the memory
+# the most games of a tournament: a larger number is probably a typing error, and the plan of so many games would fill
+# the memory
 MAX_GAMES = 1_000_000
 Count = Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)]
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
-    """One game to play. players: by seat, as indexes in the list of players. opening: the number of its opening."""
+    """One game to play. players: the players by seat, as indexes in the list of players. opening: the number of the
+    game's opening.
+    """
 
     players: tuple[int, ...]
     opening: int
@@ -30,10 +33,11 @@ class ScheduledGame:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleResult:
-    """The result of a game. players: by seat, as indexes. ranks: 1 for the winner; 0 for all in a void game.
+    """The result of a game. players: the players by seat, as indexes. ranks: the rank of each, 1 for the winner; 0 for
+    all players of a void game.
 
     A void game is played again, unless the tournament has counted it as a draw and continued. opening: the number of
-    its opening.
+    the game's opening.
     """
 
     players: tuple[int, ...]
@@ -55,8 +59,8 @@ class ScheduleResult:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleInput:
-    """The input of a schedule. players: their number. seats: the number of players in a game. games: the number of
-    games that each pair (or larger group) of players plays when it meets.
+    """The input of a schedule. players: the number of players. seats: the number of players in a game. games: the
+    number of games that each pair (or larger group) of players plays when it meets.
 
     options: the options of the format, by name. seed: for random choices. games_ahead: the number of games to plan
     ahead in an endless tournament.
@@ -74,8 +78,8 @@ class ScheduleInput:
 class RoundPairing:
     """Two players who meet in a round, or one player with a bye.
 
-    players: as indexes; None for a player that is not known yet. points: their scores so far. is_over: whether the
-    pairing is finished. winner: None for a draw, or if the pairing is not finished.
+    players: the players as indexes; None for a player that is not known yet. points: the players' scores so far.
+    is_over: whether the pairing is finished. winner: None for a draw, or if the pairing is not finished.
     """
 
     players: tuple[int | None, ...]
@@ -94,7 +98,7 @@ class FormatStandings:
 
 
 class FormatOption(NamedTuple):
-    """A key of a tournament's file that only one format has. type: for msgspec, which checks the value."""
+    """A key of a tournament's file that only one format has. type: the type by which msgspec checks the value."""
 
     name: str
     type: Any
@@ -103,16 +107,18 @@ class FormatOption(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TournamentFormat:
-    """The description of a tournament format. Each module in `tournaments/formats` defines one as FORMAT.
+    """The description of a tournament format. Each module in `tournaments/formats` defines a TournamentFormat as
+    FORMAT.
 
-    summary: one sentence. schedule: returns the games that can be planned from the results. count_games: returns the
-    number of games known from the results so far; None for an endless tournament. check: raises UserError for an input
-    that cannot be played. options: the keys of a tournament's file that only this format has. stored_options: returns
-    the options with their defaults filled in, from the user's options and the number of players. standings: returns the
-    standings by the rules of the format; None if only ratings decide the places. can_grow: whether results can raise
-    the number of games. is_open: whether players may join and leave, and the number of games may change, without the
-    user's consent. balances_seats: whether players have each seat equally often, for any number of games. is_bracket:
-    whether its rounds are drawn as a tree.
+    summary: one sentence. schedule: a function that returns the games that can be planned from the results.
+    count_games: a function that returns the number of games known from the results so far; None for an endless
+    tournament. check: a function that raises UserError for an input that cannot be played. options: the keys of a
+    tournament's file that only this format has. stored_options: a function that returns the options with their defaults
+    filled in, from the user's options and the number of players. standings: a function that returns the standings by
+    the rules of the format; None if only ratings decide the places. can_grow: whether results can raise the number of
+    games. is_open: whether players may join and leave, and the number of games may change, without the user's consent.
+    balances_seats: whether players have each seat equally often, for any number of games. is_bracket: whether the
+    rounds are drawn as a tree.
     """
 
     summary: str
@@ -140,10 +146,10 @@ def check_two_seats(setup: ScheduleInput, tournament: str) -> None:
 def group_games(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
     """Yield the games of groups of players, each with one player per seat.
 
-    A group plays each opening once in every rotation of its seats. All groups play an opening before any plays the
-    next, so that the numbers of games stay equal. In games of three or more players, the order of seats changes with
-    each opening, so that no player always follows the same one. If the number of games is not a multiple of the number
-    of seats, groups begin with different rotations, which balances the seats of each player.
+    A group plays each opening once in every rotation of its seats. All groups play an opening before any group plays
+    the next, so that the numbers of games stay equal. In games of three or more players, the order of seats changes
+    with each opening, so that no player always follows the same player. If the number of games is not a multiple of the
+    number of seats, groups begin with different rotations, which balances the seats of each player.
     """
     orders = cycle(permutations(range(1, setup.seats)))
     order: tuple[int, ...] = ()

@@ -1,7 +1,7 @@
 """Call a function on Ctrl-C and other signals that request an exit.
 
-By default Python raises an exception in the main thread. It could interrupt the storing of a game or the locking of a
-file, and it is lost in a finalizer.
+By default Python raises an exception in the main thread. Such an exception could interrupt the storing of a game or the
+locking of a file, and it is lost if it is raised in a finalizer.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 def handling_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
     """Call `on_signal` with the number of each SIGINT, SIGTERM and SIGHUP until the block ends.
 
-    The call can come at any point of the main thread. So the function should only record the request, for example in a
-    `SimpleQueue`, which is safe even if the signal interrupts one of its methods. SIGTERM and SIGHUP stay ignored if
-    our parent process ignores them, as `nohup` does. SIGINT is always handled: a shell ignores it for the background
-    processes of a script, but a user may send it with `kill -INT`. In other threads this does nothing.
+    The call can happen at any point of the main thread. So the function should only record the request, for example in
+    a `SimpleQueue`, which is safe even if the signal interrupts one of its methods. SIGTERM and SIGHUP stay ignored if
+    this process has inherited that from its parent, for example from `nohup`. SIGINT is always handled: a shell ignores
+    it for the background processes of a script, but a user may send it with `kill -INT`. In threads other than the main
+    thread, the context does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,7 +1,8 @@
-"""Find workers that would distort the results: programs lose on time there far more than elsewhere, or it is too slow.
+"""Find workers that would distort the results: programs lose on time on them far more often than elsewhere, or they are
+too slow.
 
-Uses counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two table with
-Yates' correction.
+The module knows counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two
+table with Yates' correction.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-SIGNIFICANCE_LEVEL = 0.001  # probability that one check finds a fault of any good worker; it is divided among workers
+SIGNIFICANCE_LEVEL = 0.001  # probability that one check rejects any good worker; the workers share it equally
 MIN_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
-_MIN_EXPECTED = 5.0  # expected games in each cell of the table, for the test to be valid (Cochran)
-MIN_SPEED = 0.5  # share of the median speed
+_MIN_EXPECTED = 5.0  # the least expected games in each cell of the table for which the test is valid (Cochran)
+MIN_SPEED = 0.5  # the least speed of a worker, as a share of the median speed
 
 
 class LateCount(NamedTuple):
-    """The number of a worker's games. late: the number of games that were lost on time."""
+    """The numbers of a worker's games. late: how many of them were lost on time."""
 
     games: int
     late: int
@@ -27,9 +28,10 @@ class LateCount(NamedTuple):
 def unreliable_workers(
     counts: Mapping[str, LateCount], significance_level: float = SIGNIFICANCE_LEVEL
 ) -> tuple[str, ...]:
-    """Return the workers on which programs lose on time far more often than on the others, the worst first.
+    """Return the workers on which programs lose on time far more often than on the other workers, the worst worker
+    first.
 
-    Each worker is tested against all others together. The worst one is removed and the rest is tested again, so that
+    Each worker is tested against all others together. The worst worker is removed and the rest is tested again, so that
     one bad worker does not hide another. The last remaining worker is never returned.
     """
     left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
@@ -52,7 +54,7 @@ def _count_of_others(counts: Mapping[str, LateCount], name: str) -> LateCount:
 def late_rate_p_value(own: LateCount, others: LateCount) -> float:
     """Return the p-value of a worker's rate of losses on time compared with the other workers.
 
-    It is 1 if the rate is not far higher, or if there are too few games.
+    The result is 1 if the rate is not far higher, or if there are too few games.
     """
     games, late = own.games + others.games, own.late + others.late
     fewest = min(own.games, others.games) * min(late, games - late) / games
@@ -64,7 +66,7 @@ def late_rate_p_value(own: LateCount, others: LateCount) -> float:
 def chi_squared_p(own: LateCount, others: LateCount) -> float:
     """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the others.
 
-    With one degree of freedom it is a value of the complementary error function.
+    With one degree of freedom, this p-value is a value of the complementary error function.
     """
     games, late = own.games + others.games, own.late + others.late
     difference = abs(own.late * (others.games - others.late) - others.late * (own.games - own.late))

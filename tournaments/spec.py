@@ -1,7 +1,7 @@
 """Read the settings of a tournament from a user's TOML file. The error for an unknown key suggests the most similar
 key.
 
-Uses no store, and starts no program.
+The module knows no store, and starts no program.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ Limit = float | Literal["none"] | None
 class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A player's time limits in seconds. The default is 10 s per move; `per_move = "none"` means no limit.
 
-    total: for the whole game. increment: added after each move. grace: tolerance per move.
+    total: the limit for the whole game. increment: the seconds added after each move. grace: the seconds by which a
+    move may be late.
     """
 
     per_move: Limit = None
@@ -54,10 +55,10 @@ class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class AdjudicationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The settings for ending games before the rules end them.
+    """The settings by which games end before the rules end them.
 
-    moves: a game is drawn after this number of moves. score, agree: a player wins when both players have reported a
-    score of at least `score` in its favour for `agree` consecutive moves.
+    moves: the number of moves after which a game is a draw. score, agree: a player wins when both players have reported
+    a score of at least `score` in its favour for `agree` consecutive moves.
     """
 
     moves: Count | None = None
@@ -73,10 +74,10 @@ class SubmissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """The settings of a course for its submissions.
 
     build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
-    agent.toml may request. check: whether submissions are tested before they play, or the names of the tests; the start
-    is always tested. against_each_other: whether submissions also play each other. required: the number of wins
-    required against each arena agent. anonymous: whether students see each other's numbers instead of names. roster:
-    the CSV file with the list of students; empty for none.
+    agent.toml may request. check: whether submissions are checked before they play, or the names of the checks; whether
+    a submission starts is always checked. against_each_other: whether submissions also play each other. required: the
+    number of wins required against each arena agent. anonymous: whether students see each other's numbers instead of
+    names. roster: the CSV file with the list of students; empty for none.
     """
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
@@ -157,7 +158,7 @@ def read_spec(path: Path) -> TournamentSpec:
     except UnicodeDecodeError as fault:
         line = content[: fault.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (ValueError, RecursionError) as fault:  # ValueError also for an integer of more than 4300 digits
+    except (ValueError, RecursionError) as fault:  # an integer of more than 4300 digits also raises ValueError
         raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
     spec = spec_from_values({"name": path.stem, **plain}, str(path))
     _refuse_equal_teams(spec, str(path))
@@ -176,7 +177,7 @@ def _refuse_equal_teams(spec: TournamentSpec, source: str) -> None:
 
 
 def spec_from_values(plain: Any, source: str) -> TournamentSpec:
-    """Return the spec with these values of a TOML file. Raises UserError that names the wrong key.
+    """Return the spec with these values of a TOML file. Raises a UserError that names the wrong key.
 
     source: the name of the file, for messages.
     """

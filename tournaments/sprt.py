@@ -1,12 +1,12 @@
 """The sequential probability ratio test (SPRT) of whether one player is better than another.
 
-Uses counts only: no games, no store, no screen.
+The module knows counts only: no games, no store, no screen.
 
-The test compares the likelihoods of two hypotheses after each result. It ends when their ratio leaves an interval that
-depends on the error rates alpha and beta (A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical
-Statistics 16, 1945). Here the hypotheses are strengths in normalized Elo. The other parameters, such as the share of
-draws and the dependence within a pair, are fitted under each hypothesis (M. Van den Bergh, Normalized Elo; A Practical
-Introduction, 2020, section 4.1), as in the testing framework of Stockfish.
+The test compares the likelihoods of two hypotheses after each result. It ends when the ratio of the likelihoods leaves
+an interval that depends on the error rates alpha and beta (A. Wald, Sequential Tests of Statistical Hypotheses, Annals
+of Mathematical Statistics 16, 1945). In this module the hypotheses are leads in normalized Elo. The other parameters,
+such as the share of draws and the dependence within a pair, are fitted under each hypothesis (M. Van den Bergh,
+Normalized Elo; A Practical Introduction, 2020, section 4.1), as in the testing framework of Stockfish.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 
 NORMALIZED_ELO = 800 / math.log(10)  # of a mean score that is one standard deviation of a game's score above one half
 MAX_ELO = 1_000
-ZERO_COUNT = 1e-3  # replaces a count of 0, so that no outcome counts as impossible
+ZERO_COUNT = 1e-3  # replaces a count of 0, so that no result counts as impossible
 _MAX_ITERATIONS = 200
 _PRECISION = 1e-12
 _MAX_SLOPE = 40.0  # with this slope, nearly all of the distribution is at one end
@@ -28,8 +28,8 @@ CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
 class SprtVerdict(NamedTuple):
-    """The state of a test. llr: the logarithm of the likelihood ratio of H1 to H0. lower, upper: its bounds. verdict:
-    "H0", "H1" or "continue".
+    """The state of a test. llr: the logarithm of the likelihood ratio of H1 to H0. lower, upper: the bounds of llr.
+    verdict: "H0", "H1" or "continue".
     """
 
     llr: float
@@ -70,11 +70,11 @@ class Sprt(NamedTuple):
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
-        """Return the log-likelihood ratio at which H0 is accepted, and the one at which H1 is accepted."""
+        """Return two log-likelihood ratios: the one at which H0 is accepted, and the one at which H1 is accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[int]) -> SprtVerdict:
-        """Return the state of the test for these results. counts: as for `log_likelihood_ratio`."""
+        """Return the state of the test for these results. counts: the same as for `log_likelihood_ratio`."""
         lower, upper = self.bounds()
         llr = log_likelihood_ratio(counts, self.elo0, self.elo1) if any(counts) else 0.0
         return SprtVerdict(llr, lower, upper, ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else CONTINUE)
@@ -83,8 +83,8 @@ class Sprt(NamedTuple):
 def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """Return the log-likelihood ratio of "the first player is better by `elo1`" to "better by `elo0`".
 
-    counts: five, the numbers of pairs of games in which the first player scored 0, ½, 1, 1½ and 2; or three, its
-    losses, draws and wins. Raises ValueError for another number of counts.
+    counts: either five numbers, of the pairs of games in which the first player scored 0, ½, 1, 1½ and 2; or three
+    numbers, of its losses, draws and wins. Raises ValueError for another number of counts.
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"{len(counts)} counts: there are 3 results of a game, and 5 of a pair")
@@ -101,9 +101,9 @@ def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]
     """Return the distribution with the highest likelihood of `observed` whose mean is `t` standard deviations above one
     half.
 
-    Both distributions are shares of equally spaced scores from 0 to 1. The condition on the mean is not linear. So it
-    is linearized at the current distribution, repeatedly, until the distribution no longer changes (Van den Bergh,
-    section 4.1).
+    Both distributions are shares of equally spaced scores from 0 to 1. The condition on the mean is not linear. So the
+    condition is linearized at the current distribution, repeatedly, until the distribution no longer changes (Van den
+    Bergh, section 4.1).
     """
     last = len(observed) - 1
     scores = [i / last for i in range(last + 1)]
@@ -152,7 +152,9 @@ def _with_zero_mean(observed: Sequence[float], values: Sequence[float]) -> list[
 
 
 def _bisect(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of a decreasing function by bisection. It must be positive at `low` and negative at `high`."""
+    """Return the zero of a decreasing function by bisection. The function must be positive at `low` and negative at
+    `high`.
+    """
     while True:
         middle = (low + high) / 2
         if not low < middle < high:

@@ -1,6 +1,6 @@
 """Apply the sequential test of sprt.py to the games of a match as they are played.
 
-Uses the results of games; plays no game.
+The module reads the results of games, and plays no game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SprtMatch:
         self.reset(scores)
 
     def reset(self, scores: Iterable[tuple[int, float]]) -> None:
-        """Count again from these scores; see the class."""
+        """Forget all games, and count these scores instead, which have the form of `SprtMatch.scores`."""
         self.counts = [0] * (2 * _PAIR_SIZE + 1)
         self._games: defaultdict[int, list[float]] = defaultdict(list)
         for pair, score in scores:

@@ -1,6 +1,6 @@
 """Compute the standings of a run: each player's wins, draws and losses, its rating, and the reasons for its losses.
 
-The store has the counts, ratings.py computes the ratings. Other modules display the standings.
+The store counts the results, ratings.py computes the ratings, and other modules display the standings.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ class StandingsRow:
     """One player's row in the standings.
 
     score: points per game; a win counts 1, a draw one half. forfeits: the number of games lost by each fault. by_seat:
-    results in each seat, the first seat first. moves_per_game: the mean length of its games, with the moves of all
-    players and the opening. seconds_per_move: the mean over its own moves. by_reason: results by the reason for which
-    the game ended; a game lost by a fault counts under that fault. doubtful: the number of losses on time that the
-    machine may have caused. place, points: by the rules of the format; None if ratings decide the places.
+    the results in each seat, the first seat first. moves_per_game: the mean length of the player's games, with the
+    moves of all players and the opening. seconds_per_move: the mean time of the player's own moves. by_reason: the
+    results by the reason for which the game ended; a game lost by a fault counts under that fault. doubtful: the number
+    of losses on time that the machine may have caused. place, points: the player's place and points by the rules of the
+    format; None if ratings decide the places.
     """
 
     name: str
@@ -83,7 +84,7 @@ class HeadToHead(NamedTuple):
 
 class CloseNeighbours(NamedTuple):
     """Two neighbours in the table without a significant difference. more: the approximate number of further games of
-    each that might show one; None for too many.
+    each player that might show a difference; None if that number is too large.
     """
 
     higher: str
@@ -92,7 +93,9 @@ class CloseNeighbours(NamedTuple):
 
 
 class DirectResult(NamedTuple):
-    """The result of two players against each other, without their other games: the test of their pairs, the points."""
+    """The result of two players against each other, without their other games: the significance test of their pairs of
+    games, and their points.
+    """
 
     test: PairTest
     points: PairPoints
@@ -104,8 +107,8 @@ class Standings:
 
     unplayed: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
     each player's results against each opponent, by name. direct: the tests of these results. lead: in a match between
-    two players, the lead of the stronger one. close: neighbours in the table without a significant difference. rounds:
-    the pairings of each round, with players as indexes in `names`; empty for formats without rounds.
+    two players, the lead of the stronger player. close: neighbours in the table without a significant difference.
+    rounds: the pairings of each round, with players as indexes in `names`; empty for formats without rounds.
     """
 
     run: str
@@ -187,7 +190,7 @@ def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict
 
 
 def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], DirectResult]:
-    """Return the direct results of all players who met, once from the point of view of each of the two."""
+    """Return the direct results of all players who met, once from the point of view of each of the two players."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
         met[pair.one, pair.other].append(pair)

@@ -26,11 +26,11 @@ from tournaments.task import Task
 class ThreadWorkers:
     """Workers that are threads: for Windows, where a child process cannot inherit a socket, and for tests.
 
-    live: writes live files, or None; closed with these workers. log: the folder for the games' conversations, or None.
-    sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". arena: creates the arena of a
-    thread; by default an Arena of that level. capture_output: whether to collect the programs' output. own_cores: the
-    number of cores reserved for each running game, if there are enough for all; 0 reserves none. name: the name of
-    these workers in records, if there are workers on other machines.
+    live: the writer of live files, or None; it is closed with these workers. log: the folder for the games'
+    conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
+    arena: a function that creates the arena of a thread; by default an Arena with this level. capture_output: whether
+    to collect the programs' output. own_cores: the number of cores reserved for each running game, if there are enough
+    for all; 0 reserves none. name: the name of these workers in records, if there are workers on other machines.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ThreadWorkers:
             self._live.close()
 
     def _work(self) -> None:
-        # pin the referee, too: on the core of its own players it disturbs them less than on another core
+        # pin the referee as well: on a core of its own game, it disturbs the players less than on another core
         pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
         with pinned as own, self._arena() as arena:
             place = WorkerPlace(own or cores.allowed_cores(), self._name)
@@ -93,5 +93,5 @@ class ThreadWorkers:
                 try:
                     with cancellable(self._abandoned):
                         future.set_result(play_task(task, arena, self._live, place, self._log))
-                except BaseException as fault:  # Cancelled, too: the thread that waits for the record must receive it
+                except BaseException as fault:  # even Cancelled: the thread that waits for the record must receive it
                     future.set_exception(fault)

@@ -1,15 +1,15 @@
 """Tune numeric options of an agent with games between two versions of it. The method is SPSA (simultaneous perturbation
 stochastic approximation).
 
-Uses plans and results; plays no game. Each step is a pure function of the seed and the earlier results, so a resumed
-tuning computes the same steps.
+The module knows plans and results, and plays no game. Each step is a pure function of the seed and the earlier results,
+so a resumed tuning computes the same steps.
 
-Each iteration changes all options at once by small amounts with random signs; a second version has the opposite
-changes. The two versions meet, and the options move towards the better one (J. C. Spall, Multivariate Stochastic
-Approximation Using a Simultaneous Perturbation Gradient Approximation, IEEE Transactions on Automatic Control 37,
-1992). The exponents are those of Spall's guidelines (IEEE Transactions on Aerospace and Electronic Systems 34, 1998).
-The result is the mean of the later half of the values, which varies less than the last value (B. Polyak and A.
-Juditsky, SIAM Journal on Control and Optimization 30, 1992).
+Each iteration changes all options at once by small amounts with random signs; a second version gets the opposite
+changes. The two versions play against each other, and the options move towards the better one (J. C. Spall,
+Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation, IEEE Transactions on
+Automatic Control 37, 1992). The exponents are those of Spall's guidelines (IEEE Transactions on Aerospace and
+Electronic Systems 34, 1998). The result is the mean of the later half of the values, which varies less than the last
+value (B. Polyak and A. Juditsky, SIAM Journal on Control and Optimization 30, 1992).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from tournaments.task import Task
 _PAIR_SIZE = 2  # games
 _WIDTH = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
 _WIDTH_DECAY, _RATE_DECAY = 0.101, 0.602  # Spall's exponents
-# the first step after a score of 1, as a multiple of that change; with it, simulated players ended 1 to 5 Elo below
-# their best
+# The size of the first step after a score of 1, as a multiple of the change in the first iteration. With this rate,
+# simulated players ended 1 to 5 Elo below their best.
 _RATE = 2.0
-_STABLE = 0.1  # share of all iterations that is added to the number of each, so that not only the first steps are large
-_TREND = 10  # `summary` shows the change in this number of iterations
+_STABLE = 0.1  # this share of all iterations is added to each iteration's number, so that later steps stay large
+_TREND = 10  # `summary` shows the change in this number of latest iterations
 
 Fractions = tuple[float, ...]  # the value of each option as a fraction of its range: 0 is the low end, 1 the high end
 
@@ -72,7 +72,7 @@ class TunedOption:
 
 
 def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
-    """Return the option of an agent for a text NAME=LOW..HIGH. The agent has the starting value.
+    """Return the option of an agent for a text NAME=LOW..HIGH. The starting value is that of the agent.
 
     Raises UserError if the text is invalid, or the agent has no such option.
     """
@@ -117,7 +117,7 @@ def with_options(spec: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The settings of a tuning. agent: its spec. pairs: the number of pairs of games in each iteration."""
+    """The settings of a tuning. agent: the spec of the agent. pairs: the number of pairs of games in each iteration."""
 
     agent: str
     options: tuple[TunedOption, ...]
@@ -128,7 +128,7 @@ class Tuning:
     def steps(self, scores: Mapping[int, float]) -> list[Fractions]:
         """Return the options' values before each iteration and after the last one, as far as they are known.
 
-        scores: the score of the first version in each iteration, from -1 (it lost all games) to 1 (it won all).
+        scores: the score of the first version in each iteration, from -1 (it lost all games) to 1 (it won all games).
         """
         found = [tuple(option.start_fraction for option in self.options)]
         while (k := len(found) - 1) < self.iterations and k in scores:

@@ -1,8 +1,8 @@
 """A worker process: it referees one game after another, and sends each record to the command that started it.
 
-Run as `python -c START DESCRIPTOR`, where the descriptor is a socket to the command. The worker imports no store, no
-schedule and no screen, so that it starts in a tenth of a second. Worker and command exchange frames: four bytes for the
-length, one byte for the kind, then MessagePack.
+The process is started as `python -c START DESCRIPTOR`, where the descriptor is a socket to the command. The worker
+imports no store, no schedule and no screen, so that it starts in a tenth of a second. Worker and command exchange
+frames: four bytes for the length, one byte for the kind, then MessagePack.
 
 The command ends the worker by closing the socket; if the command is killed, the system closes it. The worker then
 interrupts its game, ends its agents and exits. It ignores the signals of a terminal, since the command handles them.
@@ -40,7 +40,7 @@ from gomogo_core.records.live_writer import Append, LiveFiles
 from tournaments.playing import WorkerPlace, cached_agent, play_task
 from tournaments.task import Task
 
-START = (  # fewer garbage collections: imports make many objects and hardly any cycles
+START = (  # with fewer garbage collections, because imports make many objects and hardly any cycles
     "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, {root!r}); "
     "from tournaments.worker_process import main; main()"
 )
@@ -49,7 +49,7 @@ _HEAD = struct.Struct("!IB")
 
 
 class FrameKind(IntEnum):
-    """The kind of a frame. The first four go to the worker, the others come from it."""
+    """The kind of a frame. Frames of the first four kinds go to the worker; the others come from the worker."""
 
     SETTINGS = 1
     TASK = 2
@@ -65,7 +65,8 @@ class FrameKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """The settings of a worker. cores: the cores that it is bound to; empty for no binding. name: its name in records.
+    """The settings of a worker. cores: the cores to which the worker is bound; empty for no binding. name: the worker's
+    name in records.
 
     log: the folder for conversations, or None. runner: the id of the process that shows running games, or None.
     """
@@ -187,7 +188,7 @@ class _Worker:
         return append_to
 
     def _send(self, text: bytes) -> None:
-        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed; `_frames` ends, too
+        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed, so `_frames` ends too
             self._connection.sendall(text)
 
 
@@ -207,7 +208,7 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     descriptor = int(sys.argv[1])
-    os.set_inheritable(descriptor, False)  # else our child processes would keep the socket open after our exit
+    os.set_inheritable(descriptor, False)  # else child processes would keep the socket open after this process exits
     _Worker(socket.socket(fileno=descriptor)).serve()
     # Python would collect garbage several times at its exit, although the system frees the memory of the process anyway
     gc.freeze()

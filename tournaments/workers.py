@@ -1,6 +1,6 @@
 """The interface of workers, and workers that are processes of this machine, each with an arena of its own.
 
-Distributes games and replaces dead workers; the runner chooses the next game and stores its record.
+The module distributes games and replaces dead workers; the runner chooses the next game and stores its record.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ from tournaments.worker_process import START, FrameKind, FrameParser, GameOrder,
 MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
 _READ_BYTES = 1 << 20
-_BATCH_SECONDS = 0.05  # between two reads of results, if games are short: a wake-up costs more than a game
-_QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this time
-_MAX_QUEUE = 30  # games in a worker's queue
-# if games last longer than this, none waits in a worker; if they are shorter, one waits in case the command is slow
+_BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short: a wake-up costs more than a game
+_QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this number of seconds
+_MAX_QUEUE = 30  # the most games in a worker's queue
+# if games last longer than this number of seconds, no game waits in a worker; if they are shorter, one game waits, in
+# case the command is slow
 _LONG_SECONDS = 0.5
 _LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 
@@ -61,8 +62,8 @@ class Workers(Protocol):
         """The number of further games that should be queued, so that no worker idles."""
 
     def submit(self, task: Task) -> Future[PlayedGame]:
-        """Play a game when a worker is free. The future has its record, which may be void, or UserError if an agent
-        cannot start.
+        """Play a game when a worker is free. The future has the game's record, which may be void, or a UserError if an
+        agent cannot start.
         """
 
     def dismiss(self, worker: str) -> None:
@@ -79,7 +80,7 @@ class Workers(Protocol):
 
 
 def default_capacity(cores_per_game: int = 1) -> int:
-    """Return the default number of games at a time: one per core, since only one player of a game thinks at once."""
+    """Return the default number of games at a time: one per core, since only one player of a game thinks at a time."""
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 
@@ -90,8 +91,8 @@ def live_file_writer(folder: Path) -> ShowLive:
 
 @dataclass(eq=False)
 class _LocalJob:
-    """A requested game. worker_deaths: the number of workers that died while they played it. prepared_specs: the specs
-    of agents that are built, or checked in the sandbox, before the game starts.
+    """A requested game. worker_deaths: the number of workers that died while they played the game. prepared_specs: the
+    specs of agents that are built, or checked in the sandbox, before the game starts.
     """
 
     task: Task
@@ -102,10 +103,11 @@ class _LocalJob:
 
 @dataclass(eq=False)
 class _LocalWorker:
-    """A worker process. connection: our end of its socket. jobs: its games; it plays the first, the others wait.
+    """A worker process. connection: the command's end of the worker's socket. jobs: the worker's games; it plays the
+    first, and the others wait.
 
-    ready: whether it has started. game_seconds: the average duration of its games, with more weight for recent games;
-    None before the first game has ended.
+    ready: whether the worker has started. game_seconds: the average duration of the worker's games, with more weight
+    for recent games; None before the first game has ended.
     """
 
     settings: WorkerSettings
@@ -134,11 +136,11 @@ class _LocalWorker:
 class ProcessWorkers:
     """Workers that are processes of this machine. Each referees one game at a time.
 
-    show: called with lines about running games, or None. log: the folder for the games' conversations, or None.
-    sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap". capture_output: whether to
-    collect the programs' output. own_cores: the number of cores reserved for each running game, if there are enough for
-    all; 0 reserves none. name: the name of these workers in records, if there are workers on other machines. runner:
-    the id of the process that runs the tournament, if it is not this process.
+    show: a function that is called with lines about running games, or None. log: the folder for the games'
+    conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
+    capture_output: whether to collect the programs' output. own_cores: the number of cores reserved for each running
+    game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are workers
+    on other machines. runner: the id of the process that runs the tournament, if it is not this process.
     """
 
     def __init__(
@@ -163,7 +165,7 @@ class ProcessWorkers:
         self._abandoned = threading.Event()
         self._closing = False
         self._fault: UserError | None = None  # the reason why no worker can start
-        self._deaths_at_start = 0  # consecutive deaths of workers as they started
+        self._deaths_at_start = 0  # the number of workers in a row that died while they started
         self._any_died = False
         self._reserved_cores = ExitStack()
         self._selector = selectors.DefaultSelector()
@@ -279,7 +281,7 @@ class ProcessWorkers:
                 self._send(worker, text)
 
     def _assign_games(self) -> None:
-        """Give games to the workers that have the fewest."""
+        """Give games to the workers that have the fewest games."""
         while self._waiting:
             if self._fault is not None:
                 self._end_job(self._waiting.popleft(), self._fault)
@@ -314,11 +316,13 @@ class ProcessWorkers:
                 except Exception as fault:
                     # the thread that waits for this game must receive the error; other games continue
                     self._end_worker(ready.data, fault)
-            if self.queue_size > self.size:  # games are short: read several results at once
+            if self.queue_size > self.size:  # games are short, so read several results at once
                 time.sleep(min(_BATCH_SECONDS, *(worker.expected_seconds for worker in self._workers)))
 
     def _end_worker(self, worker: _LocalWorker, fault: Exception) -> None:
-        """End a worker after a bug of the arena. Its games all end with this error, since any may be the cause."""
+        """End a worker after a bug of the arena. All its games end with this error, since any of them may be the
+        cause.
+        """
         worker.process.kill()
         with self._guard:
             jobs = list(worker.jobs)
@@ -360,7 +364,7 @@ class ProcessWorkers:
         self._end_job(job, result)
 
     def _end_job(self, job: _LocalJob, result: PlayedGame | BaseException) -> None:
-        if job.future.cancelled():  # it was cancelled while its worker began it
+        if job.future.cancelled():  # the game was cancelled while its worker began it
             return
         if not job.future.running() and not job.future.set_running_or_notify_cancel():
             return

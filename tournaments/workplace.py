@@ -1,6 +1,6 @@
 """Choose the workers for a run: processes or threads of this machine, or workers of a cluster.
 
-Imports only the chosen kind.
+The module imports only the chosen kind of workers.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Workplace(NamedTuple):
     """Options of a command that override a tournament's settings for its workers; None keeps a setting.
 
-    workers: games at a time. pin: whether each running game has cores of its own. sandbox: the level of isolation.
-    cluster: the address of a scheduler, or None for workers on this machine.
+    workers: the number of games at a time. pin: whether each running game has cores of its own. sandbox: the level of
+    isolation. cluster: the address of a scheduler, or None for workers on this machine.
     """
 
     workers: int | None = None
@@ -30,7 +30,7 @@ class Workplace(NamedTuple):
 
 
 def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path | None) -> Workers:
-    """Return the workers for the remaining games of a run; only one if a human at this terminal plays.
+    """Return the workers for the remaining games of a run; only one worker if a human at this terminal plays.
 
     live: the folder for live files. log: the folder for conversations, or None.
     """

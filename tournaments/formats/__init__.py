@@ -1,7 +1,7 @@
 """The formats of tournaments. Each module in this package defines FORMAT, a `TournamentFormat`; its file name is the
 name of the format.
 
-Uses no agents, rules or store.
+The formats know no agents, no rules and no store.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMATS: dict[str, TournamentFormat] = {
 
 
 def schedule_input(settings: Mapping[str, Any], seats: int, *, games_ahead: int = 1) -> ScheduleInput:
-    """Return the input of a schedule. settings: those of the run, as stored. games_ahead: see `ScheduleInput`."""
+    """Return the input of a schedule. settings: the stored settings of the run. games_ahead: see `ScheduleInput`."""
     options = FORMATS[settings["format"]].options
     return ScheduleInput(
         players=len(settings["players"]),

@@ -10,8 +10,8 @@ from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, 
 
 
 def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of the first player against every other. In games of three or more players it meets every group
-    of others.
+    """Yield the games of the first player against every other player. In games of three or more players, the first
+    player meets every group of other players.
     """
     others = range(1, setup.players)
     return group_games(setup, [(0, *rest) for rest in combinations(others, setup.seats - 1)])

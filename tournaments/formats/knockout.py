@@ -1,6 +1,6 @@
 """Knockout: the loser of a pairing is out. If the seeds reflect strength, strong players meet only in late rounds.
 
-Players are numbers, which are also their seeds. Uses results, but no agents, rules or store.
+Players are numbers, which are also their seeds. The module knows results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-MAX_EXTRA_PAIRS = 3  # additional pairs of games if a pairing is drawn; after them the higher seed advances
+MAX_EXTRA_PAIRS = 3  # additional pairs of games if a pairing is drawn; after these pairs, the higher seed advances
 
 
 def check(setup: ScheduleInput) -> None:
@@ -37,13 +37,13 @@ def _has_third_place(setup: ScheduleInput) -> bool:
 
 
 def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
-    """Return the number of games so far planned. A drawn pairing adds games."""
+    """Return the number of games planned so far. A drawn pairing adds games."""
     extra = sum(state.extra_games for round_states in _all_rounds(setup, results) for state in round_states)
     return setup.games * (setup.players - 1 + _has_third_place(setup)) + extra
 
 
 def knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the games of every pairing whose players are bracket, and further games if a pairing is drawn."""
+    """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
     for round_states in _all_rounds(setup, results):
         for state in round_states:
             yield from state.games
@@ -52,7 +52,7 @@ def knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterato
 def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return all rounds in the order of the bracket.
 
-    The winners of the first two pairings meet in the next round, and so on. A player that is not bracket yet is None. A
+    The winners of the first two pairings meet in the next round, and so on. A player that is not known yet is None. A
     player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
     pairing for the third place, if there is one.
     """
@@ -89,7 +89,9 @@ def first_round(players: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _PairingState:
-    """A pairing and its planned games. extra_games: the number of games that were added because it was drawn."""
+    """A pairing and its planned games. extra_games: the number of games that were added because the pairing was
+    drawn.
+    """
 
     pairing: RoundPairing
     games: tuple[ScheduledGame, ...] = ()
@@ -116,7 +118,7 @@ def _loser(pairing: RoundPairing) -> int | None:
 
 
 class _BracketResults:
-    """The results of a knockout by game. The number of a game's opening identifies its round."""
+    """The results of a knockout by game. The number of a game's opening identifies the round."""
 
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = setup.games, max(1, (setup.players - 1).bit_length())
@@ -133,14 +135,14 @@ class _BracketResults:
         }
 
     def _round_and_part(self, opening: int) -> tuple[int, int]:
-        """Return the round of an opening, and its part: 0 for the first games of a pairing, then one for each
-        additional pair of games.
+        """Return the round and the part to which an opening belongs. Part 0 has the first games of a pairing; parts 1,
+        2 … have one additional pair of games each.
         """
         turn, number = divmod(opening, self._rounds)
         return number, max(0, turn + 1 - (self._games + 1) // 2)
 
     def pairing_state(self, round_number: int, players: tuple[int | None, ...]) -> _PairingState:
-        """Return the state of a pairing of this number."""
+        """Return the state of the pairing of these players in the round of this number."""
         if len(players) == 1:
             return _PairingState(RoundPairing(players, (0.0,), is_over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)

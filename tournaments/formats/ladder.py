@@ -1,6 +1,6 @@
 """A ladder: an endless tournament that always plays the most informative game.
 
-Players are numbers. Uses results, but no agents, rules or store.
+Players are numbers. The module knows results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from tournaments.schedules import (
 )
 
 _PRIOR = (0.5, 0.5)  # each player starts with these wins and losses against an average player, as in ratings.py
-# plan at least one game for this number of games played: planning reads all games, so it must be rare in a long run
+# at least one game is planned for this number of games played. Planning reads all games, so it must be rare in a long
+# run.
 _PLAYED_PER_PLANNED = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 
@@ -41,8 +42,8 @@ def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int 
 def ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the played games, the unplayed games of meetings that have begun, then the most informative meetings.
 
-    A meeting has `games` games with alternating seats; two games share an opening. Plans at least `games_ahead` new
-    games, and at least a hundredth of the number of games played.
+    A meeting has `games` games with alternating seats; two games share an opening. The function plans at least
+    `games_ahead` new games, and at least a hundredth of the number of games played.
     """
     played = {ScheduledGame(result.players, result.opening): result for result in results if not result.is_void}
     yield from played
@@ -96,14 +97,14 @@ def _nth_game(pair: tuple[int, int], number: int) -> ScheduledGame:
 
 
 class _MeetingChooser:
-    """The uncertainty of the players' strengths; finds the meeting that reduces it most.
+    """The uncertainty of the players' strengths. Finds the meeting that reduces this uncertainty most.
 
     Strengths are those of ratings.py. Near their most likely values they are normally distributed. The information is
     the inverse of their covariance. A game between two players adds the variance of its score, which is p(1 - p)
-    without draws, to the information on their difference. The expected gain of information is then
-    ½ log(1 + Var(score) Var(difference)): it is large if the result is open and the difference is little known. To
-    choose the pair with the largest gain is the design of M. E. Glickman and S. T. Jensen, Adaptive Paired Comparison
-    Designs, Journal of Statistical Planning and Inference 127 (2005).
+    without draws, to the information on the difference of their strengths. The expected gain of information is then ½
+    log(1 + Var(score) Var(difference)): this gain is large if the result is open and the difference is little known.
+    The choice of the pair with the largest gain is the design of M. E. Glickman and S. T. Jensen, Adaptive Paired
+    Comparison Designs, Journal of Statistical Planning and Inference 127 (2005).
     """
 
     def __init__(self, setup: ScheduleInput, met: _MeetingCounts) -> None:

@@ -1,4 +1,4 @@
-"""Round robin: all players meet, and each plays each seat."""
+"""Round robin: all players meet, and each player plays in each seat."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Swiss system: each round pairs players of similar score who have not met, by a matching of maximum weight.
 
-Players are numbers. Uses results, but no agents, rules or store.
+Players are numbers. The module knows results, but no agents, rules or store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-_RANDOM_NUMBERS = 1 << 16  # each possible pair gets a random number below this; it decides between equal matchings
+_RANDOM_NUMBERS = 1 << 16  # the random number of each possible pair is below this; it decides between equal matchings
 _MAX_SEAT_SURPLUS = 2  # games more in one seat than in the other
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
@@ -36,10 +36,10 @@ def max_rounds(players: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
     Let the bye be one more opponent, so that the number N of players is even. Before round k each player has N - k
-    opponents left. If k is at most N / 2, they are at least half of all players. Then by Dirac's theorem (G. A. Dirac,
-    Some Theorems on Abstract Graphs, 1952) there is a cycle through all players in which no two neighbours have met;
-    every second pair of the cycle gives a complete round. A later round may be impossible: for example, if each of
-    three players has met each of three others.
+    opponents left. If k is at most N / 2, these opponents are at least half of all players. Then by Dirac's theorem (G.
+    A. Dirac, Some Theorems on Abstract Graphs, 1952) there is a cycle through all players in which no two neighbours
+    have met; every second pair of the cycle gives a complete round. A later round may be impossible: for example, if
+    each of three players has met each of three others.
     """
     return (players + 1) // 2
 
@@ -90,7 +90,9 @@ def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
 
 
 def points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
-    """Return each player's points: 1 for a win, one half for a draw. A bye counts as if all its games were won."""
+    """Return each player's points: 1 for a win, one half for a draw. A bye counts like a pairing in which the player
+    won all games.
+    """
     own = [0.0] * setup.players
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         for player, scored in zip(pairing.players, pairing.points, strict=True):
@@ -100,7 +102,7 @@ def points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> 
 
 
 def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equals share a
+    """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equal players share a
     place.
     """
     own = points(setup, pairings)
@@ -163,7 +165,7 @@ class _PairResults:
 @dataclass
 class _RoundState:
     """The state before a round, by player. points: doubled, so that they are whole numbers. seats: the number of games
-    in the first seat minus those in the second. met: the pairs that have met.
+    in the first seat minus the number in the second. met: the pairs that have met.
     """
 
     setup: ScheduleInput
@@ -184,7 +186,9 @@ class _RoundState:
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
 
     def _order_pair(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
-        """Return the pair, with the player first that has begun less often. A random number decides between equals."""
+        """Return the pair in order: the player that has begun less often comes first. A random number decides between
+        equal players.
+        """
         coin = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
         return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == coin)))
 
@@ -208,14 +212,14 @@ def _sorted_pair(one: int, other: int) -> tuple[int, int]:
 def _match_players(
     points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], seed: str
 ) -> Pairs:
-    """Pair each player with a player that it has not met. The number after the last player's stands for the bye.
+    """Pair each player with a player that it has not met. The number after that of the last player stands for the bye.
 
-    The costs of a pair, most important first: a player would have three games more in one seat than in the other; the
-    points of a player with the bye; the squared difference of the scores; seats that stay uneven. Each cost outweighs
-    all later ones together. Random numbers are the last cost: with them there is almost certainly a single best
-    matching, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching
-    Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is computed as in Z. Galil, Efficient
-    Algorithms for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
+    A pair has four costs, the most important first: that a player would have three games more in one seat than in the
+    other; the points of a player with the bye; the squared difference of the scores; and seats that stay uneven. Each
+    cost outweighs all later costs together. Random numbers are the last cost: with these there is almost certainly a
+    single best matching, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V.
+    Vazirani, Matching Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is computed as in Z. Galil,
+    Efficient Algorithms for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
     """
     import networkx as nx
 

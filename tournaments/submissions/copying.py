@@ -1,6 +1,7 @@
-"""Copy a submission, which is a folder, a file or a zip, within size limits. Reads and writes no file outside of it.
+"""Copy a submission, which is a folder, a file or a zip, within size limits. No file outside the submission and its
+copy is read or written.
 
-Handles files and archives; does not look at the content of the files.
+The module handles files and archives; it does not look at the content of the files.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ MAX_FILES = 5_000
 MAX_DEPTH = 32  # levels of nested folders
 _BLOCK = 1 << 20
 
-IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # written by systems, not by the author
+IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files that systems write, not the author
 _END_RECORD, _END_RECORD_SIZE, _MAX_COMMENT = b"PK\5\6", 22, 65_535
 _ZIP64_END_RECORD_SIZE, _ZIP64_LOCATOR_SIZE = 56, 20
-_DIRECTORY_BYTES = 512  # allowed for each file in an archive's directory, including the file's name
+_DIRECTORY_BYTES = 512  # bytes allowed for each file in an archive's directory, including the file's name
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # with other methods, a file can request gigabytes of memory
-_UNIX = 3  # the system code of Unix in a zip entry, which then has permissions
+_UNIX = 3  # the system code of Unix in a zip entry; an entry with this code has permissions
 _EXECUTABLE_STARTS = (b"#!", b"\x7fELF")  # first bytes of executable files
 
 
@@ -35,7 +36,7 @@ class UnusableSubmission(Exception):
 
 @dataclass
 class CopyLimits:
-    """The limits for copying one submission, and what has been copied so far.
+    """The limits for copying one submission, and the amounts copied so far.
 
     megabytes: the maximum size of all files together. The sizes announced in an archive are not trusted: each file and
     each byte counts when it is written.
@@ -46,7 +47,9 @@ class CopyLimits:
     bytes_written: int = 0
 
     def count_file(self, name: str) -> None:
-        """Count one more file or folder. Raises UnusableSubmission for too many files, or too deeply nested ones."""
+        """Count one more file or folder. Raises UnusableSubmission for too many files, or for folders nested too
+        deeply.
+        """
         self.files += 1
         if self.files > MAX_FILES:
             raise UnusableSubmission(f"It contains more than {MAX_FILES:,} files and folders.")
@@ -135,7 +138,7 @@ def _directory_size(tail: bytes, place: int) -> int:
     """Return the size in bytes of an archive's directory, from its end record or, for a large zip, its ZIP64 end
     record.
 
-    tail: the end of the archive. place: the index of the end record in it.
+    tail: the end of the archive. place: the index of the end record in `tail`.
     """
     before = tail[max(0, place - _ZIP64_END_RECORD_SIZE - _ZIP64_LOCATOR_SIZE) : place]
     if not before[-_ZIP64_LOCATOR_SIZE:].startswith(b"PK\6\7"):
@@ -162,14 +165,14 @@ def _extract_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Pat
     with archive.open(entry) as source, target.open("xb") as file:  # x: a second file of the same name is an error
         limits.copy_content(source, file)
     is_executable = bool(mode & 0o111)
-    if entry.create_system != _UNIX:  # such zips have no permissions
+    if entry.create_system != _UNIX:  # entries of other systems have no permissions
         with target.open("rb") as file:
             is_executable = file.read(4).startswith(_EXECUTABLE_STARTS)
     os.chmod(target, 0o755 if is_executable else 0o644)
 
 
 def _relative_path(name: str) -> Path:
-    """Return the relative path of an entry. Raises UnusableSubmission if it leads out of the folder."""
+    """Return the relative path of an entry. Raises UnusableSubmission if the path leads out of the folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:
         raise UnusableSubmission(f"{name[:100]} leads out of the zip.")

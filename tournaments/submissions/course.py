@@ -1,6 +1,7 @@
-"""The plan of a course tournament: every submission plays each arena agent and, if the settings say so, the others.
+"""The plan of a course tournament: every submission plays each arena agent and, if the settings say so, the other
+submissions.
 
-Uses agents that are already built and checked; computes no grades.
+The module needs agents that are already built and checked, and computes no grades.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import Roster, RosterEntry, read_roster
 from tournaments.task import Task
 
-_HASH_DIGITS = 16  # of the hash in a player's name within the run
+_HASH_DIGITS = 16  # digits of the hash in a player's name within the run
 
 
 @dataclass(frozen=True)
 class Entrant:
     """A player of a course tournament: an arena agent or a submission.
 
-    name: in tables. public_name: the name that other students see. hash: of its files. spec: for the catalogue.
-    spec_as_written: the spec as the user wrote it; empty for a submission.
+    name: the player's name in tables. public_name: the name that other students see. hash: a hash of the player's
+    files. spec: the spec by which the catalogue finds the agent. spec_as_written: the spec as the user wrote it; empty
+    for a submission.
     """
 
     name: str
@@ -46,7 +48,9 @@ class Entrant:
 
     @property
     def stored_name(self) -> str:
-        """The name within the run. It contains the hash: a new version is a new player, which plays all its games."""
+        """The name within the run. The name contains the hash, so a new version of a program is a new player, which
+        plays all games.
+        """
         return f"{self.spec_as_written or self.name}@{self.hash[:_HASH_DIGITS]}"
 
 
@@ -63,7 +67,9 @@ class Course(Plan):
 
     @cached_property
     def roster_students(self) -> tuple[RosterEntry, ...] | None:
-        """The students on the roster, or None if the file names no roster. Raises UserError if it cannot be read."""
+        """The students on the roster, or None if the file names no roster. Raises UserError if the roster cannot be
+        read.
+        """
         return read_roster(self.folder / self.submission_settings.roster) if self.submission_settings.roster else None
 
     def match_roster(self, titles: Iterable[str]) -> Roster | None:
@@ -98,7 +104,7 @@ class Course(Plan):
 
     @cached_property
     def arena_agents(self) -> tuple[Entrant, ...]:
-        """The arena agents: the agents that the file names or, if it names none, the levels of the game."""
+        """The arena agents: the agents that the file names or, if the file names no agents, the levels of the game."""
         if self.spec.agents:
             found = [(spec, catalogue.agent(locate_spec(spec, self.folder))) for spec in self.spec.agents]
         else:
@@ -231,7 +237,7 @@ class Course(Plan):
 
     def check_players(self) -> None:
         """Raise UserError if the arena agents cannot play the tournament, or there are too few players."""
-        # without submissions, an arena agent takes the place of one
+        # without submissions, an arena agent takes the place of a submission
         seated = replace(self, students=self.students or self.arena_agents[:1])
         if len(seated.entrants) >= self.game.seats or not self.students:
             super(Course, seated).check()

@@ -1,7 +1,7 @@
 """Names for submissions: a key for tables and files, made from the name of the entry, and a number for other students.
 
-An entry is the folder or file that a student hands in. It gets its key and number when it is first seen, and keeps
-them; no other entry ever gets the same ones. A file stores them.
+An entry is the folder or file that a student hands in. An entry gets its key and number when it is first seen, and
+keeps them; no other entry ever gets the same key or number. A file stores all keys and numbers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class EntryName(NamedTuple):
 
 
 class NameRegister:
-    """The keys and numbers of all entries ever submitted to a run. file: the file that stores them, or None.
+    """The keys and numbers of all entries ever submitted to a run. file: the file that stores the keys and numbers, or
+    None.
 
     Raises UserError if the file cannot be read: no other file maps entries to keys and numbers.
     """
@@ -63,7 +64,7 @@ class NameRegister:
         new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}
         first = max((known.number for known in self._known.values()), default=0) + 1
         numbers = list(range(first, first + len(new)))
-        random.SystemRandom().shuffle(numbers)  # so that the numbers do not follow the order of the names
+        random.SystemRandom().shuffle(numbers)  # otherwise the numbers would follow the order of the names
         taken = {known.key.casefold() for known in self._known.values()}
         for (one, title), number in zip(new.items(), numbers, strict=True):
             self._known[one] = EntryName(_unused_key(_key(title), taken), number)
@@ -81,7 +82,9 @@ class NameRegister:
 
 
 def folded_title(title: str) -> str:
-    """Return the title of an entry in one case and one Unicode form. Equal results mean the same entry."""
+    """Return the title of an entry in lower case and in one Unicode form. Titles with equal results belong to the same
+    entry.
+    """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
 
 
@@ -118,7 +121,7 @@ def _to_ascii(character: str) -> str:
 
 
 def _unused_key(key: str, taken: set[str]) -> str:
-    """Return the key, with a number at its end if it is taken. Adds the result to `taken`."""
+    """Return the key, with a number at its end if the key is taken. The function adds the result to `taken`."""
     found, number = key, 2
     while found.casefold() in taken:
         found, number = f"{key[:34]}-{number}", number + 1

@@ -1,6 +1,6 @@
 """Compute the grade of every student: preparation steps, results against each opponent, and fulfilled requirements.
 
-Uses the course and its results; writes no file.
+The module reads the course and its results, and writes no file.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class Grade:
     """The grade of one student.
 
     entrant: the student as a player of the run; None if the submission cannot play. opponent_results: the results
-    against each opponent. person: the student on the roster; NOBODY if the roster does not have the student, None
-    without a roster.
+    against each opponent. person: the student's entry on the roster; NOBODY if the roster does not have the student,
+    None without a roster.
     """
 
     prepared: PreparedSubmission
@@ -121,8 +121,8 @@ def compute_grades(
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
 
-    public_names: each student's public name, by name. results: of each player against each other. roster: or None.
-    A student whose submission cannot play has no losses, and a score of 0.
+    public_names: each student's public name, by the student's name. results: the results of each player against each
+    other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
     """
     playing = {one.name: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairReasons]] = defaultdict(list)

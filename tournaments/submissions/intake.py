@@ -1,7 +1,7 @@
 """Import students' submissions: copy each entry into a folder of its own, whose name is the hash of the content.
 
-An entry is the folder or file that a student hands in. A faulty entry does not affect other entries. Builds nothing and
-starts no program.
+An entry is the folder or file that a student hands in. A faulty entry does not affect other entries. The module builds
+nothing and starts no program.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 class Submission:
     """One student's submission.
 
-    entry_name: the name of the folder or file that was handed in. name: its key, for tables and files. hash: of all its
-    files. folder: the folder with the copy. program: the path of the agent in this folder, for the catalogue. fault:
-    the reason why it cannot be used, or empty. A submission with a fault may have neither hash nor folder. title: the
-    name of the entry without its suffix.
+    entry_name: the name of the folder or file that was handed in. name: the entry's key, for tables and files. hash: a
+    hash of all files of the submission. folder: the folder with the copy. program: the path of the agent in this
+    folder, for the catalogue. fault: the reason why the submission cannot be used, or empty. A submission with a fault
+    may have neither hash nor folder. title: the name of the entry without its suffix.
     """
 
     entry_name: str
@@ -89,9 +89,9 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
     """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of
     an entry.
 
-    register: has the keys of earlier entries, and creates keys for new ones. Raises UserError if the folder cannot be
-    read, if it is clearly the wrong folder, if two entries differ only by case or suffix, or if the copies cannot be
-    written.
+    register: the register that has the keys of earlier entries, and creates keys for new entries. Raises UserError if
+    the folder cannot be read, if the folder is clearly the wrong one, if two entries differ only by case or suffix, or
+    if the copies cannot be written.
     """
     try:
         entries = sorted(
@@ -142,7 +142,7 @@ def entry_title(entry: Path) -> str:
 
 
 def _check_duplicates(submissions_folder: Path, entries: Sequence[Path]) -> None:
-    """Raise UserError if entries differ only by case or suffix: only the instructor knows which one counts."""
+    """Raise UserError if entries differ only by case or suffix: only the instructor knows which entry counts."""
     groups = duplicate_entries((f"{one.name}/" if one.is_dir() else one.name, entry_title(one)) for one in entries)
     if groups:
         named = "; ".join(" and ".join(map(printable, names)) for names in groups)
@@ -159,7 +159,7 @@ def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submi
     try:
         _copy_entry(entry, new, CopyLimits(megabytes))
         for folder in (new, *new.rglob("*/")):
-            folder.chmod(0o755)  # readable for other users: in the sandbox, the program may run as one
+            folder.chmod(0o755)  # readable for other users, because in the sandbox the program may run as another user
         digest = fingerprints.of_folder(new)[:_HASH_DIGITS]
         folder = own / digest
         if not prepared_file(folder).exists():  # an older copy with this file is already built, and is kept
@@ -194,9 +194,10 @@ def _copy_entry(entry: Path, folder: Path, limits: CopyLimits) -> None:
 
 
 def _find_program(folder: Path) -> Path:
-    """Return the path of the agent: the folder with the agent.toml, or the only Python file with a function `choose`.
+    """Return the path of the agent: the folder that contains agent.toml, or the only Python file with a function
+    `choose`.
 
-    If a folder contains only another folder, as an unpacked zip often does, the inner one is searched.
+    If a folder contains only another folder, as an unpacked zip often does, the inner folder is searched.
     """
     if (folder / "agent.toml").is_file():
         return folder

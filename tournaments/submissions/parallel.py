@@ -14,14 +14,14 @@ from tournaments.signals import handling_signals
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-_CHECK_SECONDS = 0.1  # between two checks for an interrupt, because a wait without a timeout may not notice it
+_CHECK_SECONDS = 0.1  # seconds between two checks for an interrupt, because a wait without a timeout may not notice it
 
 
 def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], size: int) -> list[_Result]:
     """Return the results of `function` for all items, in order. size: the number of calls at a time.
 
-    An interrupt or an exception in a call cancels the waiting calls and interrupts the running ones. It is raised after
-    the running calls have ended.
+    An interrupt, or an exception in a call, cancels the waiting calls and interrupts the running calls. It is raised
+    again after the running calls have ended.
     """
     over, interrupted = threading.Event(), False
     news: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
@@ -54,6 +54,6 @@ def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], s
             for future in futures:
                 future.cancel()
             raise
-    if interrupted:  # by a signal that came while the threads ended
+    if interrupted:  # by a signal that arrived while the threads ended
         raise KeyboardInterrupt
     return [future.result() for future in futures]

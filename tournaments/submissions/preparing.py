@@ -1,6 +1,6 @@
 """Prepare submissions: build and check each one, and store the result beside its copy.
 
-Plays no game and computes no grade. Every fault of a submission is recorded in its steps.
+The module plays no game and computes no grade. Every fault of a submission is recorded in its steps.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PreparationStep:
     """One step of preparing a submission, such as its build or a check.
 
     passed: None if the step does not apply to this submission. message: the reason for a failure, or a remark. output:
-    of the build, or of the program in a check.
+    the output of the build, or of the program in a check.
     """
 
     name: str
@@ -75,7 +75,7 @@ class PreparedSubmission:
 
 @dataclass(frozen=True)
 class Preparation:
-    """The settings for building and checking submissions. has_openings: whether the games have openings.
+    """The settings for building and checking submissions. has_openings: whether the course's games have openings.
 
     build_seconds: time limit of a build. checks: the names of the checks besides `starts`; None for all. sandbox: the
     level of isolation. memory_mb: the most memory that an agent.toml may request.
@@ -116,7 +116,7 @@ class Preparation:
         """Build and check submissions, `size` at a time. A submission that passed with the same settings is not built
         again.
 
-        on_prepared: called with each finished submission, in the thread that prepared it.
+        on_prepared: a function that is called with each finished submission, in the thread that prepared it.
         """
 
         def prepared(submission: Submission) -> PreparedSubmission:
@@ -127,7 +127,7 @@ class Preparation:
         return parallel_map(prepared, submissions, size)
 
     def inspect(self, submission: Submission) -> PreparedSubmission:
-        """Read a submission's agent.toml or Python file, and check that it can play the game. Builds and starts
+        """Read a submission's agent.toml or Python file, and check that it can play the game. This builds and starts
         nothing.
         """
         if submission.fault:
@@ -137,7 +137,7 @@ class Preparation:
             agent = self._described_agent(submission)
         except Cancelled:
             raise
-        except Exception as fault:  # an untrusted file may cause any error in our code
+        except Exception as fault:  # an untrusted file may cause any error in Gomogo's code
             step = PreparationStep(f"plays {self.game.name}", False, _fault_text(fault, submission))
             return PreparedSubmission(submission, (handed_in, step), None)
         return PreparedSubmission(submission, (handed_in,), agent)
@@ -192,7 +192,7 @@ class Preparation:
                     with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
                         remove_tree(submission.folder)
                     return PreparedSubmission(submission, tuple(steps), None)
-            agent = self._built_agent(submission)  # read it again: the build may have changed any file
+            agent = self._built_agent(submission)  # read the agent again, because the build may have changed any file
             steps += [_step(result) for result in self._run_checks(agent)]
         except Cancelled:
             raise
@@ -223,7 +223,7 @@ class Preparation:
 
 
 def _fault_text(fault: Exception, submission: Submission) -> str:
-    """Return the text of an error, without the path of our copy."""
+    """Return the text of an error, without the path of the copy."""
     message = _sentence(fault)
     return message.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry_name)
 

@@ -1,7 +1,7 @@
 """Write the grades of a course: a table (grades.csv), test results in JUnit's format (grades.xml), a page per student.
 
-The folder of grades is replaced as a whole: after a crash the old one is still there. Uses grades and the run's games;
-computes no grade.
+The folder of grades is replaced as a whole: after a crash the old folder is still there. The module reads grades and
+the run's games, and computes no grade.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def write_grades(
     new: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        for left in folder.parent.glob(f".{folder.name}-new-*"):  # left by a process that was killed
+        for left in folder.parent.glob(f".{folder.name}-new-*"):  # folders left by a process that was killed
             remove_tree(left)
         new = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new.chmod(0o755)
@@ -95,7 +95,9 @@ def write_grades(
 
 
 def _names_line(grade: Grade) -> str:
-    """Return one line with a student's names, that of the entry first, and the reason if the student does not play."""
+    """Return one line with a student's names, the name of the entry first, and the reason if the student does not
+    play.
+    """
     listed = f", {grade.person.label}" if grade.person and any(grade.person) else ""
     away = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault_line}"
     return f"{grade.prepared.label}{listed}{away}"
@@ -121,7 +123,7 @@ def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
 
 
 def _replace_folder(new: Path, folder: Path) -> None:
-    """Replace a folder by a new one; atomically, if the system can do that."""
+    """Replace `folder` by the folder `new`; atomically, if the system can do that."""
     if not folder.exists():
         os.replace(new, folder)
         return
@@ -145,8 +147,8 @@ def _exchange_folders(folder: Path, other: Path) -> bool:
 def as_csv(grades: Sequence[Grade]) -> str:
     """Return a CSV table with a line for each student and opponent. The first column is the name of the entry.
 
-    If there is a roster, the student's data on it follow. The last column, `note`, has the reason why a student did not
-    play.
+    If there is a roster, the student's data on the roster follow. The last column, `note`, has the reason why a student
+    did not play.
     """
     written = io.StringIO()
     sheet = csv.writer(written, lineterminator="\n")

@@ -1,6 +1,6 @@
-"""The roster of a course: the list of its students, and which student each entry belongs to.
+"""The roster of a course: the list of its students, and for each entry the student to whom it belongs.
 
-Uses a CSV file and the names of entries; reads no submission.
+The module reads a CSV file and the names of entries, but no submission.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 
 _MAX_BYTES = 10_000_000  # enough for 100,000 students
-# the field for each header of a column, in lower case and without `-`
+# the field for each header of a column; headers are in lower case and without `-`
 _FIELDS = {"id": "id", "name": "name", "email": "email", "mail": "email", "group": "group"}
 _REMEDY = "Write the header `id,name,e-mail,group`, then a line for each student. Only id or name is required."
 
@@ -102,9 +102,10 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
 def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: str) -> Mapping[str, RosterEntry]:
     """Return the owner of each entry, by the entry's title. Entries that match no student, or several, are left out.
 
-    An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If
-    it matches nobody so, its title must contain the id; if it still matches nobody, the name: course platforms write
-    `Zoë Müller_12345_file`. Raises UserError if two entries match the same student.
+    An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If an
+    entry matches nobody in this way, it matches a student whose id its title contains. If it still matches nobody, it
+    matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`. Raises UserError if
+    two entries match the same student.
     """
     wholes = [
         (words, one)

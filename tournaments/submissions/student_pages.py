@@ -1,7 +1,7 @@
 """The HTML page for a student: the preparation of the submission, its results, and its games.
 
-Of the opponents, the page shows the moves but not the output. All text from programs and files is escaped here, and the
-page loads no other file. Uses grades and records, but no store.
+The page shows the moves of opponents, but not their output. The module escapes all text from programs and files, and
+the page loads no other file. The module knows grades and records, but no store.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import PreparationStep
 
-_MAX_OUTPUT = 8_000  # characters of a program's output in one game
+_MAX_OUTPUT = 8_000  # the most characters that are shown of a program's output in one game
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 table { border-collapse: collapse; } td, th { border: 1px solid #bbb; padding: .2rem .6rem; text-align: left; }
@@ -26,7 +26,9 @@ _SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">fail
 
 
 def student_page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the page in parts. games: the student's own. shown_names: each player's name on the page, by spec."""
+    """Yield the page in parts. games: the games of the student. shown_names: each player's name on the page, by
+    spec.
+    """
     title = f"{_text(grade.prepared.submission.entry_name)}: {_text(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -57,7 +59,7 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
 def _results(results: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>reasons</th></tr>\n"
-    # sorted by public names, because the order of real names or of times could identify students
+    # the opponents are sorted by public names, because the order of real names or of times could identify students
     for one in sorted(results, key=lambda one: _sort_key(shown_names[one.opponent.stored_name])):
         asked = ""
         if one.required is not None:
@@ -90,7 +92,9 @@ def _game_section(game: PlayedGame, player: str, shown_names: Mapping[str, str])
 
 
 def _opponents(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
-    """Return the sort key of a game: its opponents. Games with equal keys stay in the order of time."""
+    """Return the sort key of a game, which consists of its opponents. Games with equal keys stay in the order of
+    time.
+    """
     return sorted(_sort_key(shown_names.get(spec, "")) for spec in game.specs if spec != player)
 
 
@@ -102,8 +106,8 @@ def _sort_key(name: str) -> tuple[bool, str, int]:
 
 
 def _ending_text(game: PlayedGame, own: Seat) -> str:
-    """Return the reason for the end of the game. Details of another player's fault are not shown: they may quote its
-    output.
+    """Return the reason for the end of the game. Details of another player's fault are not shown, because they may
+    quote that player's output.
     """
     forfeits = game.forfeits
     if own in forfeits:
