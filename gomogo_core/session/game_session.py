@@ -110,9 +110,9 @@ class GameSession:
     version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
     at the beginning, whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves
     can. human_control: the time control of each human when the game began. in_class: whether a teacher started the
-    game, or the game is the rematch of such a game. pause_reason: a sentence for the players while the game is paused;
-    else empty. first_position: the position before the first action, if that is not the start of the game; this
-    position is not stored. started: the time of the start, in seconds since 1970.
+    game. pause_reason: a sentence for the players while the game is paused; else empty. first_position: the position
+    before the first action, if that is not the start of the game; this position is not stored. started: the time of the
+    start, in seconds since 1970.
     """
 
     game: Game
@@ -298,7 +298,7 @@ class GameSession:
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
         if not self._has_left(seat):
-            self._stop_clock()
+            self.charge_turn()
             self.departed.append(DepartedPlayer(seat, reason, detail))
             self.add(Action(seat, RESIGN, 0.0))
 
@@ -373,7 +373,6 @@ class GameSession:
             actions=self.actions[: self.opening],
             why_no_undo=self.why_no_undo,
             opening=self.opening,
-            in_class=self.in_class,
         )
         if self.has_clocks:
             again.set_human_clocks(self.human_control)
@@ -447,7 +446,7 @@ class GameSession:
             self._change_seat(seat, control=replace(control, total=max(left, _LEAST_TOTAL)))
             self.mark_changed()
 
-    def _stop_clock(self) -> None:
+    def charge_turn(self) -> None:
         """Subtract the time of this turn so far from the clock of the human to move."""
         seat = self.position.to_move
         if self.has_clocks and not self.is_paused and (left := self.seat_infos[seat - 1].control.total) is not None:
@@ -463,7 +462,7 @@ class GameSession:
         """Stop the clocks, and refuse moves until `resume`. reason: a sentence for the players."""
         if not self.is_over:
             if not self.pause_reason:
-                self._stop_clock()
+                self.charge_turn()
             self.pause_reason = reason
             self._notify_viewers()
 
@@ -487,7 +486,7 @@ class GameSession:
     def end(self, outcome: Outcome) -> None:
         """Record the outcome."""
         if not self.is_over:
-            self._stop_clock()
+            self.charge_turn()
         self.outcome = outcome
         self._notify_viewers()
 

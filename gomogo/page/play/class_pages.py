@@ -159,7 +159,7 @@ class ClassPages:
             clocks=[(value, words, read_clock(value) == self.classroom.clock) for value, words in clock_choices()],
             switches=[
                 ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
-                ("undo", "Second thoughts", "taking back moves, deleting games", self.classroom.allows_undo),
+                ("undo", "Taking back moves", "and deleting games", self.classroom.allows_undo),
                 ("open", "New students", "may join the class", self.classroom.open),
             ],
             paused=self.classroom.is_paused,

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from gomogo.page.play.sessions import Sessions
 from gomogo.text.names import distinct_names
 from gomogo_core import games
-from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.games.base import RESIGN, Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
 
@@ -156,12 +156,8 @@ class Classroom:
         return time.monotonic() - self._seen.get(visitor, -math.inf) < seconds
 
     def game_of(self, student: Student) -> GameSession | None:
-        """Return the student's running game, which may be a rematch; None if the student waits."""
-        with self.lock:
-            session = self._find(student.keys[-1]) if student.keys else None
-            while session is not None and session.rematch_key:
-                student.keys.append(session.rematch_key)
-                session = self._find(session.rematch_key)
+        """Return the student's running game; None if the student waits."""
+        session = self._find(student.keys[-1]) if student.keys else None
         return None if session is None or session.is_over or session.key in self.adjourned else session
 
     def _find(self, key: str) -> GameSession | None:
@@ -314,8 +310,11 @@ class Classroom:
             and self.game_of(self.students[visitor]) is not None
         ):
             return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
-        in_class = session is not None and session.in_class and (action == "delete" or not session.is_over)
-        if in_class and action in _SECOND_THOUGHTS and not self.allows_undo:
+        if session is None or not session.in_class:
+            return None
+        if action == "rematch":
+            return ActionRefused("The teacher starts the games of the class.", "Wait for your next game.")
+        if action in _SECOND_THOUGHTS and not self.allows_undo and (action == "delete" or not session.is_over):
             return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
         return None
 
@@ -327,12 +326,10 @@ class Classroom:
         return " ".join(words)
 
     def rules_text(self) -> str:
-        """Return a sentence for students on help and second thoughts in games of the class; empty if all is allowed."""
-        without = [
-            *([] if self.allows_help else ["hints, explanations and analysis"]),
-            *([] if self.allows_undo else ["taking back moves"]),
-        ]
-        return f"Games of the class are played without {' and without '.join(without)}." if without else ""
+        """Return a sentence for students on what is forbidden in games of the class; empty if all is allowed."""
+        if self.allows_help:
+            return "" if self.allows_undo else "No taking back in class games."
+        return f"No hints{' or analysis' if self.allows_undo else ', analysis or taking back'} in class games."
 
     def set_rule(self, rule: str, *, allowed: bool) -> None:
         """Allow or forbid "help" or "undo" in running and new games."""
@@ -517,6 +514,9 @@ def _groups(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: 
 def student_points(session: GameSession, visitor: str) -> float:
     """Return a visitor's points in a finished game: 1 for a win, 0.5 for a shared first place."""
     outcome, seats = session.outcome or session.position.outcome(), session.seats_of(visitor)
+    if outcome is None and session.was_resigned:  # the referee records the outcome a moment later
+        away = {one.seat for one in session.actions if one.move == RESIGN}
+        return float(not away.issuperset(seats))
     if outcome is None or not any(outcome.ranks[seat - 1] == 1 for seat in seats):
         return 0.0
     return 1.0 if outcome.winner else 0.5

@@ -318,8 +318,8 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     visitor = session.seat_infos[seats[0] - 1].visitor
     names = {info.visitor: shown_name(info.name) for info in session.seat_infos if info.visitor}
     if session.is_over:
-        if not session.is_stored or session.rematch_key:
-            return [], ""
+        if not session.is_stored or session.rematch_key or session.in_class:
+            return [], ""  # the next game of a class comes from the teacher
         others = [names[one] for one in sorted(session.rematch_requested_by) if one != visitor]
         return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""
     if session.undo_requested_by and session.undo_requested_by != visitor:

@@ -40,7 +40,7 @@ class Sessions:
         self._closed = False
 
     def close(self) -> None:
-        """Stop all referees and agents. The games stay as they are."""
+        """Stop all referees and agents. The games stay as they are, and running clocks keep the time that is left."""
         with self._guard:
             self._closed = True
             referees = list(self._referees.values())
@@ -48,6 +48,10 @@ class Sessions:
             referee.close()
         for referee in referees:
             referee.join(10)
+            with referee.session.lock:
+                if referee.session.has_clocks and not referee.session.is_over:
+                    referee.session.charge_turn()
+                    self._store(referee.session)
 
     def find(self, key: str) -> GameSession:
         """Return the session with this key. Raises ActionRefused if there is none."""

@@ -160,7 +160,7 @@ class Channel:
 
 def _event(kind: str, view: View, **more: Any) -> bytes:
     times = {"thinking": seconds_since(view.since), "clock": seconds_since(view.clock_started)}
-    data = json.dumps({"version": view.version, "status": view.status, **times, **more})
+    data = json.dumps({"version": view.version, "status": view.status, "now": time.time(), **times, **more})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 

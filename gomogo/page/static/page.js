@@ -93,7 +93,6 @@ function toEnd(list) {
   [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
 }
 
-const CAPTION_HEIGHT = 2.8; // of the two lines above a small board, in units of the text's size
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 
 function fit() {
@@ -104,21 +103,21 @@ function fit() {
     return;
   }
   const [wide, high] = [boards.clientWidth, boards.clientHeight];
-  const words = CAPTION_HEIGHT * parseFloat(getComputedStyle(boards).fontSize);
-  let best = 1;
-  let most = 0;
-  for (let columns = 1; columns <= count; columns++) {
-    const [across, down] = [(wide + CARD_GAP) / columns, (high + CARD_GAP) / Math.ceil(count / columns)];
-    const side = Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
-    if (side > most) [best, most] = [columns, side];
-  }
-  boards.style.setProperty("--columns", best);
-  boards.style.setProperty("--board-side", `${Math.floor(most)}px`);
+  const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
+  const sides = Array.from({ length: count }, (_, index) => {
+    const [across, down] = [(wide + CARD_GAP) / (index + 1), (high + CARD_GAP) / Math.ceil(count / (index + 1))];
+    return Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
+  });
+  // with few columns there is more room for names, so that boards may be a little smaller than the largest possible
+  const best = sides.findIndex((side) => side >= 0.94 * Math.max(...sides));
+  boards.style.setProperty("--columns", best + 1);
+  boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(sides[best]))}px`);
 }
 addEventListener("resize", fit);
 fit();
 
-// The wall shows its tables one after another.
+// The wall shows its tables one after another. The table of a class is always shown; if it has more rows than there is
+// room for, the rows take turns.
 
 const TURN = 10_000;
 let turn = 0;
@@ -126,7 +125,18 @@ let turn = 0;
 function rotate() {
   const panes = document.querySelectorAll(".wall .pane");
   panes.forEach((pane, number) => pane.classList.toggle("shown", number === turn % panes.length));
+  const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
+  if (!rows.length) return;
+  for (const row of rows) row.hidden = false;
+  const table = rows[0].closest("table");
+  const around = table.parentElement.getBoundingClientRect();
+  const fitting = Math.max(1, rows.filter((row) => row.getBoundingClientRect().bottom <= around.bottom + 1).length);
+  const first = (turn % Math.ceil(rows.length / fitting)) * fitting;
+  rows.forEach((row, number) => (row.hidden = number < first || number >= first + fitting));
+  const range = `${first + 1} to ${Math.min(first + fitting, rows.length)} of ${rows.length}`;
+  document.querySelector(".wall .range").textContent = fitting < rows.length ? range : "";
 }
+addEventListener("resize", rotate);
 if (document.querySelector(".wall")) {
   setInterval(() => {
     turn++;
@@ -193,6 +203,20 @@ const closeMenus = (except) => {
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
+// While the server does not answer, for example because it is started again, a bar says so.
+
+const LOST_MILLISECONDS = 1500; // a short interruption is not worth a message
+let lostTimer = null;
+
+function showLost(on) {
+  const bar = document.getElementById("lost");
+  if (!on || !bar) {
+    clearTimeout(lostTimer);
+    lostTimer = null;
+    if (bar && !on) bar.textContent = "";
+  } else lostTimer ??= setTimeout(() => (bar.textContent = "The server does not answer. This page continues as soon as it does."), LOST_MILLISECONDS);
+}
+
 // Keeps an element up to date by server-sent events: first its whole text, then only the lines that change.
 
 function follow(element) {
@@ -221,6 +245,7 @@ function follow(element) {
       thinking.dataset.since = performance.now();
     }
     clockBegan = performance.now() - 1000 * (data.clock ?? 0);
+    ahead ??= Date.now() / 1000 - data.now;
     const list = element.querySelector(".moves");
     if (list && atEnd) toEnd(list);
     else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
@@ -243,6 +268,7 @@ function follow(element) {
     if (source || ended) return;
     source = new EventSource(element.dataset.live);
     source.addEventListener("open", () => {
+      showLost(false);
       if (said && said.textContent === noAnswer) say("");
     });
     source.addEventListener("whole", (event) => {
@@ -260,6 +286,7 @@ function follow(element) {
       close();
     });
     source.addEventListener("error", () => {
+      showLost(true);
       if (source && source.readyState === EventSource.CLOSED) {
         source = null;
         setTimeout(open, 2000);
@@ -270,6 +297,7 @@ function follow(element) {
   function close() {
     if (source) source.close();
     source = null;
+    showLost(false);
   }
 
   // a browser opens at most six connections to a server, so a hidden page closes its connection
@@ -305,6 +333,18 @@ function clockText(seconds) {
   const two = (number) => String(number).padStart(2, "0");
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
+
+// Small boards have clocks with the time of their end, by the clock of the server.
+let ahead = null; // seconds by which this computer's clock is ahead of the server's
+
+function runSmallClocks() {
+  for (const running of document.querySelectorAll(".clock[data-end]")) {
+    const left = Number(running.dataset.end) - (Date.now() / 1000 - (ahead ?? 0));
+    running.textContent = clockText(left);
+    running.classList.toggle("low", left < 10);
+  }
+}
+setInterval(runSmallClocks, 200);
 
 function runClock() {
   const running = document.querySelector(".clock[data-left]");

@@ -23,7 +23,7 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, session_cards
+from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, result_sentence, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
@@ -39,6 +39,8 @@ _GAME_POLL_SECONDS = 0.2  # between two readings of a live file; faster moves ar
 _TABLE_POLL_SECONDS = 1.0  # between two readings of the tables
 _MAX_RUNS = 100  # tournaments and matches
 _WALL_ROWS = 12  # rows of a table on the wall
+_CLASS_RESULTS = 3  # last results of a class on the wall, below its table
+_WALL_RESULT_SECONDS = 25.0  # for which the wall still shows the board of a game that has ended
 _WALL_TURN_SECONDS = 10.0  # until the wall shows other games, if it has no place for all of them
 _MAX_SESSIONS = 50  # games that people play on the page
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
@@ -96,13 +98,13 @@ class SpectatorPages:
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         if self.classroom:
             address += "/class"
-            reach = reach if self.classroom.open else "The class is closed."
         return self.context.page(
             request,
             "wall.html",
             line=line,
             table=table,
             address=address,
+            with_class=self.classroom is not None,
             invitation="Join the class:" if self.classroom else "Play here:",
             reach=reach,
             code="" if reach else qr_code(address),
@@ -116,36 +118,56 @@ class SpectatorPages:
 
     def _wall_content(self) -> StatusAndText:
         def fingerprint() -> object:
-            return self._fingerprint(), self.context.store.latest_games(1), int(time.time() / _WALL_TURN_SECONDS)
+            classroom = self.classroom
+            students = [one.name for one in classroom.students.values()] if classroom else []
+            rules = (classroom.open, classroom.is_paused) if classroom else ()
+            latest = self.context.store.latest_games(1)
+            return self._fingerprint(), latest, students, rules, int(time.time() / _WALL_TURN_SECONDS)
 
         return self._cache.get("/wall", fingerprint, self._render_wall)
 
     def _render_wall(self) -> StatusAndText:
+        classroom = self.classroom
+        students = [row for row in classroom.table() if not row.has_left] if classroom else []
         games, sessions = live_games(self.folder), self.context.sessions.active()
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
+        over = classroom.latest_results(MAX_BOARDS) if classroom else []
+        running += [one for one in over if time.monotonic() - one.changed_at < _WALL_RESULT_SECONDS]
         turn = int(time.time() / _WALL_TURN_SECONDS)
-        first = turn * MAX_BOARDS % count if count > MAX_BOARDS else 0  # the wall shows all games in turn
+        first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all in turn
         shown = [*running[first:], *running[:first]][:MAX_BOARDS]
         cards = session_cards([one for one in shown if isinstance(one, GameSession)], MAX_BOARDS)
         cards += self.boards.of([one for one in shown if isinstance(one, LiveGame)])[0]
-        runs, rows = self.context.store.runs()[:1], list[TableRow]()
+        runs, rows = [] if students else self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
             rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
-        results = [
-            {"names": one.names, "words": f"won by {shown_name(one.names[one.winner - 1])}" if one.winner else "drawn"}
-            for one in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
-        ]
+        if students:
+            results = [{"names": (), "words": result_sentence(one)} for one in over[:_CLASS_RESULTS]]
+        else:
+            results = [
+                {
+                    "names": one.names,
+                    "words": f"won by {shown_name(one.names[one.winner - 1])}" if one.winner else "drawn",
+                }
+                for one in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
+            ]
+        points = [row.points for row in students]
         text = self.context.part(
             "_wall.html",
             cards=cards,
             run=runs[0].name if runs else "",
             rows=rows,
             results=results,
-            students=self.classroom.table() if self.classroom else [],
-            places=_WALL_ROWS,
+            students=students,
+            places={own: 1 + sum(other > own for other in points) for own in points},
+            with_class=classroom is not None,
+            closed=classroom is not None and not classroom.open,
         )
-        return f"{count or 'No'} game{'s' * (count != 1)} running.", text
+        status = f"{count or 'No'} game{'s' * (count != 1)} running."
+        if students:
+            status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
+        return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
 
     def game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""

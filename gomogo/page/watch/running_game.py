@@ -113,6 +113,12 @@ class RunningGame:
         return ", ".join([rules_text(self._game), *([self._run] if self._run else [])])
 
     @property
+    def clock_of_turn(self) -> float | None:
+        """The seconds that the player to move had left when the turn began; None without a clock."""
+        assert self._position is not None
+        return None if self._position.outcome() else self._clocks[self._position.to_move - 1]
+
+    @property
     def status(self) -> str:
         """The status line: the player to move, or the end of the game."""
         assert self._position is not None

@@ -6,13 +6,22 @@ Uses live files, sessions and board views; knows no requests. Thread-safe.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 
-from gomogo.page.board_view import board, game_title, rules_text, status_text
+from gomogo.page.board_view import (
+    PlayerLine,
+    board,
+    clock_started,
+    game_title,
+    player_lines,
+    rules_text,
+    status_text,
+)
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.text.names import shown_name
 from gomogo_core.records.live_format import LiveGame
@@ -23,19 +32,22 @@ MAX_BOARDS = 12  # at a time; each other game has a line of text
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """The template values of one running game. where: the URL of its page. title: the players. about: the game and its
-    run.
+    """The template values of one running game. where: the URL of its page. title: the players. players: a line for
+    each. about: the game and its run.
 
-    status: the player to move. clocks: the times left of players with a total time. board: the picture; empty if there
-    are too many boards.
+    status: the player to move, or the end of the game. is_running: whether a player is to move. clock_end: the Unix
+    time at which the running clock reaches zero; None if no clock is running. board: the picture; empty if there are
+    too many boards.
     """
 
     key: str
     where: str
     title: str
+    players: tuple[PlayerLine, ...]
     about: str
     status: str
-    clocks: str
+    is_running: bool
+    clock_end: float | None
     board: Markup
 
 
@@ -60,9 +72,10 @@ class RunningBoards:
         if not one.read():
             return None
         shown = one.board_view(small=True)
-        clocks = " – ".join(f"{player.name} {player.clock}" for player in shown.player_lines if player.clock)
-        title = " – ".join(player.name for player in shown.player_lines)
-        return BoardCard(key, f"/watch/{key}", title, one.about, one.status, clocks, shown.board)
+        lines = shown.player_lines
+        running = any(line.to_move for line in lines)
+        end = _clock_end(one.clock_of_turn, one.since) if running else None
+        return BoardCard(key, f"/watch/{key}", _title(lines), lines, one.about, one.status, running, end, shown.board)
 
 
 def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
@@ -70,13 +83,45 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
     cards = []
     for number, one in enumerate(sessions):
         with one.lock:
-            game, position = one.game, one.position
+            game, position, clocks = one.game, one.position, one.clocks()
             drawn = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
                 drawn = board(position, one.last, interactive=False, spoken=False, coordinates=False, title=title)
-            names = " – ".join(map(shown_name, one.names))
-            cards.append(
-                BoardCard(one.key, f"/play/{one.key}", names, rules_text(game), status_text(one, ()), "", drawn)
-            )
+            lines = player_lines(position, one.names, clocks, over=one.is_over)
+            started = clock_started(one)
+            end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
+            running = not one.is_over and not one.is_paused
+            status = _result_words(one) if one.is_over else status_text(one, ())
+            where = f"/games/{one.key}" if one.is_stored else f"/play/{one.key}"
+            cards.append(BoardCard(one.key, where, _title(lines), lines, rules_text(game), status, running, end, drawn))
     return cards
+
+
+def _title(lines: Sequence[PlayerLine]) -> str:
+    return " – ".join(line.name for line in lines)
+
+
+def _clock_end(left: float | None, since: float | None) -> float | None:
+    """Return the Unix time at which a clock reaches zero. left: its seconds at the moment `since`, monotonic."""
+    if left is None or since is None:
+        return None
+    return round(time.time() + left - (time.monotonic() - since), 1)
+
+
+def result_sentence(session: GameSession) -> str:
+    """Return a short sentence on the result of a finished session, without its period."""
+    outcome, names = session.outcome or session.position.outcome(), list(map(shown_name, session.names))
+    if outcome is None:
+        return "The game is over"
+    others = [name for seat, name in enumerate(names, 1) if seat != outcome.winner]
+    if outcome.winner is None:
+        return f"{', '.join(others[:-1])} and {others[-1]} drew"
+    return f"{names[outcome.winner - 1]} beat {' and '.join(others)}"
+
+
+def _result_words(session: GameSession) -> str:
+    outcome = session.outcome or session.position.outcome()
+    if outcome is None:  # the referee records it a moment later
+        return "The game is over"
+    return f"{shown_name(session.names[outcome.winner - 1])} won" if outcome.winner else "A draw"

@@ -1,0 +1,213 @@
+"""A class in browsers: students, their teacher, and the wall on a projector."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser._served import Served
+from tests.browser.conftest import NewPage, Screenshot
+from tests.browser.test_design import overflowing
+from tests.browser.test_page import STATUS, place
+
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
+
+WALLS = [(1024, 768), (1366, 768), (1920, 1080), (3840, 2160)]
+LEGIBLE = 1 / 60  # least size of the text of names, as a share of the height of the projection
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A server with an empty class."""
+    served = Served(tmp_path, "--class", "--host", "127.0.0.1", "--agents", "greedy")
+    yield served
+    served.stop()
+
+
+def join(served: Served, page: Page, name: str) -> Page:
+    """Let a student join the class."""
+    page.goto(f"{served.address}/class")
+    page.fill("#name", name)
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(STATUS)).to_contain_text("Wait for the teacher")
+    return page
+
+
+def pair_all(teacher: Page, clock: str = "") -> None:
+    """Pair the students that wait."""
+    teacher.select_option("#game", "gomoku size=9")
+    teacher.select_option("#clock", clock)
+    with teacher.expect_navigation():
+        teacher.get_by_role("button", name="Pair all who wait").click()
+
+
+def close(*pages: Page) -> None:
+    """Close pages, since a page that still asks the server would report that it is gone."""
+    for page in pages:
+        page.close()
+
+
+def test_students_are_led_from_game_to_game(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    expect(teacher.locator(STATUS)).to_contain_text("2 students, 2 waiting")
+    pair_all(teacher)
+    for student in (ann, bob):
+        expect(student).to_have_url(re.compile("/play/"))
+    expect(teacher.locator(".boards svg")).to_have_count(1)
+    first = ann.url
+    screenshot(teacher, "teacher-1366")
+    assert not serious(teacher)
+    ann.click(".menu > summary")
+    ann.click("button.resign")
+    ann.click(".sure button.danger")
+    expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1.*waits"))
+    expect(teacher.locator(".students")).not_to_contain_text("away")  # they look at the game that is over
+    pair_all(teacher)
+    for student in (ann, bob):
+        expect(student).not_to_have_url(first)
+        expect(student).to_have_url(re.compile("/play/"))
+    teacher.click("summary:has-text('End')")
+    teacher.get_by_role("button", name="Stop and delete all running games").click()
+    teacher.click(".sure button.danger")
+    for student in (ann, bob):
+        expect(student).to_have_url(re.compile("/class$"))
+    expect(ann.locator("main")).to_contain_text("lost against Bob")
+    expect(ann.locator("main")).to_contain_text("0 points in 1 game: place 2 of 2.")
+    screenshot(ann, "class-360")
+    close(teacher, ann, bob)
+
+
+def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [
+        join(served, new_page(width, height), name) for width, height, name in ((360, 740, "A"), (1366, 768, "B"))
+    ]
+    pair_all(teacher)
+    for student in students:
+        expect(student.locator(".told")).to_contain_text("No hints, analysis or taking back in class games.")
+        for name in ("hint", "undo", "explain"):
+            expect(student.locator(f"button.{name}")).to_be_hidden()
+        assert overflowing(student) == []
+        student.click(".menu > summary")
+        expect(student.locator("button.resign")).to_be_visible()
+        expect(student.locator("button.delete")).to_be_hidden()
+        expect(student.get_by_text("Analyse this position")).to_be_hidden()
+    teacher.get_by_role("switch", name="Help in games").click()
+    expect(teacher.get_by_role("switch", name="Help in games")).to_be_checked()
+    for student in students:
+        expect(student.locator("button.hint")).to_be_visible()
+        expect(student.locator("button.undo")).to_be_hidden()
+    teacher.get_by_role("switch", name="Taking back moves").click()
+    for student in students:
+        expect(student.locator("button.undo")).to_be_visible()
+    close(teacher, *students)
+
+
+def test_a_pause_and_a_decision_reach_the_students(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
+    pair_all(teacher, "5+3")
+    expect(ann.locator(".clock[data-left]")).to_have_count(1)
+    teacher.get_by_role("button", name="Pause all games").click()
+    for student in (ann, bob):
+        expect(student.locator(STATUS)).to_have_text("The teacher has paused all games.")
+        expect(student.locator(".clock[data-left]")).to_have_count(0)
+    teacher.get_by_role("button", name="Continue all games").click()
+    expect(ann.locator(".clock[data-left]")).to_have_count(1)
+    teacher.get_by_role("link", name="Bob", exact=True).click()
+    expect(teacher.locator("#student h2")).to_have_text("Bob")
+    assert not serious(teacher)
+    teacher.get_by_role("button", name="Bob wins").click()
+    expect(teacher.get_by_role("group", name="End this game? Bob wins.")).to_be_visible()
+    teacher.click(".sure button:last-child")
+    expect(bob.locator(STATUS)).to_contain_text("You won, after 0 moves: the teacher decided the game.")
+    expect(ann.locator(STATUS)).to_contain_text("Bob won")
+    expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1"))
+    close(teacher, ann, bob)
+
+
+def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_page: NewPage) -> None:
+    teacher, wall = new_page(1366, 768, clean=False), new_page(1366, 768, clean=False)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    students = [join(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob", "Cid")]
+    pair_all(teacher)
+    playing = [one for one in students if re.search("/play/", one.url) or one.locator(".board").count()]
+    expect(wall.locator(".boards svg")).to_have_count(1)
+    served.stop()
+    for page in (teacher, wall, *students):
+        expect(page.locator("#lost")).to_contain_text("The server does not answer.")
+    served.start()
+    for page in (teacher, wall, *students):
+        expect(page.locator("#lost")).to_be_empty()
+    expect(teacher.locator(STATUS)).to_contain_text("3 students, 1 waiting")
+    expect(wall.locator(".standings tbody tr")).to_have_count(3)
+    playing = [one for one in students if "/play/" in one.url]
+    first = next(one for one in playing if one.locator(".board[data-turn]").count())
+    place(first, "e5")
+    for student in playing:
+        expect(student.locator('[data-point="e5"] .stone')).to_have_count(1)
+    expect(wall.locator(".boards .stone")).to_have_count(1)
+
+
+def test_the_wall_fits_every_projector_and_can_be_read(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    wall, teacher = new_page(1024, 768), new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    expect(wall.locator("main")).to_contain_text("The names of the class appear here.")
+    names = [f"Maria Johanna {chr(65 + number)}" for number in range(16)]
+    for name in names:
+        close(join(served, new_page(360, 740), name))
+    expect(wall.locator(".lobby li")).to_have_text(names)
+    screenshot(wall, "wall-lobby")
+    for one, other in zip(names[::2], names[1::2], strict=True):
+        form = {"game": "gomoku size=9", "clock": "5+3", "first": one, "second": other}
+        token = teacher.get_attribute('meta[name="token"]', "content") or ""
+        answer = teacher.request.post(f"{served.address}{served.teacher}/pair-two", form={**form, "token": token})
+        assert answer.ok
+    expect(wall.locator(".boards svg")).to_have_count(8)
+    expect(wall.locator(".boards .clock[data-end]")).to_have_count(8)
+    expect(wall.locator(".boards .clock[data-end]").first).not_to_have_text("5:00")
+    for width, height in WALLS:
+        wall.set_viewport_size({"width": width, "height": height})
+        wall.reload()
+        expect(wall.locator("#live[data-version]")).to_have_count(1)
+        screenshot(wall, f"class-wall-{width}")
+        assert wall.evaluate(
+            "(({ scrollHeight, scrollWidth }) => [scrollHeight <= innerHeight, scrollWidth <= innerWidth])"
+            "(document.documentElement)"
+        ) == [True, True]
+        cut, small = wall.evaluate(
+            """least => {
+                const names = [...document.querySelectorAll(".boards .who")];
+                return [
+                    names.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent),
+                    [...names, ...document.querySelectorAll(".standings tbody th, .boards .clock")]
+                        .filter(one => parseFloat(getComputedStyle(one).fontSize) < least * innerHeight).length
+                ];
+            }""",
+            LEGIBLE,
+        )
+        assert cut == [], "names of thirteen letters are cut"
+        assert small == 0
+        rows = wall.locator(".standings tbody tr:visible")
+        assert rows.count() >= 8
+        assert not overflowing(wall)
+    assert not serious(wall)
+    seen = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
+    assert seen, "the standings of the class are always shown"
+    close(wall, teacher)
