@@ -322,11 +322,17 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     assert run is not None
     server.store.add(played("one", WON, size=7, line=3), run)
     shown = me.get("/runs/spring")
-    assert shown.count("too few games to rank") == 2
+    assert shown.count("Too few games to rank: each player needs 6.") == 1
+    assert shown.count('data-label="Elo">–<') == 2
     assert shown.index(">ann</a>") < shown.index(">bob</a>")
     for number in range(6):
         server.store.add(played(f"more-{number}", WON, size=7, line=3), run)
-    until(lambda: "too few games" not in me.get("/runs/spring"))
+    until(lambda: "Too few games" not in me.get("/runs/spring"))
+    shown = me.get("/runs/spring")
+    assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in shown
+    assert shown.index("</table>") < shown.index("<details>") < shown.index("p = ")
+    assert shown.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
+    assert "What Elo means" in me.get("/agents")
 
 
 def test_the_wall_shows_games_table_and_results(server: PageServer, me: Browser) -> None:

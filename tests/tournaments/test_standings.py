@@ -261,4 +261,5 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
     for page in (shown, written):
         assert "Elo lead" in page
         assert "is shown to be stronger: p = 0.062, after 10 games." in page
-    assert 'data-label="Elo">not known yet' in shown, "an interval that wide says nothing"
+    assert 'data-label="Elo">–' in shown, "an interval that wide says nothing"
+    assert "may be equally strong: the result could be luck." in shown

@@ -22,6 +22,7 @@ from gomogo.page.board_view import PlayerLine, player_lines, rules_text
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
+from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
 from gomogo.text.numbers import accuracy_words
 from gomogo_core import games
@@ -200,9 +201,8 @@ class Archive:
     def _render_agents(self) -> Markup:
         ratings = self._ratings()
         players = [
-            {**one._asdict(), "rating": rating[0] if rating else None, "run": rating[1] if rating else ""}
+            {**one._asdict(), "rating": ratings.get((one.name, one.game))}
             for one in queries.player_records(self.context.store)
-            for rating in [ratings.get((one.name, one.game))]
         ]
         return self.context.part(
             "_agents.html",
@@ -211,13 +211,15 @@ class Archive:
             may_train=bool(self.context.settings.hosts),
         )
 
-    def _ratings(self) -> Mapping[tuple[str, str], tuple[float, str]]:
-        """Return each player's rating by name and game, from the latest run that rated the player."""
-        found: dict[tuple[str, str], tuple[float, str]] = {}
+    def _ratings(self) -> Mapping[tuple[str, str], tuple[TableRow, str]]:
+        """Return each player's row by name and game, from the latest run whose page shows the player's Elo, with the
+        name of the run.
+        """
+        found: dict[tuple[str, str], tuple[TableRow, str]] = {}
         for run in self.context.store.runs()[:_RATED_RUNS]:
-            for row in standings(self.context.store, run).rows:
-                if row.rating is not None:
-                    found.setdefault((row.name, run.settings["game"]), (row.rating.elo, run.name))
+            for row in standings_rows(standings(self.context.store, run)):
+                if row.margin:
+                    found.setdefault((row.name, run.settings["game"]), (row, run.name))
         return found
 
 

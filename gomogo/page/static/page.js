@@ -109,7 +109,7 @@ function fit() {
     return Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
   });
   // with few columns there is more room for names, so that boards may be a little smaller than the largest possible
-  const best = sides.findIndex((side) => side >= 0.94 * Math.max(...sides));
+  const best = sides.findIndex((side) => side >= 0.85 * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(sides[best]))}px`);
 }

@@ -23,8 +23,8 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, result_sentence, session_cards
-from gomogo.page.watch.standings_rows import TableRow, standings_rows
+from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, played_cards, result_sentence, session_cards
+from gomogo.page.watch.standings_rows import TableRow, standings_rows, verdict
 from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
@@ -37,6 +37,7 @@ from tournaments.standings import standings
 
 _GAME_POLL_SECONDS = 0.2  # between two readings of a live file; faster moves are shown together
 _TABLE_POLL_SECONDS = 1.0  # between two readings of the tables
+_LAST_GAMES = 4  # finished games of a tournament whose boards are shown while none is running
 _MAX_RUNS = 100  # tournaments and matches
 _WALL_ROWS = 12  # rows of a table on the wall
 _CLASS_RESULTS = 3  # last results of a class on the wall, below its table
@@ -63,6 +64,7 @@ class SpectatorPages:
             Route("/watch/{key}/events", self.game_events),
             Route("/wall", self.wall),
             Route("/wall/events", self.wall_events),
+            Route("/runs", self.runs),
             Route("/runs/{name}", self.run),
             Route("/runs/{name}/events", self.run_events),
         ]
@@ -231,6 +233,10 @@ class SpectatorPages:
             self.context.followed.events(f"game {key}", make_view, _GAME_POLL_SECONDS, last_seen_version(request))
         )
 
+    def runs(self, request: Request) -> Response:
+        """Redirect to the list of tournaments and matches."""
+        return RedirectResponse("/watch", 303)
+
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
         run = self.context.run(request)
@@ -247,11 +253,19 @@ class SpectatorPages:
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
         cards, others = self.boards.of(running)
-        said = [note for note in standings_notes(table) if note]
-        if others:
-            said.append(f"{len(others)} more games are running.")
-        lead = table.lead is not None
-        text = self.context.part("_standings.html", rows=standings_rows(table), lead=lead, notes=said, cards=cards)
+        remarks = [f"{len(others)} more games are running."] if others else []
+        if not cards:  # short games are rarely seen, so the page shows the last ones
+            last = queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES)
+            cards = played_cards([self.context.store.game(one.key) for one in last])
+        text = self.context.part(
+            "_standings.html",
+            rows=standings_rows(table),
+            lead=table.lead is not None,
+            verdict=verdict(table),
+            remarks=remarks,
+            notes=[note for note in standings_notes(table) if note],
+            cards=cards,
+        )
         return f"{status} {len(running)} running." if running else status, text
 
     async def run_events(self, request: Request) -> Response:

@@ -24,6 +24,8 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.text.names import shown_name
+from gomogo_core.games.base import RESIGN, Outcome
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame
 from gomogo_core.session.game_session import GameSession
 
@@ -92,9 +94,25 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             started = clock_started(one)
             end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
             running = not one.is_over and not one.is_paused
-            status = _result_words(one) if one.is_over else status_text(one, ())
+            status = _result_words(_outcome(one), one.names) if one.is_over else status_text(one, ())
             where = f"/games/{one.key}" if one.is_stored else f"/play/{one.key}"
             cards.append(BoardCard(one.key, where, _title(lines), lines, rules_text(game), status, running, end, drawn))
+    return cards
+
+
+def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
+    """Return cards of finished games, with their last positions."""
+    cards = []
+    for played in games:
+        position, game = played.positions()[-1], played.rules()
+        last = next((ply.move for ply in reversed(played.plies) if ply.move != RESIGN), None)
+        move = None if last is None else game.parse(last)
+        title = f"{game_title(game.name)} board"
+        drawn = board(position, move, interactive=False, spoken=False, coordinates=False, title=title)
+        lines = player_lines(position, played.names, over=True)
+        status = _result_words(played.outcome, played.names)
+        where = f"/games/{played.key}"
+        cards.append(BoardCard(played.key, where, _title(lines), lines, rules_text(game), status, False, None, drawn))
     return cards
 
 
@@ -111,7 +129,7 @@ def _clock_end(left: float | None, since: float | None) -> float | None:
 
 def result_sentence(session: GameSession) -> str:
     """Return a short sentence on the result of a finished session, without its period."""
-    outcome, names = session.outcome or session.position.outcome(), list(map(shown_name, session.names))
+    outcome, names = _outcome(session), list(map(shown_name, session.names))
     if outcome is None:
         return "The game is over"
     others = [name for seat, name in enumerate(names, 1) if seat != outcome.winner]
@@ -120,8 +138,12 @@ def result_sentence(session: GameSession) -> str:
     return f"{names[outcome.winner - 1]} beat {' and '.join(others)}"
 
 
-def _result_words(session: GameSession) -> str:
-    outcome = session.outcome or session.position.outcome()
-    if outcome is None:  # the referee records it a moment later
+def _outcome(session: GameSession) -> Outcome | None:
+    """Return the outcome of a finished session; None until the referee has recorded a resignation."""
+    return session.outcome or session.position.outcome()
+
+
+def _result_words(outcome: Outcome | None, names: Sequence[str]) -> str:
+    if outcome is None:
         return "The game is over"
-    return f"{shown_name(session.names[outcome.winner - 1])} won" if outcome.winner else "A draw"
+    return f"{shown_name(names[outcome.winner - 1])} won" if outcome.winner else "A draw"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gomogo.text.names import shown_name
+from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
 MIN_GAMES = 6  # games that every player must have played before Elo is shown
@@ -15,8 +17,8 @@ _MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The row of one player. elo_text: the rating, or the reason why there is none. margin: half of the width of the
-    confidence interval, as text.
+    """The row of one player. elo_text: the rating, or a dash if it is not known well enough. margin: half of the width
+    of the confidence interval, as text.
     """
 
     name: str
@@ -31,7 +33,7 @@ class TableRow:
 
 def standings_rows(table: Standings) -> list[TableRow]:
     """Return the rows of a table, in its order. If a player has not played enough games, they are ordered by points."""
-    enough = all(row.games >= MIN_GAMES for row in table.rows)
+    enough = _has_enough_games(table)
     rows = (
         list(table.rows)
         if enough
@@ -41,17 +43,35 @@ def standings_rows(table: Standings) -> list[TableRow]:
     return [_table_row(row, times, enough=enough) for row in rows]
 
 
+def verdict(table: Standings) -> str:
+    """Return what the table shows, in plain words; empty before the first game."""
+    if not table.games:
+        return ""
+    if not _has_enough_games(table):
+        return f"Too few games to rank: each player needs {MIN_GAMES}. Until then, the order is by points."
+    if (lead := table.lead) is not None:
+        higher, lower = shown_name(lead.higher), shown_name(lead.lower)
+        if lead.p <= SIGNIFICANCE_LEVEL:
+            return f"{higher} is stronger than {lower}. Luck alone would hardly give this result."
+        return f"{higher} and {lower} may be equally strong: the result could be luck."
+    first, second = (shown_name(row.name) for row in table.rows[:2])
+    if any(one.higher == table.rows[0].name for one in table.close):
+        return f"{first} is first, but {second} may be as strong: the difference could be luck."
+    return f"{first} is first. Luck alone would hardly explain the difference to {second}."
+
+
+def _has_enough_games(table: Standings) -> bool:
+    return all(row.games >= MIN_GAMES for row in table.rows)
+
+
 def _points_text(row: StandingsRow) -> float:
     return row.wins + row.draws / 2 if row.points is None else row.points
 
 
 def _table_row(row: StandingsRow, times: int, *, enough: bool) -> TableRow:
-    elo, margin = "", ""
-    if not enough:
-        elo = "too few games to rank"
-    elif row.rating is not None:
+    elo, margin = "–", ""
+    if enough and row.rating is not None:
         half = times * (row.rating.high - row.rating.low) / 2
-        elo, margin = (
-            (f"{times * row.rating.elo:+z.0f}", f"{half:.0f}") if half <= _MAX_MARGIN else ("not known yet", "")
-        )
+        if half <= _MAX_MARGIN:
+            elo, margin = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}"
     return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin)
