@@ -1,8 +1,10 @@
-"""Cooperative cancellation: one thread asks another to stop, and the other thread checks for this whenever it waits.
+"""Cooperative cancellation: one thread asks another to stop, and the other thread checks for such a request whenever it
+waits.
 
 A stop request is a flag, and every long wait checks it ten times a second. An exception raised in another thread would
 be no alternative, since it can arrive at any instruction: Python discards it inside a finalizer, and a process that has
-started but is not yet registered would never end. Knows no game and no process. Standard library only.
+started but is not yet registered would never be ended. The module knows no game and no process. It needs only the
+standard library.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _thread = threading.local()  # request: the flag that this thread checks now, an
 def check_cancelled() -> None:
     """Raise Cancelled, or KeyboardInterrupt in `interruptible`, if another thread has asked this thread to stop.
 
-    A request raises only once, so that the cleanup afterwards is not interrupted.
+    A request raises an exception only once, so that the cleanup afterwards is not interrupted.
     """
     request: _Request | None = getattr(_thread, "request", None)
     if request is not None and request[0].is_set():

@@ -1,4 +1,4 @@
-"""The error that a user can fix: one line says what is wrong and why, the next says what to do.
+"""The error that a user can fix: its first line says what is wrong and why, and its second line says what to do.
 
 The user interfaces print the error and choose the exit code.
 """

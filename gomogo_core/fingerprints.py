@@ -1,6 +1,6 @@
 """Hashes of an agent's files, by which a run notices that an agent has changed.
 
-Uses agents and files, and starts no process.
+The module reads the files of agents, and starts no process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from gomogo_core.regular_files import open_regular
 
 
 def of_agent(agent: Agent) -> str:
-    """Return the SHA-256 of an agent as hexadecimal digits: of the files that its command names, and its agent.toml.
+    """Return the SHA-256 of an agent as hexadecimal digits: the hash of the files that its command names, and of its
+    agent.toml.
 
     Other files that the program may read are not part of the hash.
     """

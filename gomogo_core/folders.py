@@ -1,6 +1,6 @@
 """The folder of the built-in agents, and the folder for a user's data that belongs to no project.
 
-Knows nothing about the contents of these folders. Standard library only.
+The module knows nothing about the contents of these folders. It needs only the standard library.
 """
 
 from __future__ import annotations

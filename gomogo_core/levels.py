@@ -1,6 +1,7 @@
 """The eight levels of difficulty of every game, and the choice of the level at which a human wins about half the games.
 
-Uses agents by their specs, but no store and no players. A file in agents/levels/ lists the levels of a game.
+The module names agents by their specs, and knows no store and no players. A file in agents/levels/ lists the levels of
+a game.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FIRST = 3  # the level of a human without results
 _FOLDER = AGENTS_FOLDER / "levels"
 _OTHER_GAMES = "any"  # the name of the file for games without a file of their own
 _NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
-_FIRST_STEP, _LATER_STEP = 1.0, 0.5  # in levels: before and after the first change between wins and losses
+_FIRST_STEP, _LATER_STEP = 1.0, 0.5  # the steps in levels, before and after the first change between wins and losses
 # The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans
 # whose level is near either end would not win half of their games.
 _MARGIN = 1
@@ -30,7 +31,9 @@ _MARGIN = 1
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of a game. number: from 1, the weakest. spec: the agent's spec. seconds: its time per move."""
+    """One level of a game. number: the level's number, from 1, the weakest. spec: the agent's spec. seconds: the
+    agent's time per move.
+    """
 
     number: int
     spec: str
@@ -47,7 +50,7 @@ class Level:
         return title(self.number)
 
     def opponent(self) -> Agent:
-        """Return the agent that plays this level. Its name is the level's, and its spec still identifies it."""
+        """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""
         return replace(agent(self.spec), name=self.name)
 
 
@@ -101,12 +104,14 @@ def level_of(name: str) -> int | None:
 def advise(results: Iterable[tuple[int, float]]) -> Advice:
     """Choose a level for a human from their results, in the order of the games.
 
-    results: one pair per game: the level of the opponents, and the human's score: 1 a win, 0 a loss, 0.5 a draw.
+    results: one pair per game: the level of the opponents, and the human's score, which is 1 for a win, 0 for a loss,
+    0.5 for a draw.
 
-    This is a staircase: the estimated level rises by a step after a win and falls by a step after a loss. It settles
-    where both are equally likely, however steeply the chances fall from level to level (W. Dixon and A. Mood, Journal
-    of the American Statistical Association 43, 1948). A step is one level until the human has both won and lost, and
-    half a level afterwards. A win against a weaker opponent, or a loss to a stronger one, changes nothing.
+    This is a staircase: the estimated level rises by a step after a win and falls by a step after a loss. The level
+    settles where a win and a loss are equally likely, however steeply the chances fall from level to level (W. Dixon
+    and A. Mood, Journal of the American Statistical Association 43, 1948). A step is one level until the human has both
+    won and lost, and half a level afterwards. A win against a weaker opponent, or a loss to a stronger one, changes
+    nothing.
     """
     estimate, step, scores = float(FIRST), _FIRST_STEP, list[float]()  # scores: from -1, a loss, to 1, a win
     for level, share in results:

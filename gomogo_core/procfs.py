@@ -1,7 +1,7 @@
 """The only module that reads Linux's /proc: processes, threads, their times, and settings of the system (proc(5)).
 
-On systems without /proc, functions return empty values. Each agent and each supervisor imports this module, so it
-imports little of the standard library and nothing else.
+On systems without /proc, functions return empty values. Each agent and each supervisor imports this module, so the
+module imports little of the standard library and nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ THREADS = 17  # the index of the number of threads in `stat_fields`
 def read(name: str) -> bytes:
     """Return the content of /proc/NAME; empty if there is no such file or its process has ended.
 
-    Uses a descriptor instead of a file object, which an interrupt could leave open.
+    The function uses a descriptor, because an interrupt could leave a file object open.
     """
     try:
         descriptor = os.open(f"/proc/{name}", os.O_RDONLY)
@@ -58,7 +58,9 @@ def threads(pid: int) -> list[int]:
 
 
 def children(pid: int, thread: int = 0) -> list[int]:
-    """Return the ids of the processes that a thread of a process started. thread: its id; 0 for the main thread."""
+    """Return the ids of the processes that a thread of a process started. thread: the id of the thread; 0 for the main
+    thread.
+    """
     return [int(word) for word in read(f"{pid}/task/{thread or pid}/children").split()]
 
 
@@ -79,7 +81,7 @@ def open_io(pid: int) -> int:
 def io_counts(descriptor: int) -> tuple[int, int]:
     """Return the number of a process's write calls, and of the bytes they wrote.
 
-    descriptor: from `open_io`. Raises OSError or IndexError if the process has ended.
+    descriptor: the result of `open_io`. Raises OSError or IndexError if the process has ended.
     """
     words = os.pread(descriptor, 512, 0).split(None, 8)  # rchar: N wchar: N syscr: N syscw: N …
     return int(words[7]), int(words[3])

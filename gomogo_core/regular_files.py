@@ -1,6 +1,7 @@
 """Opens files that a user names or an agent created, and refuses everything except regular files.
 
-A FIFO would block its reader, and reading a device may never end. Knows nothing about contents. Standard library only.
+A FIFO would block its reader, and reading a device may never end. The module knows nothing about contents. It needs
+only the standard library.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import stat
 from io import BufferedReader
 
-# O_NONBLOCK: a FIFO does not block us, even if it replaced the file after a check
+# O_NONBLOCK: a FIFO does not block the caller, even if it replaced the file after a check
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 

@@ -1,6 +1,7 @@
 """Analysis of positions and games: live, for hints and for reviews.
 
-Uses positions, records, search and compiled engines, but no user interface, no store, no process.
+The package depends on positions, records, search and compiled engines. It knows no user interface, no store and no
+process.
 """
 
 from gomogo_core.analysis.strongest import hint, search

@@ -1,7 +1,7 @@
 """The accuracy of a player in percent, as lichess.org computes it from the win chances before and after each move.
 
-Uses numbers only, no game. Sources: https://lichess.org/page/accuracy for a move, and `AccuracyPercent.scala` of the
-lichess server for a game.
+The module knows numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
+`AccuracyPercent.scala` of the lichess server for a game.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, harmonic_mean, pstdev
 
-_WINDOW_SIZES = 2, 8  # the least and the most win chances whose deviation becomes the weight of a move
+_WINDOW_SIZES = 2, 8  # the least and the largest number of win chances whose deviation becomes the weight of a move
 _WEIGHTS = 0.5, 12.0  # the least and the greatest weight
 
 
 def move_accuracy(loss: float) -> float:
-    """Return the accuracy of a move, from 0 to 100. loss: the percentage points of win chance that it gave away.
+    """Return the accuracy of a move, from 0 to 100. loss: the percentage points of win chance that the move gave away.
 
     >>> round(move_accuracy(0.0)), round(move_accuracy(10.0)), round(move_accuracy(50.0))
     (100, 64, 9)
@@ -36,7 +36,7 @@ def move_weights(chances: Sequence[float]) -> list[float]:
 def player_accuracy(accuracies: Sequence[float], weights: Sequence[float]) -> float:
     """Return the accuracy of a player, from the accuracies and weights of the player's moves.
 
-    It is halfway between the weighted mean and the harmonic mean, which a few bad moves lower much. Raises
-    StatisticsError without moves.
+    The result is halfway between the weighted mean and the harmonic mean; a few bad moves make the harmonic mean much
+    lower. Raises StatisticsError without moves.
     """
     return (fmean(accuracies, weights) + harmonic_mean([max(1.0, one) for one in accuracies])) / 2

@@ -1,6 +1,7 @@
 """The compiled engines of this process, whose results are converted to the types of gomogo_core.search.
 
-Uses engines, positions and searches, but no process and no user interface. The first engine imports Numba.
+The module knows engines, positions and searches, but no process and no user interface. Loading the first engine imports
+Numba.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _BOXES_LEAD = 2.0  # a clear lead, in boxes
 _LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
-_TACTICS_SHARE = 0.2  # of the time, for the search for forced wins, which playouts cannot prove
+_TACTICS_SHARE = 0.2  # share of the time for the search for forced wins, which playouts cannot prove
 _LONGEST_TACTICS = 1.0  # seconds
 
 
@@ -38,11 +39,11 @@ class Analyst(Protocol):
     ) -> Iterator[PositionAnalysis]:
         """Search until one of the limits is reached, and yield the best `lines` moves at least once.
 
-        stop_at: a time of the monotonic clock; None for no limit. nodes, depth: 0 for no limit.
+        stop_at: a time of the monotonic clock; None for no limit. nodes, depth: limits of the search; 0 for no limit.
         """
 
     def interrupt(self) -> None:
-        """End the running search. Called from another thread."""
+        """End the running search. Another thread calls this method."""
 
 
 class _GomokuAnalyst:
@@ -70,7 +71,7 @@ def _search_value(line: Any) -> float:
 
 
 class _GoAnalyst:
-    """Searches shortly for forced wins and losses, and then by playouts."""
+    """Searches for a short time for forced wins and losses, and then searches by playouts."""
 
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
@@ -156,10 +157,10 @@ class Engines:
         return loading is not None and loading.is_running
 
     def engine_for(self, game: Game, seconds: float) -> Analyst | None:
-        """Return the engine for a game; None if there is none, or if loading takes longer than `seconds`.
+        """Return the engine for a game; None if there is no engine, or if loading takes longer than `seconds`.
 
-        The engine of Gomoku is compiled here if necessary. The engines of other games are compiled earlier: by
-        `gomogo warm`, or by the first game of an agent that uses the engine.
+        This method compiles the engine of Gomoku if necessary. The engines of other games must have been compiled
+        earlier: by `gomogo warm`, or by the first game of an agent that uses the engine.
         """
         if (package := engine_package(game)) is None or not compiling.has_numba():
             return None
@@ -181,7 +182,7 @@ class Engines:
     def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
         """Within this context, reserve the engine for the game of a position.
 
-        Yields None if there is no engine, or if it is not both free and loaded within `seconds`.
+        Yields None if there is no engine, or if the engine is not free and loaded within `seconds`.
         """
         until = monotonic() + seconds
         if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):

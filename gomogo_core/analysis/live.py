@@ -1,6 +1,6 @@
-"""A live analysis, which reports the best moves of a position while a search runs, and its scores in words.
+"""A live analysis, which reports the best moves of a position while a search runs; and scores of an analysis in words.
 
-Uses positions and search, but no process and no user interface.
+The module knows positions and search, but no process and no user interface.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
 def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
     """Return the board places that the moves of a line mark, each with the mark of the move's player.
 
-    line: the first illegal move and those after it are ignored.
+    line: the moves; the first illegal move and all moves after it are ignored.
     """
     found = list[tuple[str, str]]()
     if (board := position.game.board) is None:

@@ -1,6 +1,6 @@
-"""Explains each move of a game to a beginner: what it made, stopped, captured, joined, surrounded or gave away.
+"""Explains a move to a beginner: what the move made, stopped, captured, joined, surrounded or gave away.
 
-Uses positions and their evaluation, but no search, no session and no user interface.
+The module knows positions and their evaluation, but no search, no session and no user interface.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gomogo_core.search.boxes.giveaways import boxes_given
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
-_URGENT = 3  # an opponent's chain with at most so many liberties is worth a sentence
+_URGENT = 3  # an opponent's chain with at most this number of liberties is worth a sentence
 
 
 def explain_move(before: Position, move: Move, after: Position, name: str = "") -> str:
     """Explain a move in one or more sentences.
 
-    name: of the player; by default the colour, or "Player N" on boards without stones.
+    name: the player's name; by default the colour, or "Player N" on boards without stones.
     """
     who = name or seat_name(before, before.to_move)
     idea = node_of(before).describe_move(move) or ""
@@ -42,7 +42,9 @@ def seat_name(position: Position, seat: Seat) -> str:
 
 
 def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator[str]:
-    """Yield what the rules show about a move. idea: what the evaluation says about it, which is not repeated."""
+    """Yield the facts about a move that follow from the rules. idea: the words of the evaluation about the move, which
+    are not repeated.
+    """
     if isinstance(before, StonesPosition) and isinstance(after, StonesPosition):
         if move is PASS:
             yield from () if idea else _passing(before, after)
@@ -64,7 +66,9 @@ def _join(facts: list[str]) -> str:
 
 
 def _rows(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
-    """Yield the longest row that the stone can still complete, and the longest row of the opponent that it stops."""
+    """Yield the longest row that the stone can still complete, and the longest row of the opponent that the stone
+    stops.
+    """
     colour, line = before.colour, before.game.line
     own, stopped = _most_stones(before, move, colour), _most_stones(before, move, 3 - colour)
     if stopped > 1 and "blocks" not in idea:
@@ -76,7 +80,9 @@ def _rows(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
 
 
 def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:
-    """Return the most stones of a colour in any row of the winning length through an empty point, without others."""
+    """Return the most stones of a colour in any row of the winning length through an empty point that has no other
+    stones.
+    """
     geometry, line = position.game.board, position.game.line
     number, most = geometry.number_of[point], 0
     for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
@@ -92,13 +98,13 @@ def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:
 
 
 def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
-    """Yield what the stone did to chains of both colours and to territory."""
+    """Yield the effects of the stone on chains of both colours and on territory."""
     if not before.game.captures or not isinstance(move, Point):
         return
     geometry, seat = before.game.bit_geometry, before.to_move
     place = geometry.index_of[move]
     stones, free, _ = after.board.chain(place)
-    if not stones:  # the move removed its own stones, which `explain_move` of the position says
+    if not stones:  # the move removed the player's own stones, as `explain_move` of the position says
         return
     around = geometry.neighbour_masks[place]
     joined = sum(1 for _ in before.board.chains_of(around & before.board.stones(seat)))
@@ -120,7 +126,9 @@ def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Ite
 
 
 def _territory(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
-    """Yield the change of both territories; nothing while only one player has stones, which claim the whole board."""
+    """Yield the change of both territories; nothing while only one player has stones, because these claim the whole
+    board.
+    """
     if before.black and before.white and after.black and after.white:
         own = [board.territory()[seat - 1].bit_count() for board in (before, after)]
         theirs = [board.territory()[2 - seat].bit_count() for board in (before, after)]
@@ -139,7 +147,7 @@ def _passing(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
 
 
 def _result_of_passing(position: StonesPosition) -> str:
-    """Return the result of another pass as the rest of a sentence; empty if it does not end the game."""
+    """Return the result of another pass as the rest of a sentence; empty if another pass does not end the game."""
     outcome = position.play(PASS).outcome()
     if outcome is None:
         return ""

@@ -1,7 +1,7 @@
 """Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
 
 Start with `review`: `search_positions` searches the positions, the last one first, and `build_review` reports the
-mistakes found so far. Uses records and search, but no web request and no process.
+mistakes found so far. The module knows records and search, but no web request and no process.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN, plies_to_end
 
 _LEAST_PARTS = 32  # one position gets at most 1/32 of the time
-_MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that such a move gives away; advantages are from -1 to 1
+_MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """One mistake. number: the number of the move, from 1. sentence: the mistake in words.
+    """One mistake. number: the number of the move, counted from 1. sentence: the mistake in words.
 
     better: a better move if the search found one, else empty. is_grave: whether the move gave up a won game, or lost a
     game that was not lost before.
@@ -49,8 +49,8 @@ class ReviewFinding:
 class PlayerSummary(NamedTuple):
     """The review of one player.
 
-    accuracy: in percent; None before the first judged move, and in games for more than two players. mistakes, blunders:
-    the number of findings that are not grave, and that are grave.
+    accuracy: the player's accuracy in percent; None before the first judged move, and in games for more than two
+    players. mistakes: the number of findings that are not grave. blunders: the number of grave findings.
     """
 
     seat: Seat
@@ -61,9 +61,11 @@ class PlayerSummary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a game. findings: in the order of the game. note: a sentence on the time that the search had.
+    """The review of a game. findings: the findings in the order of the game. note: a sentence about the time that the
+    search had.
 
-    results: the searched positions, by the number of moves played before. players: their summaries, in order of seats.
+    results: the results of the searched positions, by the number of moves played before each. players: the summaries of
+    the players, by seat.
     """
 
     findings: tuple[ReviewFinding, ...]
@@ -75,9 +77,9 @@ class Review:
 class PositionResult(NamedTuple):
     """The result of the search of one position.
 
-    seat: the player to move. value: for that player. lead: a clear lead in the same unit. line: the best moves in the
-    game's notation. effect: of the best move by the rules, for example "captures 2 stones"; idea: what the evaluation
-    says about it, for example "makes an open four"; either may be empty.
+    seat: the player to move. value: the value for that player. lead: a clear lead in the same unit. line: the best
+    moves in the game's notation. effect: the effect of the best move by the rules, for example "captures 2 stones".
+    idea: the words of the evaluation about the best move, for example "makes an open four". Both may be empty.
     """
 
     seat: Seat
@@ -109,7 +111,8 @@ class PositionResult(NamedTuple):
 
 
 def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
-    """Return the positions that a review searches, the last one first; each as the number of moves played before it.
+    """Return the positions that a review searches, the last position first; each is given as the number of moves played
+    before it.
 
     Moves of the opening are not reviewed. If all moves are marked as opening, a review searches all positions.
     """
@@ -122,7 +125,8 @@ def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> li
 
 
 def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
-    """Search the positions of a game within `seconds`, and yield each result with the number of moves played before.
+    """Search the positions of a game within `seconds`, and yield each result with the number of moves played before the
+    position.
 
     The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
     """
@@ -136,7 +140,7 @@ def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, 
 
 
 def seconds_per_position(count: int, seconds: float) -> float:
-    """Return the search time for each of `count` positions. seconds: for the whole review."""
+    """Return the search time for each of `count` positions. seconds: the time for the whole review."""
     return seconds / max(_LEAST_PARTS, count)
 
 
@@ -155,14 +159,14 @@ def position_result(position: Position, value: float, lead: float, depth: int, l
 
 
 def review(played: PlayedGame, seconds: float) -> Review:
-    """Search each position of a game briefly, and report the mistakes. seconds: for the whole review."""
+    """Search each position of a game briefly, and report the mistakes. seconds: the time for the whole review."""
     return build_review(played, dict(search_positions(played, seconds)), seconds)
 
 
 def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
     """Report the mistakes in the positions searched so far.
 
-    results: by the number of moves played before. seconds: for the whole review.
+    results: the results, by the number of moves played before the position. seconds: the time for the whole review.
     """
     positions = played.positions()
     if not (count := len(positions_to_review(played, positions))):
@@ -191,10 +195,11 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
 
 
 def _losses(played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
-    """Return the advantage that each judged move gave away, by the number of moves before it; empty in other games.
+    """Return the advantage that each judged move gave away, by the number of moves before it. The result is empty in a
+    game that is not for two players.
 
-    Only moves of games for two are judged. The move that the search prefers gives away nothing. Any other move is
-    judged by the better of two results, those of the next two positions, because a single search errs too often.
+    The move that the search prefers gives away nothing. Any other move is judged by the better of two results, those of
+    the next two positions, because a single search errs too often.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played.names) == 2 else ():
@@ -228,7 +233,7 @@ def _summaries(
     played: PlayedGame, losses: Mapping[int, float], chances: Mapping[int, float], findings: Sequence[ReviewFinding]
 ) -> tuple[PlayerSummary, ...]:
     """Return the summary of each player."""
-    weight = dict(zip(chances, move_weights(list(chances.values())), strict=False))  # none for the last position
+    weight = dict(zip(chances, move_weights(list(chances.values())), strict=False))  # the last position has none
     found = []
     for seat in range(1, len(played.names) + 1):
         own = [number for number in losses if played.plies[number].seat == seat and number in weight]
@@ -243,7 +248,9 @@ def _summaries(
 def _mistakes(
     played: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float]
 ) -> dict[int, tuple[str, bool]]:
-    """Find the moves that gave away much of the mover's advantage: a sentence for each, and whether it is grave."""
+    """Find the moves that gave away much of the mover's advantage: for each, a sentence, and whether the mistake is
+    grave.
+    """
     found = dict[int, tuple[str, bool]]()
     for number, loss in losses.items():
         one = results[number]
@@ -262,7 +269,7 @@ def _chance(score: float) -> int:
 
 
 def _better(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
-    """Return the move that the search preferred to the played one; empty if it preferred none."""
+    """Return the move that the search preferred to the played move; empty if it preferred no other move."""
     name = results[number].name if number in results else ""
     return "" if name == played.plies[number].move else name
 
@@ -297,7 +304,7 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, results: Map
 def _missed_gains(
     played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
 ) -> dict[int, str]:
-    """Find moves that took nothing although another move takes stones or boxes."""
+    """Find moves that took nothing although another move would have taken stones or boxes."""
     found = {}
     game = played.rules()
     for number, one in results.items():
@@ -328,7 +335,8 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
 
 
 def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) -> tuple[int, str] | None:
-    """Return the move that lost the game, or after which the loser never recovered, and a sentence about it.
+    """Return the number of the move that lost the game, or after which the loser never recovered; and a sentence about
+    that move.
 
     Returns None in draws, and in games for more than two players.
     """
@@ -358,8 +366,8 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
 def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
     """Return the loser's last move before the search saw a certain loss; None if it never saw one.
 
-    For example, a player may resign earlier. values: for the loser, by the number of moves played. own: the numbers at
-    which the loser was to move.
+    For example, a player may resign earlier. values: the loser's values, by the number of moves played. own: the
+    numbers of moves after which it was the loser's turn.
     """
     numbers = sorted(values)
     if values[numbers[-1]] >= -CERTAIN:

@@ -1,7 +1,7 @@
 """Finds moves that lead to an arrangement of stones which a user has set up.
 
-Gomogo stores a position as the moves that lead to it, so the stones need an order in which they can be played. Uses
-positions only.
+Gomogo stores a position as the moves that lead to it, so the module finds an order in which the stones can be played.
+The module knows positions only.
 """
 
 from __future__ import annotations

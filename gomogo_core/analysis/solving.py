@@ -1,7 +1,7 @@
 """Solves a position by the compiled solver of its game if there is one, else by `gomogo_core.search.solve`.
 
-In Robogo and Go, `gomogo_core.search.solve` comes first, because it alone finds the number of plies of short games. It
-is also used without the extra `engines`, and on boards that are too large for the compiled solver.
+In Robogo and Go, `gomogo_core.search.solve` comes first, because only this search finds the number of plies of short
+games. It is also used without the extra `engines`, and on boards that are too large for the compiled solver.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["solve"]
 _BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
 _SMALL_GO = "gomogo_core.engines.small_go"
 _MOST_PLAIN_POINTS = 9  # on boards of up to this many points, the plain solver ends before compiled code is loaded
-_PLAIN_MEGABYTES = 20.0  # for the plain solver of Robogo and Go, which comes first
+_PLAIN_MEGABYTES = 20.0  # megabytes for the plain solver of Robogo and Go, which comes first
 _MOST_SAFE_EDGES = 36  # more safe edges take too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
 
 
@@ -102,7 +102,8 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
             f"{position.game.name} is not solved: the value is {between}.",
             "Take a smaller board or a later position.",
         )
-    # A move is certainly best if its bound on the bad side reaches the value. The second player wants a low value.
+    # A move is certainly best if its worst possible value reaches the value of the position. The second player wants a
+    # low value.
     first = position.to_move == 1
     best = tuple(move for move, one in moves.items() if (one.low if first else one.high) == whole.low)
     may = {move for move, one in moves.items() if one.low <= whole.low <= one.high}
@@ -123,7 +124,7 @@ def _result_of(search: Callable[[], Any], solver: Any, position: Position, secon
         with suppress(Stopped):
             found.append(search())
 
-    thread = threading.Thread(target=run)  # in the main thread, compiled code would not react to Ctrl-C
+    thread = threading.Thread(target=run)  # compiled code in the main thread would not react to Ctrl-C
     thread.start()
     try:
         thread.join()

@@ -1,7 +1,7 @@
 """Searches a position by the compiled engine of its game if there is one, else by iterative deepening.
 
-Iterative deepening also serves without Numba, in positions whose opening rule offers a choice other than a stone, and
-while the engine is being compiled, so that an answer never waits for the compiler.
+Iterative deepening is also used in three other cases: without Numba; in positions whose opening rule offers a choice
+other than a stone; and while the engine is being compiled, so that an answer never waits for the compiler.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 _FIRST_LOADED = "gomogo_core.engines.gomoku"
 _WAIT_SHARE = 0.5  # share of the time for which a search waits for an engine that is being loaded
 _LIVE_WAIT = 0.1  # seconds that a live analysis waits for the engine
-_CHECK_INTERVAL = 1.0  # seconds of the other search between two checks whether the engine is loaded
+_CHECK_INTERVAL = 1.0  # seconds that the other search runs between two checks whether the engine is loaded
 
 _ENGINES = Engines()
 
@@ -93,7 +93,7 @@ def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines:
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
         yield found
-        if limits.stopped:  # the interrupt may have come before the engine started
+        if limits.stopped:  # the interrupt may have arrived before the engine started
             return
 
 

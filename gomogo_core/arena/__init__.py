@@ -1,6 +1,6 @@
 """Plays one game at a time between agents: starts a process for each, plays, and cleans up.
 
-Uses agents and starts their programs; the game loop gives the verdicts. Standard library only.
+The arena starts the programs of agents; the game loop gives the verdicts. The package needs only the standard library.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TOLERATED = 0.02  # seconds of CPU time out of turn that the referee ignores
 # A program that uses this many seconds of CPU time out of turn loses the game if its opponent was late. A program that
 # can be stopped is stopped earlier.
 _GRAVE = 1.0
-_GRAVE_LOADING = 3 * _GRAVE  # the same for a program that may still be loading
+_GRAVE_LOADING = 3 * _GRAVE  # the same limit for a program that may still be loading
 
 _Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
@@ -58,12 +58,12 @@ __all__ = [
 
 
 class Arena:
-    """Plays games one after another; a context manager that ends every process it started.
+    """Plays games one after another. As a context manager, it ends every process that it has started.
 
     keep: a folder that keeps the game folders; by default they are in memory and are removed after the game. sandbox:
-    the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes.
-    capture_output: add the programs' output to the record of every game. slack: additional seconds in which programs
-    may exit, for a busy machine. Not thread-safe: each thread needs an arena of its own.
+    the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes. capture_output: whether
+    to add the programs' output to the record of every game. slack: additional seconds in which programs may exit, for a
+    busy machine. An arena is not thread-safe: each thread needs an arena of its own.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Arena:
         self._capture_output = capture_output
         self._single: _Seated | None = None  # the agent that `seat_agent` seated
         self._seated: dict[Seat, _Seated] = {}
-        self._by_pipes: PipeAgents | None = None  # created for the first engine: agents that play by files need none
+        self._by_pipes: PipeAgents | None = None  # created for the first engine; agents that play by files need none
 
     def __enter__(self) -> Arena:
         return self
@@ -92,7 +92,7 @@ class Arena:
 
     @property
     def folder(self) -> Path:
-        """The folder of its games."""
+        """The folder of the arena's games."""
         return self._folder.path
 
     @staticmethod
@@ -115,12 +115,13 @@ class Arena:
         adjudication: Adjudication | None = None,
         log: Path | None = None,
     ) -> PlayedGame:
-        """Play one game and return its record, also if the game is void.
+        """Play one game and return its record, even if the game is void.
 
-        agents and controls: by seat. players: players that replace the agent's process on a seat, such as a human.
-        pace: the minimum number of seconds between two turns; an agent's `classic_pace` may require more. adjudication:
-        when to end a game before its rules do. log: a file to which every line to and from the agents is appended.
-        Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
+        agents, controls: the agents and their time controls, by seat. players: players that replace the agent's process
+        in a seat, such as a human. pace: the minimum number of seconds between two turns; an agent's `classic_pace` may
+        require more. adjudication: the conditions that end a game before its rules do. log: a file to which every line
+        to and from the agents is appended. Raises UserError if an agent cannot play. Re-raises an interrupt after it
+        has released every player.
         """
         here = players or {}
         check_agents(game, agents, bool(opening))
@@ -163,7 +164,7 @@ class Arena:
     def _used_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
         """Return the seconds of CPU time that a program used out of turn in this game.
 
-        If the arena stopped the program for that, append a remark to `remarks`.
+        If the arena stopped the program for this reason, append a remark to `remarks`.
         """
         if (process := seated.player.process) is None:
             return 0.0
@@ -186,7 +187,7 @@ class Arena:
         return printed
 
     def processes(self) -> dict[Seat, int]:
-        """Return the root process of each player in the current game, by seat. A listener may call it."""
+        """Return the root process of each player in the current game, by seat. A listener may call this method."""
         return {seat: one.player.process.pid for seat, one in self._seated.items() if one.player.process is not None}
 
     def _disturbance(self, seat: Seat) -> Disturbance | None:
@@ -204,11 +205,11 @@ class Arena:
         return worst
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
-        """Seat a single agent, to ask it for moves without a game loop; one agent at a time.
+        """Seat a single agent, to ask it for moves without a game loop. Only one agent can be seated at a time.
 
-        Raises UserError if it cannot play. `release_agent` releases it.
+        Raises UserError if the agent cannot play. `release_agent` releases the agent.
         """
-        # a legacy agent learns only one move, so it cannot learn a longer opening
+        # a legacy agent is told only one move, so it cannot know a longer opening
         check_agents(setup.game, [agent] * setup.game.seats, len(setup.opening) > 1)
         self._single = self._seat(agent, setup.names, seat, next(self._numbers))
         self._single.player.start(setup, seat)

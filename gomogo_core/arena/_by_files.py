@@ -1,6 +1,6 @@
 """Seats agents that play by files: each gets a folder and a process. Some processes are kept for the next game.
 
-Uses processes, game folders and agents, and gives no verdict.
+The module knows processes, game folders and agents, and gives no verdict.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import distinct_team_names
 
-# processes that may wait for another game, the most recent ones; there must be a limit, since `gomogo tune` plays with
-# hundreds of agents
+# the number of processes, the most recent ones, that may wait for another game. There must be a limit, since `gomogo
+# tune` plays with hundreds of agents.
 MOST_KEPT = 16
 
 
@@ -36,11 +36,11 @@ class SeatedFileAgent:
     player: FilesPlayer
     game_folder: GameFolder
     previous_folder: GameFolder | None = None
-    remarks: ClassVar[tuple[str, ...]] = ()  # programs that play by files cannot comment on a finished game
+    remarks: ClassVar[tuple[str, ...]] = ()  # no remarks: programs that play by files cannot comment on a finished game
 
     @property
     def printed(self) -> str:
-        """The output of its program so far."""
+        """The output of the agent's program so far."""
         return self.player.process.printed if self.player.process is not None else ""
 
 
@@ -124,7 +124,7 @@ class FileAgents:
             if len(self._waiting) > MOST_KEPT:
                 self._end_kept([self._waiting.pop(0)])
             return
-        # after an interrupted or void game, no program gets time to exit: our own agents exit at once
+        # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
         self._shutdowns.run(lambda: self._shut_down(seated, process, patience))
 
@@ -140,7 +140,7 @@ class FileAgents:
     def _remove(self, game_folder: GameFolder) -> None:
         game_folder.close()
         if self._folder.keep is None:
-            with contextlib.suppress(OSError):  # what remains is removed with the arena's folder
+            with contextlib.suppress(OSError):  # remaining files are removed with the arena's folder
                 disk_space.note_full_disk(game_folder.folder)
                 game_folder.remove()
                 game_folder.folder.parent.rmdir()

@@ -1,6 +1,6 @@
 """Seats engines that play over pipes: each has a process, which plays game after game.
 
-Uses processes and agents, and gives no verdict. The protocol modules know the commands.
+The module knows processes and agents, and gives no verdict. The protocol modules know the commands.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.protocols import engine_of
 from gomogo_core.protocols.engine_client import Engine
 
-MOST_KEPT = 8  # engines that wait for another game: each is a process, perhaps a large one
+MOST_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
 PATIENCE = 1.0  # seconds in which an engine must exit after the end of its input
 
 
@@ -29,12 +29,12 @@ class SeatedPipeAgent:
 
     @property
     def printed(self) -> str:
-        """Its output on standard error so far."""
+        """The engine's output on standard error so far."""
         return self.player.printed
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Its remarks about the finished game."""
+        """The engine's remarks about the finished game."""
         return self.player.remarks
 
 
@@ -48,7 +48,7 @@ class PipeAgents:
     def seat(self, agent: Agent, name: str, number: int) -> SeatedPipeAgent:
         """Return an engine that waits for another game, or a new engine with a folder of its own.
 
-        number: of the game.
+        number: the number of the game.
         """
         for one in reversed(self._waiting):
             if one.agent == agent:
@@ -64,10 +64,10 @@ class PipeAgents:
         return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
 
     def release(self, seated: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
-        """Keep the engine for another game, unless it forfeited or its game was interrupted; then end it.
+        """Keep the engine for another game. If it forfeited, or its game was interrupted, end it instead.
 
-        Also end an engine that was thinking when another player's fault ended the game, because its answer would arrive
-        in the next game. If a human stopped the game, keep the engine, because the human may take moves back and
+        An engine that was thinking when another player's fault ended the game is also ended, because its answer would
+        arrive in the next game. If a human stopped the game, keep the engine, because the human may take moves back and
         continue.
         """
         player = seated.player

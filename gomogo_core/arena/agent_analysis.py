@@ -2,7 +2,7 @@
 
 An engine that knows GTP's `lz-analyze` reports many moves repeatedly. Any other agent is asked for its move again and
 again, each time with more time; the moves that it reports before its answer are passed on too. The results have the
-form of `gomogo_core.analysis.live.as_json`. Uses arenas and players, but no user interface.
+form of `gomogo_core.analysis.live.as_json`. The module knows arenas and players, but no user interface.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Result = dict[str, Any]
 
 @dataclass(eq=False)
 class _Request:
-    """A position to analyse. results: a queue of the results so far; None or an error ends them."""
+    """A position to analyse. results: a queue of the results so far; None or an error stands at its end."""
 
     agent: Agent
     game: Game
@@ -55,7 +55,7 @@ class _Request:
 
 
 class AgentAnalyser:
-    """Analyses one position at a time by an agent. A context manager that ends the agents' processes.
+    """Analyses one position at a time by an agent. As a context manager, it ends the agents' processes.
 
     An engine stays loaded for the next position, unless it was stopped in the middle of an answer.
     """
@@ -76,10 +76,11 @@ class AgentAnalyser:
     def stream_analyses(
         self, agent: Agent, game: Game, moves: Sequence[str], limits: SearchLimits, lines: int = 3
     ) -> Iterator[Result]:
-        """Yield the best moves after `moves` repeatedly, until a limit is reached or the agent has finished.
+        """Repeatedly yield the best moves in the position after `moves`, until a limit is reached or the agent has
+        finished.
 
         `limits.stop()` ends the analysis. lines: the number of moves. Raises UserError if the agent cannot play this
-        game, or fails.
+        game, or if it fails.
         """
         request = _Request(agent, game, moves, lines, limits)
         limits.interrupt = request.stop
@@ -160,7 +161,7 @@ class _RequestRunner:
         return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_thoughts)
 
     def _ask(self, player: SoloPlayer, left: float) -> float:
-        """Ask the agent for its move, and report the move. Return the seconds that it took."""
+        """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
         turn = self._turn(left)
         got = player.choose(turn)
         if isinstance(got, Failure) and self._request.limits.stopped:
@@ -182,7 +183,7 @@ class _RequestRunner:
         )
 
     def _report_thoughts(self, thoughts: Thoughts) -> None:
-        """Report the line that an agent expects before it has moved, if it reports one."""
+        """Report the line that the agent expects, if the agent has reported a line before its move."""
         if moves := self._moves(thoughts.line or ""):
             self._put([self._line(moves, thoughts.score)])
 
@@ -207,7 +208,8 @@ class _RequestRunner:
         return found
 
     def _line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
-        """Return a line of the result. score: in the agent's own unit; advantage: from -1 to 1; None if not reported.
+        """Return a line of the result. score: the score in the agent's own unit. advantage: the advantage from -1 to 1.
+        Both are None if not reported.
 
         Scores of different agents cannot be compared, except those of a certain win or loss.
         """

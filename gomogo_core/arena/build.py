@@ -1,4 +1,6 @@
-"""Prepares an agent's program: runs its build command once, and checks that the program exists. Starts no agent."""
+"""Prepares an agent's program: runs its build command once, and checks that the program exists. The module starts no
+agent.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 
-BUILD_LIMIT = 300.0  # seconds a build command may take
-_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # limits for the size and the number of files of its folder after the build
-OURS = Path(__file__).resolve().parents[2]  # the folder that contains our own packages
+BUILD_LIMIT = 300.0  # seconds that a build command may take
+_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # the most megabytes and files of an agent's folder after the build
+OURS = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
 _built: set[Agent] = set()
 _build_lock = threading.Lock()
 
@@ -23,7 +25,7 @@ _build_lock = threading.Lock()
 class BuildResult(NamedTuple):
     """The result of a build.
 
-    exit_description: `exited with code 0` for success, None for a timeout. printed: output.
+    exit_description: `exited with code 0` for success, None for a timeout. printed: the output of the command.
     """
 
     exit_description: str | None
@@ -71,7 +73,7 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
 def _error_line(printed: str) -> str:
     """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
     said = printed.strip().splitlines()
-    # does not match make's echo of a command: `cc -Werror x.c`
+    # the pattern does not match make's echo of a command: `cc -Werror x.c`
     wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))
     return next(wrong, said[-1] if said else "").strip().rstrip(".")
 
@@ -79,7 +81,7 @@ def _error_line(printed: str) -> str:
 def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float = BUILD_LIMIT) -> BuildResult:
     """Run the agent's build command in its folder. After `limit` seconds, end it and all its children.
 
-    In the sandbox it can only write to that folder and to /tmp.
+    In the sandbox the command can write only to that folder and to /tmp.
     """
     command = ["sh", "-c", agent.build_command]
     if level == "bwrap":
@@ -130,7 +132,9 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
 
 
 def _change_owner(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder and of its content. No agent may run meanwhile, because it could move files."""
+    """Change the owner of a folder and of its content. No agent may run meanwhile, because an agent could move
+    files.
+    """
     for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
             os.chown(name, user, group, dir_fd=here, follow_symlinks=False)
@@ -138,6 +142,8 @@ def _change_owner(folder: Path, user: int, group: int) -> None:
 
 
 def child_environment() -> dict[str, str]:
-    """Return our environment variables, with our modules on PYTHONPATH, so that agents find them in a clone too."""
+    """Return this process's environment variables, with Gomogo's modules on PYTHONPATH, so that agents find the modules
+    in a clone too.
+    """
     paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

@@ -1,7 +1,7 @@
 """Measures the conditions of a game: how busy its cores were, and the CPU time of each program.
 
-Finds losses on time that may be the machine's fault, and gives no verdict: a doubtful loss stays a loss until somebody
-plays the game again. Uses records, and the ids of processes.
+The module finds losses on time that may be the machine's fault. It gives no verdict: a doubtful loss stays a loss until
+somebody plays the game again. It knows records and the ids of processes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its time
-_LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited for its own threads
-_LEAST_CORE = 0.75  # of a core; a game needs this much
-# A game that begins within this number of seconds after another one starts with that game's last measurement. No
-# program uses much CPU time in between.
+_LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited only for its own threads
+_LEAST_CORE = 0.75  # a game needs this share of a core
+# A game that begins within this number of seconds after another one starts with the last measurement of the earlier
+# game. No program uses much CPU time in between.
 _REUSE_SECONDS = 0.01
 _SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
 
@@ -31,9 +31,9 @@ _SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which 
 class _Measurement(NamedTuple):
     """The machine's counters at one moment.
 
-    at: the moment, by time.monotonic(). cores: those that the game may use. busy: the seconds in which they were busy
-    since the machine started; None if unknown. referee: the times of this thread. spent: the times of each player's
-    processes, by the id of its root process.
+    at: the moment, by time.monotonic(). cores: the cores that the game may use. busy: the seconds in which these cores
+    were busy since the machine started; None if unknown. referee: the times of this thread. spent: the times of each
+    player's processes, by the id of its root process.
     """
 
     at: float
@@ -54,9 +54,9 @@ def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _
 class Meter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
-    processes: returns the root process of each player, by seat. cores: the cores that the game may use.
+    processes: a function that returns the root process of each player, by seat. cores: the cores that the game may use.
     worker: the name of this worker in the record. A measurement reads some 40 files of /proc, so a game that begins
-    immediately after another one starts with that game's last measurement.
+    immediately after another one starts with the last measurement of the earlier game.
     """
 
     def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
@@ -72,7 +72,7 @@ class Meter:
             self._found = self._measured_since(self._first)
 
     def _previous_measurement(self) -> _Measurement | None:
-        """Return the last measurement of this thread if it is recent and about the same processes, else None."""
+        """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
         latest: _Measurement | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
             return None
@@ -108,9 +108,9 @@ class Meter:
 def why_doubtful(played: PlayedGame) -> str:
     """Return the reason why a loss on time may be the machine's fault, as a sentence; empty if there is no evidence.
 
-    The best evidence is the time that the program was ready to run while other programs had its core: programs from
-    outside the game, or its opponents out of turn. If the system does not count this time, the evidence is the share of
-    the cores that other programs used.
+    The best evidence is the time in which the program was ready to run while its core was used by other programs: by
+    programs outside the game, or by its opponents out of turn. If the system does not count this time, the evidence is
+    the share of the cores that other programs used.
     """
     machine = played.machine
     late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
@@ -134,11 +134,11 @@ def why_doubtful(played: PlayedGame) -> str:
 def busy_sentence(waited: float | None, seconds: float) -> str:
     """Return a sentence if a program waited for a core for a large part of its turns; else an empty text.
 
-    waited: the seconds that it waited. seconds: the length of its turns.
+    waited: the seconds that the program waited. seconds: the total length of the program's turns.
     """
     if waited is None or waited <= DOUBTFUL_WAIT * seconds:
         return ""
-    if waited > seconds:  # every waiting thread counts, also out of turn
+    if waited > seconds:  # the wait of every thread counts, also out of turn
         return (
             f"its threads together waited {waited:.2f} s for cores that other programs used, in {seconds:.2f} s of its "
             "turns"
@@ -147,7 +147,7 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
 
 
 def _seconds_to_move(played: PlayedGame, seat: Seat) -> float:
-    """Return the length of a player's turns in seconds, including the last turn, in which it made no move."""
+    """Return the length of a player's turns in seconds, including the last turn, in which the player made no move."""
     moves = played.plies[played.opening :]
     own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
     return own + max(0.0, played.duration - sum(played.seconds))

@@ -1,6 +1,7 @@
-"""Confines the agents of an arena: chooses the files that each can read, and its resource limits, by the sandbox level.
+"""Confines the agents of an arena: by the sandbox level, it chooses the files that each agent can read, and the agent's
+resource limits.
 
-Uses agents and processes, but no files of a game and no protocol. Gives no verdict.
+The module knows agents and processes, but no files of a game and no protocol. It gives no verdict.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gomogo_core.regular_files import read_regular
 if TYPE_CHECKING:
     from gomogo_core.processes.users import SandboxUser
 
-_GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # read by `gomogo engine`
+_GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # the paths that `gomogo engine` reads
 _TRIAL_LIMIT = 30.0  # seconds for a trial run in the sandbox
 _CHECK = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
@@ -54,22 +55,24 @@ class Confinement:
 
     @property
     def user(self) -> int | None:
-        """The id of the user that runs its program; None for our own user."""
+        """The id of the user that runs the agent's program; None for the user of this process."""
         return None if self._user is None else self._user.number
 
     @property
     def is_reusable(self) -> bool:
-        """Whether its process may play another game. In the sandbox each game has a new process."""
+        """Whether the agent's process may play another game. In the sandbox each game has a new process."""
         return self.level != "bwrap"
 
     def start(self, words: Sequence[str], folder: Path, *, pipes: bool = False) -> Process:
-        """Start its program in an existing folder. words: the command line. pipes: whether it plays over pipes."""
+        """Start the agent's program in an existing folder. words: the command line. pipes: whether the agent plays over
+        pipes.
+        """
         if self.level == "bwrap":
             return self._start_in_sandbox(words, folder, pipes)
         variables, person = child_environment(), self.agent.is_human
         if self.level == "none":
             return Process(words, folder, variables, terminal=person, pipes=pipes)
-        if pipes or not self.agent.keeps_running:  # a kept agent that plays by files outlives this folder
+        if pipes or not self.agent.keeps_running:  # an agent that plays by files and keeps running outlives this folder
             variables["TMPDIR"] = str(folder)
         return Process(words, folder, variables, pipes=pipes, limits=limits_of(self.agent))
 
@@ -94,7 +97,8 @@ class Confinement:
         )
 
     def close(self) -> None:
-        """Free the user that ran its program. Call this after its process has ended, or if none was started.
+        """Free the user that ran the agent's program. Call this after the process has ended, or if no process was
+        started.
 
         Further calls do nothing.
         """
@@ -108,17 +112,17 @@ def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
 
 
 def module_environment() -> dict[str, str]:
-    """Return the environment variables by which a program in the sandbox can import our modules."""
+    """Return the environment variables by which a program in the sandbox can import Gomogo's modules."""
     return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def readable_paths(agent: Agent) -> list[Path]:
-    """Return the paths that an agent may read besides the system and its runtime: our modules, and its own files.
+    """Return the paths that an agent may read besides the system and its runtime: Gomogo's modules, and its own files.
 
     An agent with an agent.toml may read that file's folder. A Python file may read its folder, unless the folder
     contains other agents. A command may read the files that it names, and the folders with an agent.toml that it names;
     a command that runs `gomogo` may read all of gomogo. Raises UserError if the folder of an agent.toml is so general
-    that it contains other files too, such as a home folder.
+    that it also contains other files, as a home folder does.
     """
     from gomogo_core.processes.runtimes import is_too_wide
 
@@ -140,7 +144,7 @@ def _all_words(command: Sequence[str]) -> Iterator[str]:
     for word in command:
         yield word
         if any(map(str.isspace, word)):
-            with contextlib.suppress(ValueError):  # an unclosed quotation mark: the word is no command line
+            with contextlib.suppress(ValueError):  # the word is no command line if a quotation mark is not closed
                 yield from shlex.split(word)
 
 

@@ -1,6 +1,6 @@
 """Asks an agent again for one move of a recorded game, and returns its answer and its output.
 
-Uses records of games and arenas, but no user interface.
+The module knows records of games and arenas, but no user interface.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from gomogo_core.records.game_record import BY_HAND, PlayedGame
 class NewAnswer:
     """An agent's answer to a repeated question. printed: the output of its program.
 
-    fault: the reason for which the answer would lose the game, and evidence: a sentence about it; None and empty if
-    `move` is legal.
+    fault: the reason for which the answer would lose the game; None if `move` is legal. evidence: a sentence about the
+    fault; empty if `move` is legal.
     """
 
     move: str | None
@@ -39,7 +39,8 @@ class NewAnswer:
 
 
 def moves_before_last_turn(played: PlayedGame) -> int | None:
-    """Return the number of moves before the last turn of the player that forfeited or, if none did, of a loser.
+    """Return the number of moves before the last turn of the player that forfeited or, if no player forfeited, of a
+    loser.
 
     In a game that nobody lost, any player's last turn counts. Returns None if there was no such turn.
     """
@@ -55,8 +56,8 @@ def moves_before_last_turn(played: PlayedGame) -> int | None:
 def agent_to_move(played: PlayedGame, number: int) -> Agent:
     """Return the agent that was to move after `number` moves.
 
-    Raises UserError if it cannot be asked again: the game was over, the player is a human or a program started by hand,
-    the agent no longer exists, or it cannot start with moves on the board.
+    Raises UserError if the agent cannot be asked again: because the game was over, because the player is a human or a
+    program started by hand, because the agent no longer exists, or because it cannot start with moves on the board.
     """
     position = played.positions()[number]
     if position.outcome() is not None:
@@ -79,11 +80,11 @@ def ask_again(
     keep: Path | None = None,
     sandbox: SandboxLevel | None = None,
 ) -> NewAnswer:
-    """Start the agent that was to move after `number` moves, send it these moves, and ask it for its move.
+    """Start the agent that was to move after `number` moves, send these moves to it, and ask it for its move.
 
-    seconds: its time limit; by default that of the game. keep: a folder that keeps the game folder. sandbox: the
-    sandbox level of its program; by default that of the game. Raises UserError as `agent_to_move` does, or if the agent
-    cannot play.
+    seconds: the agent's time limit; by default that of the game. keep: a folder in which the game folder is kept.
+    sandbox: the sandbox level of the agent's program; by default that of the game. Raises UserError as `agent_to_move`
+    does, or if the agent cannot play.
     """
     game, positions = played.rules(), played.positions()
     position, before = positions[number], positions[number - 1] if number else None

@@ -1,6 +1,6 @@
 """The folder of an arena, and the threads that shut programs down in the background.
 
-Uses folders and threads, but no agent and no protocol.
+The module knows folders and threads, but no agent and no protocol.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ArenaFolder:
 
 
 class BackgroundShutdown:
-    """Shuts programs down while the next game begins. slack: additional seconds in which each may exit."""
+    """Shuts programs down while the next game begins. slack: additional seconds in which each program may exit."""
 
     def __init__(self, slack: float = 0.0) -> None:
         self.slack = slack

@@ -1,8 +1,8 @@
 """Finds agents by name, and reads how an agent describes itself.
 
 An agent's spec is its identity everywhere: `alpha_beta`, `alpha_beta?depth=3`, `path/bot.py`, `path/folder`,
-`files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. Starts nothing and plays nothing.
-Standard library only.
+`files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`, `human`. The package starts no program and plays
+no game. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
 
 
 def agent(spec: str, name: str = "") -> Agent:
-    """Return the agent that `spec` names. Raises UserError if it does not exist or its description is wrong.
+    """Return the agent that `spec` names. Raises UserError if the agent does not exist or its description is wrong.
 
     name: a name that replaces the agent's own.
     """

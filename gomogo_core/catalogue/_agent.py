@@ -1,6 +1,6 @@
 """The description of an agent, which the arena knows before it starts the agent's program.
 
-The rest of the catalogue finds agents and fills in their descriptions. Standard library only.
+The rest of the catalogue finds agents and fills in their descriptions. The module needs only the standard library.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 class Agent:
     """A program on disk that plays.
 
-    spec: the text that identifies it. name: its name in tables and files, valid as a team's name. summary: a sentence.
-    command: the words of its command line, with {team} for the team's name. folder: the folder of the program. games:
-    the names of the games that it plays; empty for all. says_ready: whether it reports that it is loaded; None if
-    unknown. keeps_running: whether one process plays many games. build_command: builds the program; empty for none.
-    settings: the user's settings. owns_folder: whether all files in its folder belong to it. ponders: whether it also
-    thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee. fixed_team: the team's name
-    that is built into its program; None if the arena chooses the name. control: the times that its spec sets, if any;
-    see `time_control`. has_clock: whether it is a Python function that receives a clock on each turn. is_engine:
-    whether it plays so well that random openings would decide its games; matches between engines have balanced openings
-    by default. option_values: the numeric options of a Python function; see `numeric_options`.
+    spec: the text that identifies the agent. name: the agent's name in tables and files, valid as a team's name.
+    summary: a sentence about the agent. command: the words of the command line that starts it, with {team} for the
+    team's name. folder: the folder of the program. games: the names of the games that the agent plays; empty for all
+    games. says_ready: whether it reports that it is loaded; None if unknown. keeps_running: whether one process plays
+    many games. build_command: the command that builds the program; empty for none. settings: the user's settings.
+    owns_folder: whether all files in the folder belong to the agent. ponders: whether the agent also thinks out of
+    turn. classic_pace: whether it relies on the slow turns of WPI's referee. fixed_team: the team's name that is built
+    into its program; None if the arena chooses the name. control: the times that its spec sets, if any; see
+    `time_control`. has_clock: whether it is a Python function that receives a clock on each turn. is_engine: whether
+    the agent plays so well that random openings would decide its games; matches between such agents have balanced
+    openings by default. option_values: the numeric options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -52,7 +53,9 @@ class Agent:
     option_values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, usual: TimeControl) -> TimeControl:
-        """Return the times that the agent's spec sets, with the usual grace period; without any, the usual times."""
+        """Return the times that the agent's spec sets, with the usual grace period; if the spec sets no times, the
+        usual times.
+        """
         return usual if self.control is None else replace(self.control, grace=usual.grace)
 
     @property
@@ -62,26 +65,28 @@ class Agent:
 
     @property
     def uses_pipes(self) -> bool:
-        """Whether its program plays over its standard input and output."""
+        """Whether the agent's program plays over its standard input and output."""
         return self.protocol not in ("files", "human")
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it comes with Gomogo."""
+        """Whether the agent comes with Gomogo."""
         return self.folder.is_relative_to(AGENTS_FOLDER)
 
     def plays(self, game: str) -> bool:
-        """Return whether it plays the game of this name."""
+        """Return whether the agent plays the game of this name."""
         return not self.games or game in self.games
 
     @property
     def cores(self) -> int:
-        """The number of cores that it uses on its turn: one for each thread in its settings."""
+        """The number of cores that the agent uses in its turn: one for each thread in its settings."""
         return self.settings.threads or 1
 
     @property
     def numeric_options(self) -> dict[str, int | float]:
-        """The agent's numeric options and their values: all options of a Python function, else those that are set."""
+        """The agent's numeric options and their values: all options of a Python function; for other agents, the options
+        that are set.
+        """
         found: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
         for name, text in self.settings.options:
             with suppress(ValueError):
@@ -90,11 +95,13 @@ class Agent:
 
     @property
     def knows_history(self) -> bool:
-        """Whether it can start with moves on the board. Legacy programs cannot: they read only the last move."""
+        """Whether the agent can start with moves on the board. Legacy programs cannot, because they read only the last
+        move.
+        """
         return self.says_ready is True
 
     def command_line(self, team: str) -> list[str]:
-        """Return the words of its command line for a team of this name."""
+        """Return the words of the agent's command line for a team of this name."""
         return [word.replace("{team}", team).replace("{here}", str(self.folder)) for word in self.command]
 
 

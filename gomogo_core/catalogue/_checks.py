@@ -1,6 +1,6 @@
 """Checks that an agent's program exists, and that the agent can play a game.
 
-Uses agents and games; does not depend on how an agent was named.
+The module knows agents and games. It does not depend on the form of an agent's spec.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def check_program(player: Agent) -> None:
 
 
 def why_unsupported(game: Game, player: Agent) -> str | None:
-    """Return the reason why a player's protocol does not support this game or its settings; None if it does."""
+    """Return the reason why a player's protocol does not support this game or its settings; None if the protocol
+    supports both.
+    """
     if not player.uses_pipes:
         return None
     protocol = protocols()[player.protocol]
@@ -56,7 +58,9 @@ def why_no_undo(players: Iterable[Agent]) -> str:
 
 
 def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
-    """Raise UserError unless these agents can play this game. opening: whether it starts with moves on the board."""
+    """Raise UserError unless these agents can play this game. opening: whether the game starts with moves on the
+    board.
+    """
     if len(players) != game.seats:
         raise UserError(
             f"{game.name} is for {game.seats} players, and {there_are(len(players))}.", f"Name {game.seats} players."

@@ -1,6 +1,6 @@
 """Agents named by the command that starts them: `files:TEAM:COMMAND`, `gomocup:COMMAND`, `gtp:COMMAND`, `json:COMMAND`.
 
-Uses command lines, and runs none.
+The module parses command lines, and runs none of them.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def missing_script(words: Sequence[str]) -> str | None:
 def command_words(command: str, source: str) -> list[str]:
     """Return the words of a command line, with absolute paths. Raises UserError. source: where the command stands."""
     words = split_command(command, source)
-    # the process starts in its game folder, where a relative path would name another file
+    # the process starts in its game folder, in which a relative path would name another file
     return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
 
 

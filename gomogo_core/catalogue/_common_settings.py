@@ -9,10 +9,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 
-LIMIT_NAMES = ("memory_mb", "threads")  # the launcher enforces the first and reserves cores for the second
+LIMIT_NAMES = ("memory_mb", "threads")  # the launcher enforces the first setting, and reserves cores for the second
 TIMES = ("time", "total", "increment")
 SWITCHES = ("ponders", "classic_pace")
-ARENA_NAMES = ("name", *SWITCHES, *TIMES)  # handled by the arena, never passed to the program
+ARENA_NAMES = ("name", *SWITCHES, *TIMES)  # settings that the arena applies, and never passes to the program
 COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
@@ -25,8 +25,9 @@ def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[st
 class CommonSettings:
     """The common settings of one agent.
 
-    name: its name in tables; empty for its own name. settings: its limits. control: its own times; None for the usual
-    times. ponders, classic_pace: None if the spec does not set them.
+    name: the agent's name in tables; empty for the name in its description. settings: the limits in the spec. control:
+    the times in the spec; None for the usual times. ponders, classic_pace: as in `Agent`; None if the spec does not set
+    them.
     """
 
     name: str = ""

@@ -41,7 +41,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
             raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as wrong:
-        # tomllib raises these errors also for numbers of 5000 digits and for deeply nested brackets
+        # numbers of 5000 digits and deeply nested brackets also make tomllib raise these errors
         raise UserError(f"{source} is not valid TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
         raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None

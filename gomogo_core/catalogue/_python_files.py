@@ -21,7 +21,7 @@ _RUN = "from gomogo_core.agent import main; main()"
 
 
 def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
-    """Return the agent in a Python file. settings: its options and common settings, from its spec.
+    """Return the agent in a Python file. settings: the agent's options and common settings, from its spec.
 
     Raises UserError if the file is not an agent, or an option is unknown.
     """
@@ -87,7 +87,7 @@ def _parse_file(path: Path) -> ast.Module:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
 
 
-_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # raised by ast.literal_eval
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # the errors of ast.literal_eval
 
 
 def _literal_constants(module: ast.Module) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _options(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any
             defaults[name.arg] = ""
     if not settings:
         return defaults
-    # imported here: it loads the agent's side, which a referee does not need
+    # not imported above, because it loads the agent's side of the protocol, which a referee does not need
     from gomogo_core.agent import read_options
 
     return {**defaults, **read_options(defaults, settings)}

@@ -1,6 +1,6 @@
 """Dots and Boxes as text: dots, edges, and in each box its owner's mark; optionally the names of undrawn edges.
 
-Uses positions and edges, but no terminal and no board of points.
+The module knows positions and edges, but no terminal and no board of points.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
-# characters between two dots, the widest choice first, without and with names; a name has at most four characters
+# the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
+# characters
 _PLAIN, _NAMED = (3, 1), (5, 4)
 _LEFT, _RIGHT = 1, 2  # columns beside the outer dots, for half a name or a bracket
-_UNDRAWN = ":"  # drawn only with colour, and faintly
+_UNDRAWN = ":"  # an undrawn edge; shown only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
 
 
@@ -25,8 +26,8 @@ def boxes_as_lines(
 ) -> Iterator[str]:
     """Yield the lines of the picture. A board too wide for `width` is drawn in parts, the left part first.
 
-    last: the edge to mark, in brackets or, if there is no space for them, as `#`. colour: use ANSI colours, and show
-    undrawn edges faintly. named: write each undrawn edge's name in its place.
+    last: the edge to mark, in brackets or, if there is no space for them, as `#`. colour: whether to use ANSI colours,
+    and to show undrawn edges faintly. named: whether to write each undrawn edge's name in its place.
     """
     room = width - _LEFT - _RIGHT - 1
     inners = _NAMED if named else _PLAIN
@@ -71,7 +72,7 @@ class _Canvas:
                 marked = row, column // 2
             else:
                 self._put_character(row, *self._line(row, column // 2), _BOLD)
-        if marked is not None:  # draw it last: its brackets cover the neighbouring characters
+        if marked is not None:  # draw the marked edge last, because its brackets cover the neighbouring characters
             self._mark(*marked)
 
     def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:

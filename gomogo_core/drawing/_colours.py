@@ -1,6 +1,6 @@
 """Terminal colours: the colour code of each mark, and coloured text.
 
-Uses the marks of positions, and draws no boards.
+The module knows the marks of positions, and draws no boards.
 """
 
 from __future__ import annotations

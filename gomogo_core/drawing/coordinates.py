@@ -1,7 +1,8 @@
-"""Coordinates of points for display and input: our own, or those of books about Go.
+"""Coordinates of points for display and input: Gomogo's own, or those of books about Go.
 
-Our own coordinates, the only ones in files and records, have the columns a, b, c … with i, and row 1 at the top. Books
-about Go leave out i, and count rows from the bottom. Uses boards and text, but no position.
+Gomogo's own coordinates are the only ones in files and records. Their columns are a, b, c …, including i, and row 1 is
+at the top. Books about Go leave out i, and count rows from the bottom. The module knows boards and text, but no
+position.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ _TYPED = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,
 
 
 class Coordinates:
-    """Our own coordinates: moves are shown and typed as they are written in files."""
+    """Gomogo's own coordinates: moves are shown and typed as they are written in files."""
 
     def column_letters(self, columns: int) -> str:
-        """Return the letters of the columns, from the left. columns: their number."""
+        """Return the letters of the columns, from the left. columns: the number of columns."""
         return LETTERS[:columns]
 
     def row_label(self, number: int) -> int:
-        """Return the label of a row. number: counted from 1 at the top."""
+        """Return the label of a row. number: the row's number, counted from 1 at the top."""
         return number
 
     def display(self, text: str) -> str:
-        """Convert the points in a sentence or a move, written in our own coordinates, to these coordinates."""
+        """Convert the points in a sentence or a move, written in Gomogo's own coordinates, to these coordinates."""
         return text
 
     def read(self, typed: str) -> str:
-        """Convert a typed move to our own coordinates. Raises NotAMove for a point that is not on the board."""
+        """Convert a typed move to Gomogo's own coordinates. Raises NotAMove for a point that is not on the board."""
         return typed
 
 
@@ -61,7 +62,7 @@ class BookCoordinates(Coordinates):
         return f"{_BOOK[point.column - 1]}{self.row_label(point.row)}" if point in self._grid.number_of else match[0]
 
     def read(self, typed: str) -> str:
-        """Convert a point to our own coordinates; leave other text unchanged."""
+        """Convert a point to Gomogo's own coordinates; leave other text unchanged."""
         match = _TYPED.fullmatch(typed.strip().casefold())
         if match is None:
             return typed

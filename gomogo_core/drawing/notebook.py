@@ -1,7 +1,7 @@
 """Lets notebooks draw positions: once this module is imported, a position is displayed as a picture.
 
-The rules must not import pictures, so this module registers the drawing function with them. Uses positions and their
-pictures; works without a notebook.
+The rules must not import pictures, so this module registers the drawing function with them. The module knows positions
+and their pictures, and also works without a notebook.
 """
 
 from __future__ import annotations

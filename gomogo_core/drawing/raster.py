@@ -1,6 +1,6 @@
 """Converts an SVG picture to PNG, and several pictures to an animated GIF.
 
-Uses pictures only. Needs the extra `png`: resvg renders the pictures, and Pillow writes the animation.
+The module knows pictures only. It needs the extra `png`: resvg renders the pictures, and Pillow writes the animation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LAST_FRAME = 4.0  # the last frame is shown this many times as long as the othe
 
 
 def render_png(picture: str, width: int | None = None) -> bytes:
-    """Convert an SVG picture to PNG. width: in pixels; None for the picture's own width.
+    """Convert an SVG picture to PNG. width: the width in pixels; None for the picture's own width.
 
     Raises UserError if the width is out of range, or without the extra `png`.
     """
@@ -27,7 +27,8 @@ def render_png(picture: str, width: int | None = None) -> bytes:
 
 
 def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
-    """Join SVG pictures to a GIF animation that repeats. seconds: for each picture; the last one is shown longer.
+    """Join SVG pictures to a GIF animation that repeats. seconds: the time for which each picture is shown; the last
+    picture is shown longer.
 
     All pictures are shown in the size of the first. Raises UserError without the extra `png`.
     """

@@ -1,11 +1,11 @@
 """Draws any position of any game as one SVG picture without scripts: the board, its markings, the players.
 
-Uses positions and names, but no page, clock or player. Standard library only.
+The module knows positions and names, but no page, clock or player. It needs only the standard library.
 
 Pages rely on this structure. The root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, and
-each edge of boxes one `g.edge` with `data-edge="h7"`. These names are those of moves in files, even if the picture
-shows other coordinates. A place whose move has another name (in a game where pieces fall into columns) has `data-move`
-too; it is empty if the place means no move.
+each edge of boxes one `g.edge` with `data-edge="h7"`. These names are those that moves have in files, even if the
+picture shows other coordinates. A place whose move has another name (in a game where pieces fall into columns) has
+`data-move` too; `data-move` is empty if the place means no move.
 
 With `interactive`, each place has the role `button`, an accessible name ("h 8, black"; "h 7, open") and a transparent
 `rect.hit`. One place has tabindex 0 and the others have -1. So the tab key stops once per board, and the arrow keys
@@ -38,7 +38,7 @@ from gomogo_core.games.boards.points import PointBoard
 __all__ = ["stylesheet", "svg"]
 
 _LINE = 26  # height of a line of text below the board
-_LETTER = 8.6  # approximate width of a character of that text; some fonts are wider
+_LETTER = 8.6  # approximate width of a character of the text below the board; some fonts are wider
 _LEAST = 200  # minimum width of a picture
 
 
@@ -69,9 +69,9 @@ def svg(
     empty points, in games with captures. sign: a comment on the last move, "?" or "??".
 
     interactive: whether each place is a button. spoken: whether each place has a name for screen readers. coordinates:
-    the coordinates to show, or whether to show our own; on boards of boxes, whether to show the names of open edges.
-    title: the picture's name for screen readers. style: whether to embed the style rules, light and dark. width: the
-    least width, in the picture's own units, so that all pictures of one game can have the same size.
+    the coordinates to show, or whether to show Gomogo's own; on boards of boxes, whether to show the names of open
+    edges. title: the picture's name for screen readers. style: whether to embed the style rules, light and dark. width:
+    the least width, in the picture's own units, so that all pictures of one game can have the same size.
     """
     game = position.game
     shown = OURS if coordinates is True else coordinates or None

@@ -1,6 +1,6 @@
 """Draws Dots and Boxes as SVG: dots, drawn and open edges, owned boxes, and markings.
 
-Uses positions and edges, but no names of players and no page.
+The module knows positions and edges, but no names of players and no page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BREADTH = 26  # width of the clickable area around an edge
 
 
 class BoxesPicture:
-    """The picture of a board of boxes. width, height: of the board with its margin, in the picture's units.
+    """The picture of a board of boxes. width, height: the size of the board with its margin, in the picture's units.
 
     named: whether to write the names of the open edges.
     """

@@ -1,6 +1,7 @@
 """Builds the elements of SVG pictures: escaped text, labels, arrows, and the spots of a heat map.
 
-No element has an id, so that one page can contain many pictures. Uses numbers and text, and the names of moves.
+No element has an id, so that one page can contain many pictures. The module knows numbers, text and the names of moves,
+but no board.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _HEAD = 12.0  # length of an arrow's head
 
 
 def escape_text(text: object) -> str:
-    """Escape `text` for XML, also the characters that XML cannot represent."""
+    """Escape `text` for XML, including the characters that XML cannot represent."""
     return escape(printable(str(text)))
 
 
 def element(name: str, inner: str | None = None, /, **attributes: object) -> str:
-    """Return an XML element. inner: its content; without it, the tag closes itself.
+    """Return an XML element. inner: the element's content; without content, the tag closes itself.
 
     In names of attributes, a final `_` is removed, and other `_` become `-`. Attributes that are None are left out.
 
@@ -55,7 +56,7 @@ def _quoted(text: str) -> str:
 def data_move(position: Position, board: Board, place: str) -> str | None:
     """Return the attribute `data-move` of a place: the move that a click on it means, as the game writes it.
 
-    It is empty if the place means no move, and None if moves have the names of their places.
+    The attribute is empty if the place means no move, and None if moves have the names of their places.
     """
     if position.game.moves_are_board_places:
         return None
@@ -64,13 +65,13 @@ def data_move(position: Position, board: Board, place: str) -> str | None:
 
 
 def label(text: object, place: XY, kind: str) -> str:
-    """Return text that is centred on a place. kind: its class."""
+    """Return text that is centred on a place. kind: the class of the text."""
     x, y = place
     return element("text", escape_text(text), class_=kind, x=x, y=y)
 
 
 def arrow(begin: XY, end: XY) -> str:
-    """Return an arrow between two places; empty if they are the same."""
+    """Return an arrow between two places; empty if the two places are the same."""
     (x1, y1), (x2, y2) = begin, end
     length = hypot(x2 - x1, y2 - y1)
     if not length:
@@ -91,7 +92,8 @@ def scale_heat(heat: Mapping[str, float]) -> dict[str, float]:
 
 
 def heat_spot(share: float, value: float, place: XY, widest: float) -> str:
-    """Return a spot with a written value, whose size shows the value too, so that viewers need not compare colours.
+    """Return a spot with the value written on it. The spot's size shows the value too, so that viewers need not compare
+    colours.
 
     share: the value on a scale from 0 to 1. widest: the radius of the largest spot.
     """

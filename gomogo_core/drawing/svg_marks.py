@@ -1,4 +1,4 @@
-"""The markings in a picture, such as the last move and move numbers. Uses only the names of places."""
+"""The markings in a picture, such as the last move and move numbers. The module knows only the names of places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Marks:
 
     last: the place of the last move. numbers: the numbers that are written on places. heat: an analysis's values of
     places. territory: whether to show the owners of empty points. ghosts: the places of better moves, each with the
-    mark of its player; they are drawn half transparent, and numbered if there are several.
+    mark of its player; the marks are drawn half transparent, and numbered if there are several.
     """
 
     last: str | None = None

@@ -1,6 +1,6 @@
 """Draws a board of points as SVG: lines, star points, stones, and markings.
 
-Uses positions and their boards, but no names of players and no page.
+The module knows positions and their boards, but no names of players and no page.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL = 40
-# distance from the outer lines to the picture's edge: without coordinates, with them, and with them on a
-# small and on a large board
+# the distance from the outer lines to the picture's edge: without coordinates, with coordinates, and with coordinates
+# on a small and on a large board
 _BARE, _LABELLED, _SMALL_LABELLED, _LARGE_LABELLED = 26, 48, 42, 60
 _STONE = 19  # radius
 _COLOURS = {"x": "black", "o": "white"}
@@ -26,9 +26,8 @@ _LARGE = 19  # boards of this size also have star points between the corners
 
 
 class PointsPicture:
-    """The picture of a board of points. width, height: of the board with its margin, in the picture's units.
-
-    coordinates: the coordinates to show; None for none.
+    """The picture of a board of points. width, height: the size of the board with its margin, in the picture's units.
+    coordinates: the coordinates to show, or None.
     """
 
     def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
@@ -172,7 +171,9 @@ def _star_lines(size: int) -> list[int]:
 
 
 def _territory(position: Position) -> dict[str, str]:
-    """Return the colour that owns each empty point: empty points connect it with stones of that colour only."""
+    """Return the colour that owns each empty point: the colour of the only stones that the point's connected empty
+    region touches.
+    """
     return {
         str(place): _COLOURS.get(position.mark(seat), "")
         for seat, places in position.territory().items()

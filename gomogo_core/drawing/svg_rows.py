@@ -1,6 +1,6 @@
 """Draws a position as SVG by its characters, for games whose boards have neither points nor boxes.
 
-Uses only the rows of positions.
+The module knows only the rows of positions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ CELL = 24
 
 
 class RowsPicture:
-    """The picture of the characters of a position. width, height: of the board with its margin."""
+    """The picture of the characters of a position. width, height: the size of the board with its margin."""
 
     def __init__(self, position: Position) -> None:
         self._rows = position.rows()

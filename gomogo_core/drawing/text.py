@@ -1,6 +1,6 @@
 """Draws any position of any game as text: the board with markings, and the players below it.
 
-Uses positions and names, but no terminal, clock or player. Standard library only.
+The module knows positions and names, but no terminal, clock or player. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _GAP = "   "  # between the parts of a footer
 
 
 def format_clock(seconds: float) -> str:
-    """Format a remaining time like a clock: "4:05" or "1:00:00"; below ten seconds with tenths, "9.5 s"."""
+    """Format a remaining time like a clock: "4:05" or "1:00:00"; below ten seconds it has tenths, "9.5 s"."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -57,9 +57,10 @@ def board(
 ) -> str:
     """Return the board alone, with coordinates on all sides if it is a board of points.
 
-    last: the move to mark, in brackets; a winning row is in parentheses. colour: use ANSI colours. width: the most
-    characters per line; if blanks between the points do not fit, marked points are capitals. named: on a board without
-    coordinates, write each move's name in its place. Points that ko forbids are drawn as `~`.
+    last: the move to mark, in brackets; a winning row is in parentheses. colour: whether to use ANSI colours. width:
+    the most characters per line; if there is no space for blanks between the points, marked points are capitals. named:
+    whether to write each move's name in its place, on a board without coordinates. Points that ko forbids are drawn as
+    `~`.
     """
     board = position.game.board
     if isinstance(board, EdgeBoard):

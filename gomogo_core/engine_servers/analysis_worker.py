@@ -3,10 +3,10 @@
     python -m gomogo_core.engine_servers.analysis_worker SANDBOX
 
 A request has the fields `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`. {"stop": ID} ends a request
-early. `agent` is one of our search methods, or the spec of an agent or engine, whose program is confined at the level
-SANDBOX. Each result has the `id` of its request, and `done`, which is true in the last result. If the agent failed, the
-last result has `refused` and `remedy`. With "puzzles" as the agent, each result has a `puzzle` that the moves missed.
-The process exits when its standard input ends.
+early. `agent` is one of Gomogo's search methods, or the spec of an agent or engine, whose program is confined at the
+level SANDBOX. Each result has the `id` of its request, and `done`, which is true in the last result. If the agent
+failed, the last result has `refused` and `remedy`. With "puzzles" as the agent, each result has a `puzzle`: one that
+the player of the moves did not solve. The process exits when its standard input ends.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Requests:
         os._exit(0)
 
     def forget(self, number: int) -> None:
-        """Remove a request that has been answered. number: its id."""
+        """Remove a request that has been answered. number: the id of the request."""
         self._limits.pop(number, None)
 
 

@@ -22,8 +22,8 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 END = "\r\n"
 _STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _QUICK = 0.1  # seconds for a move if the manager says "as fast as possible"
-# The options of the game by the number in INFO rule. In Renju only a row of exactly five wins for black, so 5 adds
-# nothing to 4.
+# The options of the game, by the number of the command INFO rule. In Renju only a row of exactly five wins for black,
+# so rule 5 adds nothing to rule 4.
 _RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}
 
 
@@ -32,7 +32,9 @@ class CommandError(Exception):
 
 
 class GomocupServer:
-    """Answers the commands of a manager. usual: the time control until INFO sets one. is_over: whether END arrived."""
+    """Answers the commands of a manager. usual: the time control until INFO sets one. is_over: whether END has
+    arrived.
+    """
 
     def __init__(self, thinker: Thinker, usual: TimeControl) -> None:
         self._thinker, self._usual = thinker, usual
@@ -91,11 +93,11 @@ class GomocupServer:
         return "OK"
 
     def _prepare(self) -> None:
-        """Load the agent for the first seat. It may change to the second seat before its first move."""
+        """Load the agent for the first seat. The agent may change to the second seat before its first move."""
         self._thinker.prepare(self._game(), self._plies, self._control(), 1)
 
     def _info(self, arguments: str) -> None:
-        """Store the keys of INFO that we use, and ignore all others, as the protocol demands."""
+        """Store the keys of INFO that this module supports, and ignore all others, as the protocol demands."""
         key, _, value = arguments.partition(" ")
         if not re.fullmatch(r"-?[0-9]{1,18}", value.strip()):
             return
@@ -107,11 +109,11 @@ class GomocupServer:
         elif key == "time_left":
             self._left_ms = whole
         elif key == "rule":
-            if whole & ~2 not in _RULES:  # a continuous game (2) has the same rules for moves
+            if whole & ~2 not in _RULES:  # a continuous game (the bit 2) has the same rules for moves
                 raise CommandError(f"rule {whole} is not supported")
             self._rule = whole & ~2
             if self._started:
-                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports it
+                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports the error
                     self._prepare()
 
     def _end(self, _: str) -> None:
@@ -229,7 +231,7 @@ class GomocupServer:
         return max(0.01, left / 1000)
 
     def _text(self, coordinates: str) -> str:
-        """Convert `x,y` to the notation of our games."""
+        """Convert `x,y` to the notation of Gomogo's games."""
         match = _STONE.fullmatch(coordinates)
         if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:
             raise CommandError(f"{coordinates[:40]} is not a point of a board of size {self._size}")

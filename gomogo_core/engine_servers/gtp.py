@@ -1,8 +1,8 @@
 """Offers an agent as an engine to GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
 
-This module reads commands and writes answers; the Thinker gets moves from the agent. The command
-`gomogo-game NAME OPTIONS-AS-JSON` selects another of our games on boards of points. GoGui shows these games by its
-commands `gogui-rules_…`.
+This module reads commands and writes answers; the Thinker gets moves from the agent. The command `gomogo-game NAME
+OPTIONS-AS-JSON` selects another of Gomogo's games on boards of points. GoGui shows these games by its commands
+`gogui-rules_…`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CommandRefused(Exception):
 class GtpServer:
     """Answers the commands of a controller.
 
-    game: the first game. usual: the time control if the controller sets none. is_over: whether `quit` arrived.
+    game: the first game. usual: the time control if the controller sets none. is_over: whether `quit` has arrived.
     """
 
     def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
@@ -46,10 +46,10 @@ class GtpServer:
             )
         self._thinker, self._game, self._usual = thinker, game, usual
         self._plies: list[Ply] = []
-        self._implied: set[int] = set()  # the number of plies after each pass that this engine added for the opponent
+        self._implied: set[int] = set()  # after each pass that this engine added for the opponent: the number of plies
         self._settings: tuple[float, float, int] | None = None  # main time, overtime, and the stones of an overtime
-        self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and stones to play in them
-        self._start_error: CannotMove | UserError | None = None  # why the agent could not start, until reported
+        self._left: dict[int, tuple[float, int]] = {}  # by seat: the seconds left, and the stones to play in them
+        self._start_error: CannotMove | UserError | None = None  # the error of the agent's start, until it is reported
         self.is_over = False
 
     def answer(self, line: str) -> str | None:
@@ -145,7 +145,7 @@ class GtpServer:
         return ""
 
     def _play_game(self, words: list[str]) -> str:
-        """Play another game: its name, and its options as JSON."""
+        """Play another game. words: the game's name, and its options as JSON."""
         if not words:
             raise CommandRefused("syntax error: no game")
         try:
@@ -250,7 +250,7 @@ class GtpServer:
         """Return the limits of the next move, and the time left in the game.
 
         Main time is for the whole game. In overtime each move gets an equal share of the time left. Overtime without
-        stones means no limit; then the usual control applies.
+        stones means no limit; the usual control then applies.
         """
         if self._settings is None:
             return self._usual, None
@@ -280,7 +280,7 @@ class GtpServer:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
 
     def _final_status_list(self, words: list[str]) -> str:
-        """Return the stones with the given status. By our rules every stone on the board at the end is alive."""
+        """Return the stones with the given status. By Gomogo's rules every stone on the board at the end is alive."""
         if not words or words[0] not in ("alive", "dead", "seki"):
             raise CommandRefused("syntax error: final_status_list alive|dead|seki")
         return "" if words[0] != "alive" else " ".join(vertex(self._grid, point) for point in self._stones())

@@ -1,7 +1,8 @@
 """Asks an agent for single moves in any position that a controller sets.
 
-The agent runs in a process of its own, as in every game, so that its output never mixes with ours. If it plays both
-colours of a game, it runs in two processes. Uses arenas and players, but no protocol of engines.
+The agent runs in a process of its own, as in every game, so that its output never mixes with the answers to the
+controller. An agent that plays both colours of a game runs in two processes. The module knows arenas and players, but
+no protocol of engines.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class CannotMove(Exception):
 class _ColourPlayer:
     """The agent as the player of one colour, in an arena of its own.
 
-    setup: of the game that it plays. known: the moves that it knows. played: whether it was asked for a move; until
-    then it may change its colour.
+    setup: the setup of the game that the agent plays. known: the moves that the agent knows. played: whether the agent
+    has been asked for a move; until then it may change its colour.
     """
 
     arena: Arena = field(default_factory=Arena)
@@ -42,7 +43,7 @@ class _ColourPlayer:
     played: bool = False
 
     def knows_moves(self, game: Game, plies: Sequence[Ply]) -> bool:
-        """Return whether the player plays this game, and all moves that it knows are among these."""
+        """Return whether the player plays this game, and `plies` contain all moves that the player knows."""
         return self.setup is not None and self.setup.game == game and self.known == list(plies[: len(self.known)])
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
@@ -66,7 +67,7 @@ class _ColourPlayer:
 
 
 class Thinker:
-    """Gets moves from one agent. A context manager that ends the agent's processes."""
+    """Gets moves from one agent. As a context manager, it ends the agent's processes."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -78,7 +79,7 @@ class Thinker:
     def __exit__(self, *_: object) -> None:
         for colour_player in self._players:
             colour_player.release()
-        for colour_player in self._players:  # each waits until its player has ended
+        for colour_player in self._players:  # each release waits until the player has ended
             colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
@@ -95,8 +96,8 @@ class Thinker:
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         """Return the agent's legal move after `plies`, as the game writes it, or "resign".
 
-        left: the remaining seconds for the whole game, if its time is limited. Raises CannotMove, or UserError if the
-        agent cannot play.
+        left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or UserError if
+        the agent cannot play.
         """
         before, position = None, game.start()
         for ply in plies:
@@ -121,7 +122,9 @@ class Thinker:
         return ply.move
 
     def _player_for(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _ColourPlayer:
-        """Return the player of this colour, else one that may still change its colour or its game, else a new one."""
+        """Return the player of this colour; else a player that may still change its colour or its game; else a new
+        player.
+        """
         free = [one for one in self._players if one.seat == seat or not one.played or not one.knows_moves(game, plies)]
         if not free:
             self._players.append(one := _ColourPlayer())
@@ -129,7 +132,9 @@ class Thinker:
         return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
     def _update_player(self, colour_player: _ColourPlayer, setup: GameSetup, seat: Seat) -> SoloPlayer:
-        """Bring the player up to date with the moves and limits of this game; seat it again if that is impossible."""
+        """Bring the player up to date with the moves and limits of this game; seat the player again if that is
+        impossible.
+        """
         player, news = colour_player.player, setup.opening[len(colour_player.known) :]
         needs_history = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
         if player is None or needs_history or not colour_player.knows_moves(setup.game, setup.opening):

@@ -2,9 +2,9 @@
 
 This is an and/or search over every reply of the defender (V. Allis, Searching for Solutions in Games and Artificial
 Intelligence, 1994, chapter 1). So a proof holds against any defence, and the search finds every first move that forces
-the goal. It leaves out a candidate only if the candidate cannot succeed. In games where a player may pass, or where one
-more stone never hurts, an attack must also succeed against an idle defender, whose move changes nothing. Uses positions
-only.
+the goal. The search leaves out a candidate only if the candidate cannot succeed. In games where a player may pass, or
+where one more stone never hurts, an attack must also succeed against an idle defender, whose move changes nothing. The
+module knows positions only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TooLarge(Exception):
 class Attack(ABC):
     """The proofs about one goal of one player.
 
-    attacker: the player who shall reach the goal. nodes: after visiting this many states, methods raise TooLarge. In
+    attacker: the player who tries to reach the goal. nodes: after visiting this many states, methods raise TooLarge. In
     all methods, `left` is the number of moves that the attacker may still make.
     """
 
@@ -42,7 +42,7 @@ class Attack(ABC):
         self._known: dict[tuple[Hashable, int], bool] = {}
 
     def right_moves(self, position: Position, left: int) -> list[Move]:
-        """Return every move by which the attacker, to move, forces the goal within `left` of its moves."""
+        """Return every move by which the attacker, to move, forces the goal within `left` of the attacker's moves."""
         begun = self.search_state(position)
         return [
             move for move in position.moves() if move is not PASS and self._is_beaten(self._play(begun, move), left - 1)
@@ -54,7 +54,9 @@ class Attack(ABC):
         return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
 
     def moves_needed_if_idle(self, position: Position, limit: int) -> int:
-        """Return the same number if the defender is to move and makes an idle move; 0 for more than `limit`."""
+        """Return the result of `moves_needed` after an idle move of the defender, who is to move; 0 for more than
+        `limit`.
+        """
         begun = self._after_idle_move(self.search_state(position))
         return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
 
@@ -159,14 +161,14 @@ class RowAttack(Attack):
         moves = state.moves()
         if left != 2 or len(moves) == 1:
             return moves
-        points = 0  # with two moves left, the first must make a row that lacks one point, or any answer stops it
+        points = 0  # with two moves left, the first must make a row that lacks one point; else any answer stops it
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
         return [move for move in moves if points >> _index_of(move, state.size) & 1]
 
     def _fails_after_idle_move(self, state: RowsState, left: int) -> bool:
-        if state.earliest_win(self.attacker) == 2:  # a row to stop at once
+        if state.earliest_win(self.attacker) == 2:  # a row of the attacker that must be stopped at once
             return False
         return not self._wins(self._after_idle_move(state), left)
 
@@ -183,7 +185,9 @@ def _index_of(move: Move, size: int) -> int:
 
 
 class StonesAttack(Attack):
-    """A goal in a game of stones in which a player may pass. `_least` gives a lower bound of the moves it takes."""
+    """A goal in a game of stones in which a player may pass. `_shortest_attack` gives a lower bound of the moves that
+    the goal takes.
+    """
 
     def search_state(self, position: Position) -> StonesPosition:
         """Return the position itself."""
@@ -252,7 +256,9 @@ class RobogoAttack(StonesAttack):
 
 
 class CaptureAttack(StonesAttack):
-    """The goal of capturing the chain on the point number `target`, or any chain of the defender if it is None."""
+    """The goal of capturing the chain on the point number `target`, or any chain of the defender if `target` is
+    None.
+    """
 
     def __init__(self, attacker: Seat, nodes: float = math.inf, target: int | None = None) -> None:
         super().__init__(attacker, nodes)

@@ -1,6 +1,7 @@
 """Judges the moves that a user tries in a puzzle, and answers as the defender.
 
-Uses puzzles only. An attempt is a pure function of the puzzle and the moves that were tried, so nothing is stored.
+The module knows puzzles only. An attempt is a pure function of the puzzle and the moves that were tried, so nothing is
+stored.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
 def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
     """Return all moves of a solution, from the start of the puzzle. It begins with the right moves of `tried_moves`.
 
-    In Dots and Boxes it goes on to the end of the game, which shows why the edge is the best.
+    In Dots and Boxes the solution continues to the end of the game, which shows why the edge is the best.
     """
     at = attempt(puzzle, tuple(tried_moves))
     while at.verdict is Verdict.OPEN:
@@ -127,7 +128,7 @@ def _goal_words(puzzle: Puzzle) -> str:
 
 
 def _margin(position: Position) -> float:
-    """Return the first player's lead at the end of the game, with best play from here."""
+    """Return the first player's lead at the end of the game, with best play from this position."""
     if (outcome := position.outcome()) is not None:
         assert outcome.scores is not None
         return outcome.scores[0] - outcome.scores[1]

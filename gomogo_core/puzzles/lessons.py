@@ -1,6 +1,6 @@
 """Introductions: a few steps for each game, each with a position, a sentence with a task, and the moves that solve it.
 
-Uses positions only. The tests prove the answers of the steps that ask for a win.
+The module knows positions only. The tests prove the answers of the steps that ask for a win.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from gomogo_core.puzzles.attempts import Verdict
 class LessonStep:
     """One step of an introduction.
 
-    task: a sentence or two with a task. game_name: the game's name. moves: those that lead to the position. answers:
-    the moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. success: the sentence
-    after a right move. options: of the game.
+    task: a sentence or two with a task. game_name: the game's name. moves: the moves that lead to the position.
+    answers: the moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. success: the
+    sentence after a right move. options: the options of the game.
     """
 
     title: str
@@ -65,7 +65,7 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
 
 
 def lesson(game: str) -> list[LessonStep]:
-    """Return the steps of a game. Raises UserError if it has no introduction."""
+    """Return the steps of a game. Raises UserError if the game has no introduction."""
     found = [one for one in LESSONS if one.game_name == game]
     if not found:
         raise UserError(f"There is no introduction to {game[:40]!r}.", "Choose a game from the list.")

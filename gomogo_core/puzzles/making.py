@@ -1,7 +1,7 @@
 """Finds puzzles in games, and plays weak games in which to find them.
 
-All results depend on the moves and the seed only, so a set of puzzles can be reproduced. Uses positions, proofs and
-search.
+All results depend on the moves and the seed only, so a set of puzzles can be reproduced. The module knows positions,
+proofs and search.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ RULES = {  # the rules of the shipped puzzles
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
 MOST_TURNS = 3
-_NODES = 8_000  # the most nodes of a proof, because a user who tries a move waits for it
-_THREAT = 2  # moves in which the opponent threatens to win, in a puzzle about the only defence
+_NODES = 8_000  # the most nodes of a proof; there is a limit because a user who tries a move waits for the proof
+_THREAT = 2  # in a puzzle about the only defence: the moves in which the opponent threatens to win
 _FEW = 3  # the most right first moves of a puzzle
-_LONGEST = 120  # moves of a weak game
+_LONGEST = 120  # the most moves of a weak game
 _FREE = range(6, 15)  # the numbers of free edges of a puzzle about boxes
-_LEAST_CHAIN = 2  # stones that a puzzle asks to capture
+_LEAST_CHAIN = 2  # the least number of stones that a puzzle asks to capture
 _ENOUGH = 60  # after this number of games, puzzles of two moves may fill the set
 _RANDOM_SHARE = 0.3  # share of random moves in a weak game
 
@@ -80,7 +80,7 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     best = solve_exactly(position).best
     closes = [edge for edge in free if position.describe_effect(edge)]
     if len(best) > _FEW or (closes and set(best) & set(closes)):
-        return None  # many edges are right, or the right one is obvious
+        return None  # many edges are right, or the right edge is obvious
     return Puzzle(game, tuple(moves), 1)
 
 
@@ -89,7 +89,9 @@ def _own_chains(position: Position) -> list[str]:
 
 
 def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]:
-    """Return a point of each chain that can be captured soon, the largest first. owner: by default the opponent."""
+    """Return a point of each chain that can be captured soon, the largest chain first. owner: the owner of the chains,
+    by default the opponent.
+    """
     assert isinstance(position, StonesPosition)
     board, geometry = position.board, position.game.bit_geometry
     chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
@@ -147,7 +149,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     """Return `count` different puzzles from weak games, and up to a fifth as many puzzles about the only defence.
 
     At most a quarter of the puzzles take one move. At most half take two moves, unless longer puzzles are rare. Each
-    weak game gives at most one puzzle of each length, so that the puzzles differ. seed: of the weak games.
+    weak game gives at most one puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
     choose = random.Random(f"{name} {seed}")

@@ -1,6 +1,7 @@
 """Defines a puzzle, which is a position with a goal for the player to move, and reads the puzzles shipped with Gomogo.
 
-A puzzle stores no answers. They are proved whenever somebody tries a move. Uses positions and proofs.
+A puzzle stores no answers. The answers are proved whenever somebody tries a move. The module knows positions and
+proofs.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LEVELS = ("easy", "medium", "hard")
 class Puzzle:
     """A position after `moves`, and a goal that the player to move can force.
 
-    turns: the number of its own moves that the player needs. target: a point of the chain to capture, in Go. defends:
+    turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. defends:
     whether the goal is the only move that stops the opponent, who could otherwise win or capture within `turns` moves;
     target is then a chain of the player to move. In Dots and Boxes the goal is to draw the best edge in each move until
     the turn passes, and turns is 1.
@@ -148,7 +149,7 @@ def chain_at(position: Position, point: str) -> list[str]:
 
 
 def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
-    """Convert plain values to a puzzle. Raises UserError if they are wrong or a move is illegal."""
+    """Convert plain values to a puzzle. Raises UserError if the values are wrong or a move is illegal."""
     try:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
         moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))

@@ -1,6 +1,6 @@
 """Marks on a board for beginners: chains, liberties, atari, territory, and edges that close boxes.
 
-A mark has a place and a meaning, and the page draws it. Uses positions only.
+A mark has a place and a meaning, and the page draws it. The module knows positions only.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _territory(position: StonesPosition) -> Iterator[TeachingMark]:
 
 
 def _boxes(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
-    """Yield the edges that close a box, and those that let the next player close one."""
+    """Yield the edges that close a box, and the edges that let the next player close a box."""
     game, drawn = position.game, position.drawn
     sides = [(drawn & mask).bit_count() for mask in game.boxes]
     for edge in [] if position.outcome() is not None else position.moves():
