@@ -1,1 +1,1 @@
-"""The checks that games, agents and protocols must pass. `agent_suite.check_agent` runs those of an agent."""
+"""The checks that games, agents and protocols must pass. `agent_suite.check_agent` runs the checks of an agent."""

@@ -1,7 +1,7 @@
 """The checks that every agent must pass.
 
-Each check has a name, the sentence that it proves, and a function that tests the agent. Uses trials and scripted
-opponents. Other modules print the results.
+Each check has a name, the sentence that it proves, and a function that tests the agent. The module knows trials and
+scripted opponents. Other modules print the results.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from gomogo_core.protocols import protocols
 
 SHORT_LIMIT, LONG_LIMIT = 0.3, 1.0  # seconds per move
 SIDES = (5, 7)  # points along the sides of the small boards
-FEW, SOME = 3, 8  # moves after which the opponent resigns, in checks that need no whole game
-PAUSE = 0.2  # seconds that a slow opponent takes, longer than the pause between two polls of a slow agent
+FEW, SOME = 3, 8  # the number of moves after which the opponent resigns, in checks that need no whole game
+PAUSE = 0.2  # seconds that a slow opponent takes, longer than a slow agent waits between two polls
 TOTAL = 2.0  # seconds for a whole game on a small board
 
 
@@ -42,8 +42,9 @@ TOTAL = 2.0  # seconds for a whole game on a small board
 class AgentCheck:
     """A check of an agent.
 
-    name: the name for --only. requirement: the sentence that the check proves. run: tests the agent, and returns a
-    remark or None; raises CheckFailed if the sentence is false, and NotApplicable if the check does not apply.
+    name: the name for --only. requirement: the sentence that the check proves. run: a function that tests the agent,
+    and returns a remark or None. It raises CheckFailed if the sentence is false, and NotApplicable if the check does
+    not apply.
     """
 
     name: str

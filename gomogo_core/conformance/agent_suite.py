@@ -1,4 +1,6 @@
-"""Runs every check on an agent in every game that it claims to play, and yields the results. Prints nothing."""
+"""Runs every check on an agent in every game that it claims to play, and yields the results. The module prints
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SLACK = 10.0  # additional seconds when a check is repeated because the machine 
 
 
 class CheckVerdict(StrEnum):
-    """The verdict of a check. LEFT_OUT: it does not apply to this agent."""
+    """The verdict of a check. LEFT_OUT: the check does not apply to this agent."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -33,9 +35,10 @@ class CheckVerdict(StrEnum):
 class CheckResult:
     """The result of one check of one agent in one game.
 
-    requirement: the sentence of the check. seconds: its duration. note: a remark, the reason why the check was left
-    out, or that it was repeated because the machine was busy. behaviour, expected, printed, repeat_command: of a failed
-    check only: what the agent did, what it should do, its output, and the command that shows the failure again.
+    requirement: the sentence of the check. seconds: the duration of the check. note: a remark, or the reason why the
+    check was left out, or the information that the check was repeated because the machine was busy. Only a failed check
+    has the other fields. behaviour: a sentence about the agent's behaviour. expected: the expected behaviour. printed:
+    the agent's output. repeat_command: the command that shows the failure again.
     """
 
     check: str
@@ -51,7 +54,9 @@ class CheckResult:
 
 
 def games_to_check(agent: Agent) -> tuple[str, ...]:
-    """Return the games in which to check an agent: those that it names, or else all; Gomoku for a legacy program."""
+    """Return the games in which to check an agent: the games that it names, or else all games; Gomoku for a legacy
+    program.
+    """
     if protocols()[agent.protocol].first_game_only:
         return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
@@ -64,10 +69,11 @@ def check_agent(
     keep: Path | None = None,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
 ) -> Iterator[CheckResult]:
-    """Check an agent in these games, by default all that it claims, by the checks named in `only`, by default all.
+    """Check an agent in these games, by default in all games that it claims to play, by the checks named in `only`, by
+    default by all checks.
 
-    keep: a folder that keeps the game folders of each check. sandbox: the sandbox level of its program. Raises
-    UserError for a human, for a game that the agent does not play, and for an unknown game or check.
+    keep: a folder in which the game folders of each check are kept. sandbox: the sandbox level of the agent's program.
+    Raises UserError for a human, for a game that the agent does not play, and for an unknown game or check.
     """
     checks = _select_checks(agent, only)
     if agent.is_human:
@@ -115,7 +121,7 @@ def _result(trial: Trial, check: AgentCheck) -> CheckResult:
 
 
 def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[CheckResult, str]:
-    """Run a check once. Return the result, and the reason why it may be the machine's fault, or an empty text.
+    """Run a check once. Return the result, and the reason why a failure may be the machine's fault, or an empty text.
 
     slack: see `Trial`.
     """

@@ -1,4 +1,6 @@
-"""Exchanges single lines with a program that is checked, without a game. The checks know the commands."""
+"""Exchanges single lines with a program that is checked, without a game. The callers, which are checks, know the
+commands.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,16 @@ from gomogo_core.protocols.conversation import Conversation, LineTooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
 
 PATIENCE = 5.0  # seconds for an answer that needs no search
-EXIT_LIMIT = 1.0  # seconds to exit after the last command
+EXIT_LIMIT = 1.0  # seconds in which the program must exit after the last command
 _REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
 _MOST_SKIPPED = 100  # lines
 _MOST_RAW = 4096  # bytes
 
 
 class Dialogue:
-    """A program that is started to exchange lines with it. A context manager that ends the program.
+    """A program that is started to exchange lines with it. As a context manager, the dialogue ends the program.
 
-    sandbox: its sandbox level. slack: additional seconds for each answer, for a busy machine.
+    sandbox: the program's sandbox level. slack: additional seconds for each answer, for a busy machine.
     """
 
     def __init__(self, agent: Agent, folder: Path, sandbox: SandboxLevel = DEFAULT_SANDBOX, slack: float = 0.0) -> None:
@@ -37,10 +39,10 @@ class Dialogue:
         self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).keeps_blank_lines)
         self._last = ""
         self._put_back = deque[str]()
-        self.skipped = list[str]()  # lines of its output that were not answers
+        self.skipped = list[str]()  # the lines of the program's output that were not answers
         self._slack = slack
         self._since, self._waited = time.monotonic(), 0.0  # the time of the last command, and the waits before it
-        self._loaded = False  # whether it has written anything
+        self._loaded = False  # whether the program has written anything
 
     @classmethod
     def with_agent(cls, trial: Trial) -> Dialogue:
@@ -64,18 +66,18 @@ class Dialogue:
         self._talk.send("".join(f"{line}\r\n" for line in lines))
 
     def _record_command_time(self) -> None:
-        if self._loaded:  # otherwise the time of loading counts too
+        if self._loaded:  # before that, the time of loading counts too
             self._since, self._waited = time.monotonic(), self._waited_seconds()
 
     def _waited_seconds(self) -> float:
-        """Return the seconds for which its program has waited for a core so far."""
+        """Return the seconds for which the program has waited for a core so far."""
         return cpu_times.tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.
 
-        expected: a sentence with the expected answer. within: in seconds, by default PATIENCE; before the program's
-        first line, it is the time in which a program may load. Raises CheckFailed.
+        expected: a sentence with the expected answer. within: the most seconds until the line, by default PATIENCE;
+        before the program's first line, the time in which a program may load. Raises CheckFailed.
         """
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
@@ -114,7 +116,7 @@ class Dialogue:
         return lines
 
     def expect_silence(self, seconds: float, expected: str, *, skip: str = "") -> None:
-        """Raise CheckFailed if it writes a line within `seconds` that does not begin with `skip`."""
+        """Raise CheckFailed if the program writes a line within `seconds` that does not begin with `skip`."""
         if line := self._next_line(time.monotonic() + seconds, skip, expected):
             raise CheckFailed(f"After {self._last!r}, which has no answer, it wrote {line[:120]!r}.", expected)
 
@@ -128,11 +130,13 @@ class Dialogue:
 
     @property
     def ends_lines_by_cr_alone(self) -> bool:
-        """Whether it has ended a line by CR alone."""
+        """Whether the program has ended a line by CR alone."""
         return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
 
     def expect_exit(self, expected: str) -> None:
-        """Raise CheckFailed unless it exits now. A program that has written nothing yet may still be loading."""
+        """Raise CheckFailed unless the program exits now. A program that has written nothing yet may still be
+        loading.
+        """
         within = self._slack + (EXIT_LIMIT if self._loaded else START_LIMIT)
         if not self._process.wait(within):
             raise CheckFailed(f"{within:g} s after {self._last!r} it was still running.", expected)

@@ -1,7 +1,7 @@
 """The checks that every game must pass. `gomogo game check NAME` runs them.
 
-Each check has a name, the sentence that it proves, and a function that tests the game. Uses rules and their drawing,
-but no agent, no clock and no file.
+Each check has a name, the sentence that it proves, and a function that tests the game. The module knows rules and
+drawings, but no agent, no clock and no file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gomogo_core.games.boards import Place
 from gomogo_core.wire.lines import spaced_text
 
 _MOST_MOVES = 2000  # a longer random game counts as endless
-_CHECKED = 12  # the number of positions of a random game to check, with the first and the last
+_CHECKED = 12  # the number of positions of a random game to check, including the first and the last
 _FOREIGN: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)  # values that are not moves of any game
 
 
@@ -31,9 +31,9 @@ class GameCheckFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GameCheck:
-    """One check of a game. requirement: the sentence that it proves.
+    """One check of a game. requirement: the sentence that the check proves.
 
-    run: raises GameCheckFailed if the sentence is false.
+    run: a function that raises GameCheckFailed if the sentence is false.
     """
 
     name: str
@@ -43,7 +43,9 @@ class GameCheck:
 
 @dataclass(frozen=True, slots=True)
 class GameCheckResult:
-    """The result of one check. requirement: its sentence. fault: a sentence about the fault; empty if there is none."""
+    """The result of one check. requirement: the sentence of the check. fault: a sentence about the fault; empty if
+    there is no fault.
+    """
 
     check: str
     requirement: str
@@ -89,7 +91,7 @@ class RandomGames:
 def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) -> Iterator[GameCheckResult]:
     """Run every check on random games of the game called `name`. Raises UserError for an unknown game or option.
 
-    games: their number.
+    games: the number of random games.
     """
     tried = RandomGames(load(name, **options), games, seed)
     for check in CHECKS:
@@ -97,7 +99,7 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
             check.run(tried)
         except GameCheckFailed as wrong:
             yield GameCheckResult(check.name, check.requirement, str(wrong))
-        except Exception as wrong:  # an exception is a fault of the game, too
+        except Exception as wrong:  # an exception is also a fault of the game
             yield GameCheckResult(check.name, check.requirement, f"It raised {type(wrong).__name__}: {wrong}")
         else:
             yield GameCheckResult(check.name, check.requirement)
@@ -230,7 +232,7 @@ def _check_facts(random_games: RandomGames) -> None:
         facts = position.facts()
         same = json.loads(json.dumps(facts)) == facts
         _require(same, moves, random_games.game, "facts() is not the same after it was written as JSON and read")
-        text = "".join(position.rows())  # written to `position.json` without escapes
+        text = "".join(position.rows())  # this text is written to `position.json` without escapes
         _require(
             json.loads(f'"{text}"') == text, moves, random_games.game, "rows() has characters that JSON must escape"
         )

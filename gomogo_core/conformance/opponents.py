@@ -1,6 +1,6 @@
-"""Opponents that play by a script in our own process, for checks and tests.
+"""Opponents that play by a script in this process, for checks and tests.
 
-In matches and tournaments, all players are processes of their own.
+In matches and tournaments, each player is a separate process instead.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Answer: TypeAlias = Callable[[Turn], str]
 class Opponent:
     """A player that answers each turn by the function `answer`.
 
-    dies_after: the number of its own moves after which it acts like a player whose process has ended. opponents: the
-    other players, known from its first turn on.
+    dies_after: the number of own moves after which the opponent acts like a player whose process has ended. opponents:
+    the other players, which are known from the first turn on.
     """
 
     def __init__(self, answer: Answer, dies_after: int | None = None) -> None:
@@ -46,20 +46,20 @@ class Opponent:
         return Reply(self._answer(turn), 0.0)
 
     def notify_move(self, ply: Ply) -> None:
-        """Count the player's own moves, and die after the last one."""
+        """Count the player's own moves. After `dies_after` moves, act as if the process had ended."""
         self._moves += ply.seat == self.seat
         if self._moves == self._dies_after and self._life >= 0:
             os.close(self._life)
             self._life = -1
 
     def exit_failure(self) -> Failure | None:
-        """Return a failure if it acts as if its process had ended, else None."""
+        """Return a failure if the player acts as if its process had ended, else None."""
         if self._dies_after is None or self._life >= 0:
             return None
         return Failure(Reason.CRASHED, "ended as the check requires", seat=self.seat)
 
     def exit_fd(self) -> int | None:
-        """Return a descriptor that becomes readable when it acts as if its process had ended."""
+        """Return a descriptor that becomes readable when the player acts as if its process had ended."""
         return self._exit_fd if self._exit_fd >= 0 else None
 
     def finish(self, outcome: Outcome) -> None:

@@ -1,6 +1,6 @@
 """Plays one agent in one game against scripted opponents in an arena, and describes its faults.
 
-Uses arenas and records. The checks know the situations to test, and the expected behaviour.
+The module knows arenas and records. The checks know the situations to test, and the expected behaviour.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
-_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # after START, RECTSTART was refused too
+_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # after START, RECTSTART was refused as well
 _CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
 _LINES = 12  # lines of the program's output that are shown with a fault
 
@@ -44,7 +44,8 @@ class CheckFailed(Exception):
     """Raised if the agent fails a check.
 
     behaviour: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. printed: the
-    output of the program, of which only the end is kept. doubt: the reason why it may be the machine's fault, or empty.
+    output of the program, of which only the end is kept. doubt: the reason why the failure may be the machine's fault,
+    or empty.
     """
 
     def __init__(self, behaviour: str, expected: str, printed: str = "", doubt: str = "") -> None:
@@ -59,11 +60,11 @@ class NotApplicable(Exception):
 
 @dataclass
 class Trial:
-    """The checks of an agent in one game. A context manager that ends all processes.
+    """The checks of an agent in one game. As a context manager, a trial ends all processes.
 
-    keep: a folder that keeps the game folders. sandbox: the sandbox level of its program. slack: the seconds beyond
-    each limit that a repeated check allows on a busy machine; then only the time counts in which the program had a
-    core. makes_no_move: whether the agent has failed to make a move in the usual game.
+    keep: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack: the
+    seconds beyond each limit that a repeated check allows on a busy machine. In a repeated check, only the time counts
+    in which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
     """
 
     agent: Agent
@@ -103,8 +104,8 @@ class Trial:
     def learns_settings(self) -> bool:
         """Whether the agent learns the game, its options and limits.
 
-        Programs that read `game.json` report when they are ready. If the description of the agent does not say whether
-        it does that, a game that its opponent resigns immediately shows it.
+        Programs that read `game.json` report when they are ready. If the agent's description does not say whether it
+        does so, the trial finds out by a game that the opponent resigns immediately.
         """
         if self.agent.says_ready is not None:
             return self.agent.says_ready
@@ -120,7 +121,7 @@ class Trial:
 
     @property
     def uses_pipes(self) -> bool:
-        """Whether it plays over its standard input and output, and not by files."""
+        """Whether the agent plays over its standard input and output, and not by files."""
         return self.agent.uses_pipes
 
     @property
@@ -129,7 +130,9 @@ class Trial:
         return wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
 
     def control_for(self, seconds: float) -> TimeControl:
-        """Return a time control with a limit per move. A program that cannot read it gets the 10 s that it assumes."""
+        """Return a time control with a limit per move. A program that cannot read the limit gets the 10 s that it
+        assumes.
+        """
         if protocols()[self.agent.protocol].whole_seconds:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.learns_settings else WPI_LIMIT)
@@ -137,7 +140,7 @@ class Trial:
     def require_settings(self, reason: str) -> None:
         """Raise NotApplicable if the agent does not learn the game, its options and limits.
 
-        reason: what it cannot know, for the message.
+        reason: the facts that the agent cannot know, as text for the message.
         """
         if not self.learns_settings:
             raise NotApplicable(f"it does not report that it is ready, so it cannot know {reason}")
@@ -150,7 +153,7 @@ class Trial:
         control: TimeControl | None = None,
         opening: Sequence[Ply] = (),
     ) -> PlayedGame:
-        """Play one game with the agent on `seat`, and scripted opponents on all other seats.
+        """Play one game with the agent in `seat`, and with scripted opponents in all other seats.
 
         Raises CheckFailed if the agent forfeits or the game is void, and NotApplicable if the agent refuses an unusual
         board, as its protocol allows.
@@ -187,7 +190,9 @@ class Trial:
         return played
 
     def play_all_seats(self, game: Game, answer: Callable[[Seat], Answer], control: TimeControl) -> list[PlayedGame]:
-        """Play a game with the agent on each seat. answer: returns the script of the opponent on a seat."""
+        """Play one game with the agent in each seat. answer: a function that returns the script of the opponent in a
+        seat.
+        """
         return [
             self.play(game, seat, lambda other: Opponent(answer(other)), control) for seat in range(1, game.seats + 1)
         ]
@@ -195,13 +200,13 @@ class Trial:
     def play_and_exit(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
-        process = processes_of(opponent.opponents)[0]  # before the arena closes, because then an engine has no process
+        process = processes_of(opponent.opponents)[0]  # now, because an engine has no process once the arena is closed
         self.arena.close()
         return process
 
 
 def _says_ready(player: FilesPlayer) -> bool:
-    """Return whether a program reports that it is loaded. On a busy machine it gets more time to load."""
+    """Return whether a program reports that it is loaded. On a busy machine, the program gets more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < until:
         if player.process.exit_description() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
@@ -293,7 +298,7 @@ _DID = {
 
 
 def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> str:
-    """Return the expected behaviour, in the terms of this agent's protocol."""
+    """Return the expected behaviour, in the words of this agent's protocol."""
     by_pipes = agent.uses_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"

@@ -1,6 +1,6 @@
 """Chooses boards and options of a game for the checks of an agent, from the options that the game declares.
 
-Names no game, except that WPI's game is Gomoku with take-over.
+The module names no game, except that WPI's game is Gomoku with take-over.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
 _SIDES = ("size", "rows", "cols")
-_PLAYOUTS = 60  # random games, of whose positions the one with the fewest legal moves is used
+_PLAYOUTS = 60  # the number of random games; of their positions, the one with the fewest legal moves is used
 
 
 def wpi_game() -> Game:
@@ -23,7 +23,8 @@ def wpi_game() -> Game:
 
 
 def small_game(name: str, side: int) -> Game:
-    """Return the game on a board with `side` points along each side, or as near to that as its options allow.
+    """Return the game on a board with `side` points along each side, or as near to that size as the game's options
+    allow.
 
     The board is never larger than usual.
     """
@@ -33,7 +34,7 @@ def small_game(name: str, side: int) -> Game:
 
 
 def variants(name: str) -> Iterator[Game]:
-    """Yield the game with one option changed at a time: to each extreme of a number, and to each other word."""
+    """Yield the game with one option changed at a time: a number to each of its extremes, a word to each other word."""
     for spec in rules(name).declared_options:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)

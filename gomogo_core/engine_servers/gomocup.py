@@ -113,7 +113,7 @@ class GomocupServer:
                 raise CommandError(f"rule {whole} is not supported")
             self._rule = whole & ~2
             if self._started:
-                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports the error
+                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports this
                     self._prepare()
 
     def _end(self, _: str) -> None:

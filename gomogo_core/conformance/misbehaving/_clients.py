@@ -1,6 +1,8 @@
-"""Honest players, one for each protocol, that always play the first free move. They have the methods for faults.
+"""Honest players, one for each protocol, that always play the first free move. Their classes have the methods that
+faults need.
 
-Uses the commands of the protocols, but no referee. Imports little, because a program starts for every game.
+The module knows the commands of the protocols, but no referee. It imports little, because a program starts for every
+game.
 """
 
 from __future__ import annotations
@@ -33,9 +35,9 @@ def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[
 class Client(ABC):
     """The program's part of a protocol, which receives turns and answers them.
 
-    limit, grace: the seconds for a move, and the grace period. port: a local port that a fault may connect to.
-    folder: the working directory, which is the game folder in a game by files. turn_seen: the moment by
-    time.monotonic() at which the program noticed its turn. taken: the moves that it knows.
+    limit, grace: the seconds for a move, and the grace period. port: a local port that a fault may connect to. folder:
+    the working directory, which is the game folder in a game by files. turn_seen: the moment by time.monotonic() at
+    which the program noticed its turn. taken: the moves that the program knows.
     """
 
     protocol = ""
@@ -53,7 +55,7 @@ class Client(ABC):
 
     @abstractmethod
     def line_for(self, move: str) -> str:
-        """Return the line that answers with this move, without its end."""
+        """Return the line that answers with this move, without the line end."""
 
     @abstractmethod
     def answer_at_row(self, row: str) -> str:
@@ -61,7 +63,7 @@ class Client(ABC):
 
     @abstractmethod
     def write(self, content: bytes, *, more: bool = False) -> None:
-        """Write bytes as an answer. more: whether they continue the bytes of the last call."""
+        """Write bytes as an answer. more: whether these bytes continue those of the last call."""
 
     def answer(self, move: str) -> None:
         """Answer correctly with this move."""
@@ -77,15 +79,15 @@ class FilesClient(Client):
     """Plays by files."""
 
     protocol = "files"
-    _written = 0  # the inode of the file that we wrote last
+    _written = 0  # the inode of the file that this client wrote last
 
     def path(self, name: str, team: str | None = None) -> str:
-        """Return the path of a file in its folder, or in another team's."""
+        """Return the path of a file in the client's folder, or in another team's folder."""
         folder = self.folder if team is None else os.path.join(os.path.dirname(self.folder), team)
         return os.path.join(folder, name)
 
     def has_go_file(self) -> bool:
-        """Return whether its .go exists."""
+        """Return whether the client's file TEAM.go exists."""
         return os.path.exists(self.path(f"{self.team}.go"))
 
     def _move_file_inode(self) -> int:
@@ -106,7 +108,7 @@ class FilesClient(Client):
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):
-            if self._move_file_inode() == self._written or not self.has_go_file():  # our .go may exist after our turn
+            if self._move_file_inode() == self._written or not self.has_go_file():  # TEAM.go may exist after the turn
                 time.sleep(_POLL_INTERVAL)
                 continue
             self.turn_seen = time.monotonic()

@@ -1,6 +1,7 @@
 """Faults with files and folders, in a program's own game folder and in the folders of other programs.
 
-Each function is a fault, and its name and docstring describe it. Uses the files of the protocol, but no referee.
+Each function is a fault, and its name and docstring describe it. The module knows the files of the protocol, but no
+referee.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
     """It writes move_file again and again while other players think."""
-    while _files(client).has_go_file():  # otherwise it would overwrite its own move
+    while _files(client).has_go_file():  # after that, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
@@ -129,7 +130,7 @@ def deletes_its_go(client: Client, move: str) -> AfterFault:
 
 
 def _path_after_go_is_removed(client: Client) -> str:
-    """Wait until the client's .go no longer exists, and return its path."""
+    """Wait until the client's file TEAM.go no longer exists, and return the path of that file."""
     while _files(client).has_go_file():
         time.sleep(0.001)
     return _files(client).path(f"{client.team}.go")

@@ -1,7 +1,7 @@
-"""The misbehaving program: it plays honestly by one protocol until the moment of its fault.
+"""The misbehaving program: it plays honestly, by one protocol, until the moment of its fault.
 
-Arguments: PROTOCOL FAULT ANSWER_NUMBER LIMIT GRACE PAUSE PORT TEAM, which the module cases.py writes. The program
-exits after at most a minute. Standard library only.
+Arguments: PROTOCOL FAULT ANSWER_NUMBER LIMIT GRACE PAUSE PORT TEAM, which the module cases.py writes. The program exits
+after at most a minute. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _w
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
 from gomogo_core.conformance.misbehaving._registry import FAULTS, AfterFault, FaultMoment
 
-HONEST = "honest"  # instead of a fault's name
+HONEST = "honest"  # stands in place of a fault's name
 _LONGEST = 60  # seconds after which every program exits, even if the referee has died
 
 

@@ -1,6 +1,7 @@
-"""The registry of faults. Each has a name, a sentence that describes it, a moment, and the verdict that it must get.
+"""The registry of faults. Each fault has a name, a sentence that describes it, a moment, and the verdict that it must
+get.
 
-A verdict is the name of a `Reason`, or None if the game must continue. Uses no protocol and no referee.
+A verdict is the name of a `Reason`, or None if the game must continue. The module knows no protocol and no referee.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ EVERY = (FILES, *PIPES)
 class AfterFault(Enum):
     """The behaviour of the program after its fault."""
 
-    SILENCE = auto()  # it never answers again
-    ANSWER = auto()  # it answers this turn honestly
-    GO_ON = auto()  # it has answered, and waits for the next turn
+    SILENCE = auto()  # the program never answers again
+    ANSWER = auto()  # the program answers this turn honestly
+    GO_ON = auto()  # the program has answered, and waits for the next turn
 
 
 class FaultMoment(Enum):
@@ -42,12 +43,12 @@ Done: TypeAlias = "Callable[[Client, str], AfterFault]"
 class Fault:
     """One way to misbehave.
 
-    description: a sentence about it. act: the function that commits it; its parameters are the client and the honest
-    move of this turn. verdict: the reason for which the program loses; None if it does not lose. other_verdicts: the
-    verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the time is over.
-    least_moves: the least number of moves before the fault. needs_takeover: whether the fault needs Gomoku with the
-    opening takeover. pause: the seconds that honest opponents take for each answer, to give it time. memory_mb: its
-    memory limit; 0 for the usual one.
+    description: a sentence about the fault. act: the function that commits the fault; its parameters are the client and
+    the honest move of this turn. verdict: the reason for which the program loses; None if it does not lose.
+    other_verdicts: the verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the
+    time is over. least_moves: the least number of moves before the fault. needs_takeover: whether the fault needs
+    Gomoku with the opening takeover. pause: the seconds that honest opponents take for each answer, to give the program
+    time. memory_mb: the memory limit of the program; 0 for the usual limit.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Fault:
     memory_mb: int = 0
 
     def verdict_by(self, protocol: str) -> str | None:
-        """Return the reason for which it loses in this protocol, or None."""
+        """Return the reason for which the program loses in this protocol, or None."""
         return self.other_verdicts.get(protocol, self.verdict)
 
 
@@ -85,7 +86,7 @@ def fault(
 ) -> Callable[[Done], Done]:
     """Register a function as a fault, under its own name, with the first line of its docstring as the description.
 
-    on: the protocols. The other parameters are those of `Fault`.
+    on: the protocols in which the fault is possible. The other parameters are those of `Fault`.
     """
 
     def listed(act: Done) -> Done:

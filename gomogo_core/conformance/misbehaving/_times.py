@@ -1,6 +1,6 @@
 """Faults with time: answers that never come, or that come late, just in time, early, or twice.
 
-Each function is a fault, and its name and docstring describe it. Uses clients, but no referee.
+Each function is a fault, and its name and docstring describe it. The module knows clients, but no referee.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def is_five_times_late(client: Client, move: str) -> AfterFault:
 @fault(None, FaultMoment.WAITING, pause=0.05)
 def answers_before_its_turn(client: Client, move: str) -> AfterFault:
     """It writes a move while the others think, and once more on its turn."""
-    if isinstance(client, FilesClient):  # otherwise the line would count as its move
+    if isinstance(client, FilesClient):  # over pipes, the line would count as its move
         while client.has_go_file():
             time.sleep(0.001)
     return _write(client, client.first_free_move())

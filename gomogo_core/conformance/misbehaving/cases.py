@@ -1,6 +1,7 @@
-"""Lists every fault in every protocol, on every seat, at every moment, for two and three players, with its verdict.
+"""Lists every fault in every protocol, in every seat, at every moment, for two and three players, with the expected
+verdict.
 
-Uses rules, agents and verdicts, and plays nothing.
+The module knows rules, agents and verdicts, and plays nothing.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ __all__ = [
 ]
 
 SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
-LONG = TimeControl(per_move=20.0)  # for all others, so long that a busy machine does not matter
+LONG = TimeControl(per_move=20.0)  # for all other programs; so long that a busy machine does not matter
 _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
 class Moment(StrEnum):
-    """The answer that the fault replaces or follows: the first, a middle or the last one."""
+    """The answer that the fault replaces or follows: the first answer, a middle one or the last."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -77,14 +78,14 @@ class FaultCase:
 
     @property
     def game(self) -> Game:
-        """A small game. All play the first free move, so the last answer of every seat is known."""
+        """A small game. All players make the first free move, so the last answer of every seat is known."""
         if self.seats == 3:
             return load("dots_and_boxes", rows=2, cols=2, players=3)
         return load("gomoku", size=5, opening="takeover" if self.fault.needs_takeover else "none")
 
     @property
     def answer_number(self) -> int:
-        """The number, from 0, of the program's answer at which it misbehaves.
+        """The number, from 0, of the answer at which the program misbehaves.
 
         By the moment of the case, this is the first, a middle or the last answer at which the fault is possible. For
         example, a fault while the program waits needs another player's turn afterwards.
@@ -101,7 +102,7 @@ class FaultCase:
 
 
 def _first_movers(game: Game) -> list[Seat]:
-    """Return the seat that makes each ply, if all play the first free move."""
+    """Return, for each ply, the seat that makes it if all players make the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
         movers.append(position.to_move)
@@ -152,7 +153,7 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
 
 
 def honest_program(protocol: str, pause: float = 0.0) -> Agent:
-    """Return the same program without a fault. pause: the seconds that it takes for each answer."""
+    """Return the same program without a fault. pause: the seconds that the program takes for each answer."""
     return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
 
 

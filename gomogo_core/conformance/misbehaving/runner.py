@@ -1,4 +1,4 @@
-"""Plays one case, and returns its result. Gives no verdict itself."""
+"""Plays one case, and returns its result. The module itself gives no verdict."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from gomogo_core.records.game_record import PlayedGame
 class CaseResult:
     """The result of one case.
 
-    game: its record. verdict: the reason for which the misbehaving program lost; None if it did not lose. evidence: the
-    sentence that proves it. seconds: from the last move before the verdict to the verdict, or to the end of the game.
-    connected: whether a program connected to the port of the case.
+    game: the record of the game. verdict: the reason for which the misbehaving program lost; None if it did not lose.
+    evidence: the sentence that proves the verdict. seconds: the time from the last move before the verdict to the
+    verdict, or to the end of the game. connected: whether a program connected to the port of the case.
     """
 
     game: PlayedGame

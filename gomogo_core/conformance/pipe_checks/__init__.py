@@ -1,6 +1,7 @@
 """The additional checks of programs that play over pipes. Each module of this package has the checks of a protocol.
 
-It defines PROTOCOL, the name of the protocol, and CHECKS. A protocol without a module has only the common checks.
+Such a module defines PROTOCOL, the name of the protocol, and CHECKS. A protocol without a module has only the common
+checks.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _REFUSAL = r"(UNKNOWN|ERROR)\b"
 _NO_ANSWER = r"(?!(OK|UNKNOWN|ERROR)\b)"
 _POINT = r"(\d+)\s*,\s*(\d+)"
 _MOVE = "A point like 7,7 in time, in a line of its own."
-_MOVE_LIMIT = 5.0  # seconds for a move, though INFO says 1 s, because these checks do not test times
+_MOVE_LIMIT = 5.0  # seconds for a move, although INFO says 1 s, because these checks do not test times
 
 
 def _start(dialogue: Dialogue, size: int = 15) -> None:
@@ -28,7 +28,7 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
 
 def _point(dialogue: Dialogue, taken: set[str]) -> str:
     line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_MOVE_LIMIT)
-    if line[0].isalpha():  # after SUGGEST the manager decides: accept the point, as in a game
+    if line[0].isalpha():  # SUGGEST leaves the decision to the manager: accept the point, as in a game
         dialogue.send(f"PLAY {_move_in(line)}")
         line = dialogue.expect(_POINT, _MOVE, skip=_TALK, within=_MOVE_LIMIT)
     place = _move_in(line)
