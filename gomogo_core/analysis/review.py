@@ -174,13 +174,16 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     won = _missed_wins(played, positions, results)
     losses = _losses(played, positions, results)
     lost = _mistakes(played, results, losses)
-    chances = {**_missed_gains(played, positions, results), **won}
-    found = {number: words for number, (words, _) in lost.items()} | chances
+    gains = _missed_gains(played, positions, results, losses)
+    found = {number: words for number, (words, _) in lost.items()}
+    for number, words in gains.items():
+        found[number] = f"{found[number]} {words}" if number in found else words
+    found |= won
     grave = {number for number, (_, grave) in lost.items() if grave} | set(won)
-    if (turn := _turning_point(played, results)) is not None:
-        number, words = turn
-        grave.add(number)
-        found[number] = f"{words} {chances.get(number, '')}".rstrip()
+    turn = _turning_point(played, results)
+    if turn is not None and (turn.lost or losses.get(turn.number, 0.0) >= _MISTAKE):
+        grave.add(turn.number)
+        found[turn.number] = f"{turn.words} {won.get(turn.number) or gains.get(turn.number, '')}".rstrip()
     findings = [
         ReviewFinding(number + 1, words, _better(played, results, number), number in grave)
         for number, words in sorted(found.items())
@@ -302,19 +305,37 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, results: Map
 
 
 def _missed_gains(
-    played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+    played: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
 ) -> dict[int, str]:
-    """Find moves that took nothing although another move would have taken stones or boxes."""
+    """Find moves that took nothing although another move takes stones or boxes.
+
+    In games for two, the search's capture is reported only for moves that gave away much, because another move is often
+    as good; a large capture only when it is no longer possible.
+    """
     found = {}
     game = played.rules()
     for number, one in results.items():
         move, position = played.plies[number].move, positions[number]
         if position.describe_effect(game.parse(move)):
             continue
-        name, effect = (one.name, one.effect) if one.effect else _greatest_capture(position)
+        costly = len(played.names) > 2 or losses.get(number, 0.0) >= _MISTAKE
+        name, effect = (one.name, one.effect) if one.effect and costly else _greatest_capture(position)
+        if not costly and effect and _is_still_possible(positions, number + 2, name):
+            continue
         if effect and name != move:
-            found[number] = f"{_name(played, one.seat)} played {move}; {name} {effect}."
+            found[number] = f"{_name(played, one.seat)} played {move}, but {name} {effect}."
     return found
+
+
+def _is_still_possible(positions: Sequence[Position], number: int, name: str) -> bool:
+    """Return whether a move can be played with an effect after `number` moves; False at the end of the game."""
+    if number >= len(positions) - 1:
+        return False
+    move = positions[number].game.parse(name)
+    return positions[number].why_illegal(move) is None and bool(positions[number].describe_effect(move))
 
 
 def _greatest_capture(position: Position) -> tuple[str, str]:
@@ -334,9 +355,16 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
     return found
 
 
-def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) -> tuple[int, str] | None:
-    """Return the number of the move that lost the game, or after which the loser never recovered; and a sentence about
-    that move.
+class _TurningPoint(NamedTuple):
+    """The turning point of a game. number: of moves before it. lost: whether the search saw a certain loss after it."""
+
+    number: int
+    words: str
+    lost: bool
+
+
+def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) -> _TurningPoint | None:
+    """Return the move that lost the game, or after which the loser never recovered.
 
     Returns None in draws, and in games for more than two players.
     """
@@ -349,7 +377,8 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     if (lost := _losing_move(values, [n for n in numbers if results[n].seat == loser])) is not None:
         one, move = results[lost], played.plies[lost].move
         better = f" {one.name} was better." if one.name != move else ""
-        return lost, f"The turning point: {_name(played, loser)} played {move}, after which the game was lost.{better}"
+        words = f"The turning point: {_name(played, loser)} played {move}, after which the game was lost.{better}"
+        return _TurningPoint(lost, words, lost=True)
     good = [number for number in numbers if values[number] >= 0]
     if not good:
         return None
@@ -360,7 +389,8 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     number = own[0]
     one, move = results[number], played.plies[number].move
     better = f" {one.name} was better." if one.name != move and values[number] >= 0 else ""
-    return number, f"The turning point: {_name(played, loser)} played {move}, and never recovered.{better}"
+    words = f"The turning point: {_name(played, loser)} played {move}, and never recovered.{better}"
+    return _TurningPoint(number, words, lost=False)
 
 
 def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:

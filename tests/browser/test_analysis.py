@@ -57,7 +57,7 @@ def test_variations_live_lines_and_an_sgf_file_work(
     expect(page.locator("#effort")).to_contain_text("nodes")
     expect(page.locator("#candidates")).to_contain_text("wins in")
     expect(bar).to_have_attribute("aria-valuenow", "100")
-    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"100 %; the player to move: wins in \d"))
+    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"100 %; Black wins in \d"))
     beside = bar.bounding_box()
     assert board is not None
     assert beside is not None
@@ -68,8 +68,12 @@ def test_variations_live_lines_and_an_sgf_file_work(
         assert page.locator("#tree").bounding_box() == below, "a running analysis moves nothing below it"
     screenshot(page, f"analysis-{size[0]}")
     assert serious(page) == []
+    legend = page.locator("#candidates-legend")
+    expect(legend).to_have_text("Best moves for Black; percent: Black's win chance")
     page.click("#candidates li:first-child button")
     expect(page.locator("#tree a")).to_have_count(6)
+    expect(legend).to_have_text("Best moves for White; percent: Black's win chance")
+    expect(page.locator("#candidates li").first).to_have_text(re.compile(r"^1\..*100 %.*Black wins in \d"))
     page.click("#engine")
     expect(page.locator("#engine")).to_have_text("Analyse")
     page.keyboard.press("ArrowLeft")

@@ -152,7 +152,7 @@ def test_a_review_names_a_missed_win() -> None:
 def test_a_review_names_missed_captures() -> None:
     missed = played("m", "b1 a1 b2 a2 b3 a3 g7 g6", game="go", size=7)
     found = review(missed, seconds=2.0).findings
-    assert any(one.number == 7 and "ann played g7; a4 captures 3 stones" in one.sentence for one in found), found
+    assert any(one.number == 7 and "ann played g7, but a4 captures 3 stones" in one.sentence for one in found), found
 
 
 def test_a_review_names_the_turning_point() -> None:

@@ -6,7 +6,7 @@ Uses records and the store; changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
@@ -26,9 +26,11 @@ from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import shown_name
 from gomogo.text.numbers import accuracy_words
 from gomogo_core import games
+from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.analysis.review import PlayerSummary, Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
@@ -140,12 +142,15 @@ class Archive:
             turning=turning_point(played),
             curve=evaluation_curve(played, at),
             graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
-            summaries=_summaries(found, played, positions[at]) if found else [],
+            summaries=_summaries(found, played, positions[at], ended=review_in_progress.ended)
+            if found and review_in_progress
+            else [],
             progress=_progress(review_in_progress),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
             shown=replay_board(played, positions, at, shows, better, sign=here.mark if here else ""),
             findings=findings,
             finding=here.sentence if here else "",
+            explained=_explanation(played, positions, at),
             puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and not here else "",
@@ -184,7 +189,7 @@ class Archive:
             key=played.key,
             title=" – ".join(map(shown_name, played.names)),
             line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=shown_name),
-            summaries=_summaries(found, played, played.positions()[-1]),
+            summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
             findings=found.findings,
             note=f"{_progress(review_in_progress)} {found.note}",
         )
@@ -223,6 +228,16 @@ class Archive:
         return found
 
 
+def _explanation(played: PlayedGame, positions: Sequence[Position], move_number: int) -> str:
+    """Explain the last of the first `move_number` moves; empty before the first one and after a departure."""
+    if not move_number or played.plies[move_number - 1].move == RESIGN:
+        return ""
+    ply, before = played.plies[move_number - 1], positions[move_number - 1]
+    named = isinstance(before.game.board, PointBoard)
+    name = "" if named else shown_name(played.names[ply.seat - 1])
+    return explain_move(before, before.game.parse(ply.move), positions[move_number], name)
+
+
 def _requested_time(request: Request) -> str:
     """Return the time of a review that the URL requests, such as "quick"."""
     asked = request.query_params.get("time", "")
@@ -236,10 +251,18 @@ def _progress(review_in_progress: ReviewInProgress | None) -> str:
     return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.count} positions."
 
 
-def _summaries(review: Review, played: PlayedGame, position: Position) -> list[tuple[PlayerLine, str, PlayerSummary]]:
-    """Return each player's line on the page, the accuracy as text, and the summary of the review."""
+def _summaries(
+    review: Review, played: PlayedGame, position: Position, *, ended: bool
+) -> list[tuple[PlayerLine, str, PlayerSummary]]:
+    """Return each player's line on the page, the accuracy as text, and the summary of the review.
+
+    ended: whether the review is complete; an accuracy of the first positions alone would mislead.
+    """
     lines = player_lines(position, played.names)
-    return [(line, accuracy_words(one.accuracy), one) for line, one in zip(lines, review.players, strict=True)]
+    return [
+        (line, accuracy_words(one.accuracy) if ended else "…", one)
+        for line, one in zip(lines, review.players, strict=True)
+    ]
 
 
 def _winner_words(summary: queries.GameSummary) -> str:

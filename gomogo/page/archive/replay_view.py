@@ -61,11 +61,6 @@ def replay_board(
     for number, ply in enumerate(played.plies[played.opening : move_number]):
         if number < len(played.clocks):
             clocks[ply.seat - 1] = played.clocks[number]
-    effects = ""
-    if move_number and played.plies[move_number - 1].move != RESIGN:
-        ply = played.plies[move_number - 1]
-        if effect := positions[move_number - 1].describe_effect(game.parse(ply.move)):
-            effects = f"{shown_name(played.names[ply.seat - 1])} plays {ply.move}, {effect}."
     last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
     if "numbers" in shows:
         marks["numbers"] = played.marked_places(positions, move_number)
@@ -88,7 +83,7 @@ def replay_board(
         ),
         position.diagram(),
         player_lines(position, played.names, clocks, over=move_number == len(played.plies)),
-        " ".join(part for part in (effects, *_analysis_sentences(played, after)) if part),
+        " ".join(_analysis_sentences(played, after)),
         moves=tuple(ply.move for ply in played.plies),
     )
 

@@ -5,10 +5,12 @@
 const asked = live.dataset;
 const options = JSON.parse(asked.options);
 const rules = JSON.stringify([asked.game, options]);
-const [candidates, effort, comment] = ["candidates", "effort", "comment"].map((id) => document.getElementById(id));
+const [candidates, legend, effort, comment] = ["candidates", "candidates-legend", "effort", "comment"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
+const bar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
 let now = 0;
+let opened = false; // whether the tree was just read from a file
 let best = [];
 let scores = {};
 
@@ -37,7 +39,7 @@ function recall() {
   const moves = asked.moves.split(" ").filter(Boolean);
   try {
     const held = JSON.parse(sessionStorage.getItem("analysis"));
-    if (held?.rules === rules) tree = held.tree;
+    if (held?.rules === rules) ({ tree, opened = false } = held);
   } catch {}
   let at = 0;
   moves.forEach((move, number) => {
@@ -124,20 +126,42 @@ function drawTree() {
   else list.scrollTop = 0;
 }
 
+// The players as the list of best moves names them, the player to move first.
+function players() {
+  const { seat, kinds } = live.querySelector(".board").dataset;
+  const names = kinds.split(" ").map((kind, at) => ({ black: "Black", white: "White" })[kind] ?? `Player ${at + 1}`);
+  return { first: names[0], mover: names[seat - 1], other: names[seat === "1" ? 1 : 0], moverIsFirst: seat === "1" };
+}
+
+// Returns the first player's win chance in percent. score: the advantage of the player to move, from -1 to 1.
+const firstChance = (score) => Math.round(50 + 50 * (players().moverIsFirst ? score : -score));
+
+// Returns a score in words that name the better player. words: for the player to move, such as "slightly worse".
+function namedScore(words) {
+  const { mover, other } = players();
+  if (/^(loses|.*worse)/.test(words)) return `${other} ${words.replace("loses", "wins").replace("worse", "better")}`;
+  return words === "even" ? words : `${mover} ${words}`;
+}
+
 function drawCandidates(shown = 0) {
+  const { first, mover } = players();
+  const scored = best.some((one) => one.score !== undefined && one.score !== null);
+  legend.textContent = best.length ? `Best moves for ${mover}${scored && bar ? `; percent: ${first}'s win chance` : ""}` : "";
   candidates.replaceChildren(
     ...best.map((one, number) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
-      const [move, words, score, rest] = ["b", "span", "span", "span"].map((name) => document.createElement(name));
+      const [rank, move, words, score, rest] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
+      rank.textContent = `${number + 1}.`;
+      rank.className = "rest";
       move.textContent = one.move;
-      words.textContent = one.words;
-      score.textContent = one.score?.toFixed(2).replace(/^(?=\d)/, "+") ?? "";
+      words.textContent = bar ? namedScore(one.words) : one.words;
+      score.textContent = bar && typeof one.score === "number" ? `${firstChance(one.score)} %` : "";
       score.className = "number";
       rest.textContent = one.line.slice(1).join(" ");
       rest.className = "rest";
       button.type = "button";
-      button.append(move, words, score, rest);
+      button.append(rank, move, score, words, rest);
       button.addEventListener("click", () => add(one.move));
       button.addEventListener("pointerenter", () => mark_line(number));
       button.addEventListener("pointerleave", () => mark_line(0));
@@ -151,23 +175,20 @@ function drawCandidates(shown = 0) {
 
 // The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
 // the bar keeps its value.
-const bar = document.getElementById("evaluation");
-
 function drawBar() {
   const score = best[0]?.score ?? null;
   if (!bar || score === null) {
     if (bar && (best.length || !analysing)) bar.hidden = true;
     return;
   }
-  const { seat, kinds } = live.querySelector(".board").dataset;
-  const chance = Math.round(50 + 50 * (seat === "1" ? score : -score));
-  const [first, second] = kinds.split(" ");
+  const chance = firstChance(score);
+  const [first, second] = live.querySelector(".board").dataset.kinds.split(" ");
   bar.className = `evaluation ${second}`;
   bar.firstChild.className = first;
   bar.firstChild.style.height = `${chance}%`;
   bar.setAttribute("aria-valuenow", chance);
-  bar.setAttribute("aria-valuetext", `${chance} %; the player to move: ${best[0].words}`);
-  bar.title = `Win chance of the first player: ${chance} %`;
+  bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(best[0].words)}`);
+  bar.title = `${players().first}'s win chance: ${chance} %`;
   bar.hidden = false;
 }
 
@@ -398,11 +419,23 @@ document.getElementById("open").addEventListener("change", async (event) => {
   const response = await fetch("/analysis/read", { method: "POST", headers, body: new URLSearchParams({ sgf }) });
   const answer = await response.json();
   if (answer.refused) return say(`${answer.refused} ${answer.remedy}`);
-  const held = { rules: JSON.stringify([answer.game, answer.options]), tree: answer.tree };
+  const held = { rules: JSON.stringify([answer.game, answer.options]), tree: answer.tree, opened: true };
   sessionStorage.setItem("analysis", JSON.stringify(held));
   location.assign(answer.where);
 });
 
+// A file that was just opened is shown at the end of its main line, with a sentence on its content.
+async function showOpened() {
+  let last = 0;
+  let length = 0;
+  for (; children(last).length; length++) last = children(last)[0];
+  await go(last);
+  const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
+  const more = branches ? ` and ${branches} variation${branches === 1 ? "" : "s"}` : "";
+  say(`The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the last one; the arrow keys step through them.`, true);
+}
+
 recall();
 drawn();
+if (opened) showOpened();
 })();
