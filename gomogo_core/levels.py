@@ -55,7 +55,9 @@ class Level:
 
 
 def title(number: int) -> str:
-    """Return the name of a level for a human, for example "Club". number: from WEAKEST to STRONGEST."""
+    """Return the name of a level for a human, for example "Club". number: the level's number, from WEAKEST to
+    STRONGEST.
+    """
     return _TITLES[number - WEAKEST]
 
 
@@ -128,7 +130,8 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
     """Return the level for a human with these results, and a sentence with the reason.
 
-    results: as in `advise`, but with the opponent's name instead of a level. Games against other players are ignored.
+    results: the same as in `advise`, but with the opponent's name instead of a level. Games against other players are
+    ignored.
     """
     advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
     return levels(game)[advice.level - 1], f"Level {advice.level}: {advice.reason}."

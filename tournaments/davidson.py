@@ -32,10 +32,9 @@ class PairCounts(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The most likely parameters. strengths: in nats, with mean 0. log_nu: -inf if there were no draws.
-
-    first_seat_advantage: in nats; None if no players swapped seats, since the advantage then cannot be distinguished
-    from strength.
+    """The most likely parameters. strengths: the players' strengths in nats, with mean 0. log_nu: the logarithm of nu;
+    -inf if there were no draws. first_seat_advantage: the advantage in nats; None if no players swapped seats, since
+    the advantage then cannot be distinguished from strength.
     """
 
     strengths: tuple[float, ...]
@@ -102,7 +101,7 @@ def fit(
 
 
 def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]) -> float:
-    """Return the log-likelihood of these results under a fit. prior: as for `fit`."""
+    """Return the log-likelihood of these results under a fit. prior: the same as for `fit`."""
     seat, total = fitted.first_seat_advantage or 0.0, 0.0
     for (wins, losses), value in zip(prior, (*fitted.strengths, seat), strict=True):
         total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))

@@ -38,8 +38,8 @@ class PairTest(NamedTuple):
     def further_games_needed(self, games: float) -> float:
         """Return the number of further games after which the difference might be significant; may be infinite.
 
-        games: the number of games played. If the further games have similar results, the lead will be 1.96 times its
-        error, because the error falls with the square root of the number of games.
+        games: the number of games played. After that number of further games with similar results, the lead will be
+        1.96 times its error, because the error falls with the square root of the number of games.
         """
         share = 1 - self.p / 2 if self.p < 1 else max(self.superiority, 1 - self.superiority)  # one pair has p = 1
         z = NormalDist().inv_cdf(share) if share < 1 else math.inf

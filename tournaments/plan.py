@@ -145,9 +145,7 @@ class Plan:
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Each player's time control: the time control in `odds`, else the one in its agent's spec, else the common
-        time control.
-        """
+        """Each player's time control: that in `odds`; else that in the agent's spec; else the common time control."""
         odds, usual = self.spec.odds, self.spec.time.control()
         return tuple(
             odds[spec].control() if spec in odds else agent.time_control(usual)

@@ -1,4 +1,4 @@
-"""Random openings: create several random lines and keep the one after which the players' chances are most even.
+"""Random openings: create several random lines, and keep the line after which the players' chances are most even.
 
 The module knows rules and search, but no files and no players.
 """

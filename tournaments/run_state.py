@@ -41,8 +41,8 @@ class RunState:
         """Lock the run of a plan, so that no other process plays it, and resume it. If it does not exist, begin it.
 
         Raises UserError if another process plays the run, or if the stored run has other settings. With `extend` the
-        run gets the new settings: games that are also in the new plan continue to count, the others are set aside. In
-        an open tournament, players may change without `extend`.
+        run gets the new settings: games that are also in the new plan continue to count, and all other games are set
+        aside. In an open tournament, players may change without `extend`.
         """
         self.plan, self._store = plan, store
         self.run = self._lock_and_resume(extend)

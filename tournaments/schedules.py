@@ -62,8 +62,8 @@ class ScheduleInput:
     """The input of a schedule. players: the number of players. seats: the number of players in a game. games: the
     number of games that each pair (or larger group) of players plays when it meets.
 
-    options: the options of the format, by name. seed: for random choices. games_ahead: the number of games to plan
-    ahead in an endless tournament.
+    options: the options of the format, by name. seed: a number for random choices. games_ahead: the number of games to
+    plan ahead in an endless tournament.
     """
 
     players: int

@@ -31,8 +31,8 @@ def unreliable_workers(
     """Return the workers on which programs lose on time far more often than on the other workers, the worst worker
     first.
 
-    Each worker is tested against all others together. The worst worker is removed and the rest is tested again, so that
-    one bad worker does not hide another. The last remaining worker is never returned.
+    Each worker is tested against all other workers together. The worst worker is removed and the rest is tested again,
+    so that one bad worker does not hide another. The last remaining worker is never returned.
     """
     left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
     while len(left) > 1:
@@ -64,7 +64,7 @@ def late_rate_p_value(own: LateCount, others: LateCount) -> float:
 
 
 def chi_squared_p(own: LateCount, others: LateCount) -> float:
-    """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the others.
+    """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the other workers.
 
     With one degree of freedom, this p-value is a value of the complementary error function.
     """

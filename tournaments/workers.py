@@ -103,8 +103,8 @@ class _LocalJob:
 
 @dataclass(eq=False)
 class _LocalWorker:
-    """A worker process. connection: the command's end of the worker's socket. jobs: the worker's games; it plays the
-    first, and the others wait.
+    """A worker process. connection: the command's end of the worker's socket. jobs: the worker's games; the worker
+    plays the first game, and the other games wait.
 
     ready: whether the worker has started. game_seconds: the average duration of the worker's games, with more weight
     for recent games; None before the first game has ended.

@@ -31,9 +31,10 @@ class Delays:
 
     The machine can delay a move three times: when the agent wakes up for its turn, when its search should stop, and
     when the referee wakes up to read the answer. The turn's clock already contains the first delay. The reserve covers
-    the other two. The reserve is the longest recent delay of the end of a search, plus the longest recent delay of a
-    wake-up of the agent, which stands for the referee's delay because the agent cannot measure that. There are few
-    measured delays, so the reserve is at least the delay that the number of waiting processes suggests.
+    the other two. The agent cannot measure the delay of the referee, and expects it to be as long as its own delays. So
+    the reserve is the longest recent delay of the end of a search, plus the longest recent delay of a wake-up of the
+    agent. There are few measured delays, so the reserve is at least the delay that the number of waiting processes
+    suggests.
     """
 
     def __init__(self) -> None:

@@ -37,8 +37,8 @@ _MOST_NEWS = 512  # bytes of new lines that are read at once
 class Program:
     """The program of a team, which plays one game after another.
 
-    choose, options: the function that chooses moves, and the values of its options. prepare: called with each new game.
-    game_names: the names of the games that the program plays; empty for all games.
+    choose, options: the function that chooses moves, and the values of its options. prepare: a function that is called
+    with each new game. game_names: the names of the games that the program plays; empty for all games.
     """
 
     def __init__(

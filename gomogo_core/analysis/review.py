@@ -1,6 +1,6 @@
 """Reviews a finished game: the mistakes, the missed wins and captures, and the turning point.
 
-Start with `review`: `search_positions` searches the positions, the last one first, and `build_review` reports the
+Start with `review`: `search_positions` searches the positions, the last position first, and `build_review` reports the
 mistakes found so far. The module knows records and search, but no web request and no process.
 """
 

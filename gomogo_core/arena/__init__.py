@@ -244,7 +244,7 @@ class Arena:
             self._by_pipes.release(seated, void=void, forfeited=forfeited)
 
     def close(self) -> None:
-        """Ask every program to exit, end the others, and remove the folders."""
+        """Ask every program to exit, end the programs that do not exit, and remove the folders."""
         with shielded():
             self._by_files.close()
             if self._by_pipes is not None:

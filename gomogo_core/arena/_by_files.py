@@ -146,7 +146,7 @@ class FileAgents:
                 game_folder.folder.parent.rmdir()
 
     def close(self) -> None:
-        """Ask the processes that wait for another game to exit, and end the others."""
+        """Ask the processes that wait for another game to exit, and end the processes that do not exit."""
         waiting, self._waiting = self._waiting, []
         self._end_kept(waiting)
 

@@ -93,7 +93,7 @@ class PipeAgents:
         seated.confinement.close()
 
     def close(self) -> None:
-        """Ask all kept engines to exit, and end the others."""
+        """Ask all kept engines to exit, and end the engines that do not exit."""
         for one in self._waiting:
             self._shut_down_later(one, PATIENCE)
         self._waiting.clear()

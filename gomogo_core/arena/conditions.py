@@ -22,8 +22,8 @@ from gomogo_core.records.game_record import Machine, PlayedGame
 DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its time
 _LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited only for its own threads
 _LEAST_CORE = 0.75  # a game needs this share of a core
-# A game that begins within this number of seconds after another one starts with the last measurement of the earlier
-# game. No program uses much CPU time in between.
+# If a game begins within this number of seconds after another game, its first measurement is the last measurement of
+# the earlier game. No program uses much CPU time in between.
 _REUSE_SECONDS = 0.01
 _SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
 
@@ -55,8 +55,8 @@ class Meter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
     processes: a function that returns the root process of each player, by seat. cores: the cores that the game may use.
-    worker: the name of this worker in the record. A measurement reads some 40 files of /proc, so a game that begins
-    immediately after another one starts with the last measurement of the earlier game.
+    worker: the name of this worker in the record. A measurement reads some 40 files of /proc, so if a game begins
+    immediately after another game, its first measurement is the last measurement of the earlier game.
     """
 
     def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:

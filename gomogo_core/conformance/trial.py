@@ -282,7 +282,7 @@ def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
         return None
     left = (
         leaver.detail for leaver in played.departed if leaver.seat == seat
-    )  # with three or more players, the others played on
+    )  # with three or more players, the other players played on
     return played.forfeits[seat], next(left, played.outcome.detail)
 
 

@@ -179,8 +179,8 @@ class Outcome(NamedTuple):
 
 
 class Position(ABC):
-    """A position of a game. Immutable: `play` returns a new one, so undo, replay and search need no code of their own
-    in a game.
+    """A position of a game. Positions are immutable: `play` returns a new position, so undo, replay and search need no
+    code of their own in a game.
     """
 
     __slots__ = ()
@@ -287,7 +287,7 @@ class Position(ABC):
         return {}
 
     def withdraw(self, seat: Seat) -> Position:
-        """Return the position after `seat` has left and the others continue; only for three or more players."""
+        """Return the position after `seat` has left and the others continue; only in games of three or more players."""
         raise IllegalMove(f"{self.game.name} ends when a player leaves")
 
     def __eq__(self, other: object) -> bool:

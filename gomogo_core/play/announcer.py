@@ -27,7 +27,7 @@ class Announcer:
             listener(event)
 
     def announce_move(self, ply: Ply, event: Moved, following: Seat) -> None:
-        """Notify the player to move next, in the seat `following`, at once; `flush` notifies the others."""
+        """Notify the player to move next, in the seat `following`, at once; `flush` notifies the other players."""
         self._players[following - 1].notify_move(ply)
         self.pending.append((ply, event, following))
 

@@ -24,8 +24,8 @@ _LABELS = {
 class TimeControl:
     """The limits of one player, in seconds.
 
-    per_move: for each move; None for no limit. total: for the whole game; None for no limit. increment: added to the
-    total after each move. grace: a move that is late by less than this is accepted.
+    per_move: the limit for each move; None for no limit. total: the limit for the whole game; None for no limit.
+    increment: the seconds added to the total after each move. grace: a move that is late by less than this is accepted.
     """
 
     per_move: float | None = 10.0

@@ -36,10 +36,10 @@ def play_game(
 ) -> Outcome:
     """Play one game to its end and return its outcome.
 
-    players: by seat. retry: whether an illegal move is refused while the clock runs on, instead of losing the game.
-    pace: the least number of seconds between two turns. adjudication: the conditions that end a game early. guard: an
-    object that finds the times that cannot be trusted; by default all times are trusted. After an interrupt or an error
-    in Gomogo, the outcome is void, and the exception propagates.
+    players: the players by seat. retry: whether an illegal move is refused while the clock runs on, instead of losing
+    the game. pace: the least number of seconds between two turns. adjudication: the conditions that end a game early.
+    guard: an object that finds the times that cannot be trusted; by default all times are trusted. After an interrupt
+    or an error in Gomogo, the outcome is void, and the exception propagates.
     """
     return _Game(setup, players, Announcer(players, listeners), retry, pace, adjudication, guard or TimeGuard()).play()
 
@@ -65,7 +65,7 @@ class _Game:
         self.plies: list[Ply] = list(setup.opening)
         self.before: Position | None = None
         self.position = setup.game.start()
-        self.departed: list[Seat] = []  # players that have left, the first one first
+        self.departed: list[Seat] = []  # players that have left, in the order in which they left
         for ply in setup.opening:
             self.before, self.position = self.position, setup.game.apply_action(self.position, ply.seat, ply.move)
             if ply.move == RESIGN:
@@ -83,7 +83,7 @@ class _Game:
             outcome = self._void_outcome(Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
             raise
         finally:
-            with ExitStack() as endings:  # close every player, even if another one fails
+            with ExitStack() as endings:  # close every player, even if closing another player fails
                 for player in self.players:
                     endings.callback(player.finish, outcome)
                 endings.callback(self.announcer.emit, Ended(outcome, self.position))

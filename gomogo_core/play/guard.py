@@ -27,9 +27,10 @@ class Disturbance(NamedTuple):
 class TimeGuard:
     """Protects players from verdicts that depend on an unreliable time.
 
-    suspended: returns the seconds for which this process has been suspended since the game began. lenient: whether a
-    suspension makes the game void only if a player would lose on time; this is used if a human may pause the game.
-    disturbance: returns the disturbance in a seat's turn; it is called only for a player that is late.
+    suspended: a function that returns the seconds for which this process has been suspended since the game began.
+    lenient: whether a suspension makes the game void only if a player would lose on time; this is used if a human may
+    pause the game. disturbance: a function that returns the disturbance in a seat's turn; it is called only for a
+    player that is late.
     """
 
     def __init__(

@@ -19,8 +19,8 @@ class Reply(NamedTuple):
 
     text: the move. seconds: the time since the player could know that it is to move. thoughts: a comment. warnings:
     remarks for the record that do not affect the outcome. score: the player's value of its position in its own unit,
-    positive if it thinks that it is ahead. line: the moves that it expects, separated by blanks. values: its values of
-    some moves, by the moves' texts.
+    positive if it thinks that it is ahead. line: the moves that the player expects, separated by blanks. values: the
+    player's values of some moves, by the moves' texts.
     """
 
     text: str

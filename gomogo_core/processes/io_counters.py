@@ -55,7 +55,7 @@ class WriteCounter:
         self._before, self.latest = self._count(), None
 
     def resume(self) -> None:
-        """Start to count from the last values that were read, so that writes since that reading count too."""
+        """Continue to count from the values that were read last. Writes since that reading count too."""
         self._before, self.latest = self._seen, None
 
     def count(self) -> WriteCounts | None:

@@ -204,7 +204,7 @@ class Process:
             self._ended = "its supervisor was ended"
 
     def change_folder(self, folder: Path) -> None:
-        """Record that the program plays in another folder from now on, so that the supervisor checks the size of that
+        """Record that the program plays in another folder from now on. The supervisor then checks the size of that
         folder.
         """
         self.folder = folder
@@ -282,7 +282,7 @@ class Process:
         if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.printed):
             return
         self._asked = True
-        with contextlib.suppress(OSError):  # its supervisor has ended: its last report can still be read
+        with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read
             os.write(self._control, b"\n")
         until = time.monotonic() + patience
         poll = select.poll()

@@ -8,10 +8,10 @@ before it becomes the agent), wrapped (whether the command starts the agent, and
 null), turns (the descriptor of the page that is shared with the referee, or -1), and groups (the folder for control
 groups, or empty).
 
-Each agent has a supervisor of its own, because a grandchild that called setsid survives killpg, and one process for all
-agents could not find out which agent started it. The supervisor is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of
-one tree, so every orphan that it adopts belongs to its agent. If the referee dies, even by kill -9, the control pipe
-closes, and the supervisor still ends the tree.
+Each agent has a supervisor of its own, because a grandchild that called setsid survives killpg, and a single supervisor
+of all agents could not find out which agent started such a process. The supervisor is the subreaper (prctl(2),
+PR_SET_CHILD_SUBREAPER) of one tree, so every orphan that it adopts belongs to its agent. If the referee dies, even by
+kill -9, the control pipe closes, and the supervisor still ends the tree.
 
 The supervisor consists of two processes, because the agent may kill or stop its parent. Above the supervisor is a
 second process, the guard, which does nothing else: it notices that the supervisor was killed or stopped, reports this,

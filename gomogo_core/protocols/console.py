@@ -102,9 +102,9 @@ class Console:
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next typed line, without blanks at its ends.
 
-        prompt: returns the prompt, always of the same length; on a terminal, it is called and drawn repeatedly while
-        the human thinks. deadline: by time.monotonic(). Raises TimeoutError at the deadline, EOFError at the end of the
-        input, and KeyboardInterrupt on Ctrl-C.
+        prompt: a function that returns the prompt, always of the same length; on a terminal, the prompt is requested
+        and drawn repeatedly while the human thinks. deadline: a moment by time.monotonic(). Raises TimeoutError at the
+        deadline, EOFError at the end of the input, and KeyboardInterrupt on Ctrl-C.
         """
         self.clear_line()
         self._lines.drop_unfinished_line()

@@ -180,7 +180,7 @@ class Engine(ABC):
         self.conversation.note = self.note
 
     def restart(self) -> None:
-        """Replace the process by a new one."""
+        """Replace the process by a new process."""
         self.end()
         self._start_process()
         self._log_lines()

@@ -273,8 +273,8 @@ class FilesPlayer:
                     deadline = since + turn.allowed + turn.grace
 
     def _wait_between_turns(self) -> None:
-        """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices that `TEAM.go`
-        was removed.
+        """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the removal of
+        `TEAM.go`.
         """
         rest = max(self._rest, 0.0 if self.says_ready else REST)
         until = self.game_folder.turn_ended_at(self.team) + rest
@@ -428,7 +428,7 @@ class FilesPlayer:
     def notify_move(self, ply: Ply) -> None:
         """Append the move to the history, and end the turn of its player, if that player is in this folder.
 
-        The process of a player that has left is ended, because it would take CPU time from the others.
+        The process of a player that has left is ended, because it would take CPU time from the other players.
         """
         mover, own = self._names[ply.seat - 1], ply.seat == self.seat
         if own and ply.move == RESIGN and self.process is not None and not self.is_human:

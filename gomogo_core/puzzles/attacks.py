@@ -33,8 +33,8 @@ class TooLarge(Exception):
 class Attack(ABC):
     """The proofs about one goal of one player.
 
-    attacker: the player who tries to reach the goal. nodes: after visiting this many states, methods raise TooLarge. In
-    all methods, `left` is the number of moves that the attacker may still make.
+    attacker: the player who tries to reach the goal. nodes: the number of visited states after which methods raise
+    TooLarge. In all methods, `left` is the number of moves that the attacker may still make.
     """
 
     def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:

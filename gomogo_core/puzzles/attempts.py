@@ -43,7 +43,7 @@ class Attempt:
 
 @lru_cache(maxsize=1000)
 def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
-    """Judge the moves that a user has tried, the last one by a proof. Raises UserError for an illegal move."""
+    """Judge the moves that a user has tried. Only the last move needs a proof. Raises UserError for an illegal move."""
     game, begun = puzzle.game, puzzle.position
     if not tried_moves:
         return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence)

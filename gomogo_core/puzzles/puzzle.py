@@ -127,7 +127,7 @@ def solve_exactly(position: Position) -> Solution:
 def player_words(position: Position, seat: Seat | None = None) -> str:
     """Return a player's name for the start of a sentence: "Black", "White", or "The first player (x)".
 
-    seat: by default the player to move.
+    seat: the player's seat; by default that of the player to move.
     """
     seat = seat or position.to_move
     if isinstance(position.game.board, PointBoard):

@@ -137,7 +137,7 @@ class Connection:
             self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
 
     def commit(self) -> None:
-        """End the transaction. In PostgreSQL, the next statement begins another one."""
+        """End the transaction. In PostgreSQL, the next statement begins another transaction."""
         self._raw.commit()
 
     def rollback(self) -> None:

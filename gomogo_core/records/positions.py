@@ -42,7 +42,8 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
 
     board: the rows of the board from row 1, with / between two rows. mark: the character of the player to move.
     opening: whether the move belongs to the opening; such a move has no seconds. result: 1 if the player to move won,
-    0.5 for a draw, 0 for a loss; with more players, the share of the others that this player beat; None in a void game.
+    0.5 for a draw, 0 for a loss; with more players, the share of the other players that this player beat; None in a
+    void game.
     """
     rules, void = played.rules(), played.outcome.void
     position = rules.start()

@@ -1,7 +1,7 @@
 """Writes and reads a game of Gomoku, Go or Go's relatives as SGF (file format 4), which many programs can show.
 
-Each family of games has a module of its own. Values for which SGF has no property are in properties that only Gomogo
-knows, and that other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
+Each family of games has a module of its own. Values for which SGF has no property are in Gomogo's own properties, which
+other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ SearchToDepth = Callable[[int], Iterator[ScoredLine]]
 def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> SearchResult:
     """Run `search_to(1)`, `search_to(2)` … until the limits, a certain result, or the end of the whole tree.
 
-    `search_to` may yield several results for one depth; the last one counts, even if the limits then stop the search.
-    Raises ValueError if the game is over.
+    `search_to` may yield several results for one depth; the last result counts, even if the limits then stop the
+    search. Raises ValueError if the game is over.
     """
     if root.over:
         raise ValueError("the game is over: there is nothing to search")

@@ -178,7 +178,7 @@ class _Search:
     def _best(
         self, node: Node, depth: int, alpha: float, beta: float, defences: Sequence[Move] | None, first: Move | None
     ) -> float:
-        """Search the moves of `node`, and return and store the value of the best one."""
+        """Search the moves of `node`, and store and return the value of the best move."""
         best = -INFINITY if defences is None else -win_in(node.ply + 4)  # without a defence the mover loses at that ply
         best_move, sure = None, alpha
         reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False

@@ -34,7 +34,7 @@ class BestChild(NamedTuple):
 
 
 class Node(ABC):
-    """A position in a search. Immutable: `play` returns a new one.
+    """A position in a search. Nodes are immutable: `play` returns a new node.
 
     `to_move` is the seat to move; seats do not alternate in every game. `ply` is the number of moves from the root.
     `over` tells whether the game has ended.

@@ -407,7 +407,7 @@ class GameSession:
     def explain(self, format_name: Callable[[str], str] = printable) -> str:
         """Explain the moves of the last round, then the position; return an empty text before the first move.
 
-        format_name: returns a player's name as it is shown, for boards on which players have no colour.
+        format_name: a function that returns a player's name as it is shown, for boards on which players have no colour.
         """
         with self.lock:
             actions, line = list(self.actions), list(self._positions)

@@ -105,8 +105,8 @@ def copy_file(source: Path, target: Path, limits: CopyLimits) -> None:
 def extract(archive: Path, folder: Path, limits: CopyLimits) -> None:
     """Unpack a zip into an empty folder.
 
-    Raises UnusableSubmission for a file that is not a zip or is too large, or if a path in it leads out of the folder,
-    is a link, or cannot be read.
+    Raises UnusableSubmission for a file that is not a zip or is too large. The same error is raised if a path in the
+    zip leads out of the folder, is a link, or cannot be read.
     """
     try:
         with open_regular(archive, READ | NO_LINK) as file, _open_archive(file, limits) as opened:

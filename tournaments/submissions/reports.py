@@ -117,7 +117,9 @@ def _write_student(folder: Path, course: Course, grade: Grade, played: RunState)
 
 
 def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
-    """Return each player's name on a student's page: the student's own name, and public names of the others."""
+    """Return each player's name on a student's page: the student's own name, and the public names of the other
+    players.
+    """
     public_names = {one.stored_name: one.public_name for one in course.entrants}
     return {**public_names, grade.entrant.stored_name: grade.name} if grade.entrant is not None else public_names
 

@@ -49,7 +49,7 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True)
 class FaultCase:
-    """One game with one program that misbehaves; the others are honest and use the same protocol."""
+    """One game with one program that misbehaves. The other programs are honest and use the same protocol."""
 
     fault: Fault
     protocol: str

@@ -21,9 +21,9 @@ _WRITTEN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
 class Edge(NamedTuple):
     """A line between two neighbouring dots.
 
-    `direction` is "h" for a horizontal edge, "v" for a vertical one. `number` is row · cols + col of the left dot of a
-    horizontal edge, or row · (cols + 1) + col of the upper dot of a vertical edge. Rows and columns of dots are counted
-    from 0.
+    `direction` is "h" for a horizontal edge, "v" for a vertical one. `number` is row · cols + col for a horizontal
+    edge, where row and col are those of its left dot. For a vertical edge, `number` is row · (cols + 1) + col, where
+    row and col are those of its upper dot. Rows and columns of dots are counted from 0.
     """
 
     direction: str

@@ -2,7 +2,7 @@
 
 Turns, ko and the end of a game are in rules.py. The point in row r and column c, both counted from 0, is bit r ·
 (columns + 1) + c of a mask. One bit after each row is never a point, so a shift by one bit never connects the end of
-one row with the start of the next.
+one row with the start of the next row.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class WrittenStonesPosition(StonesPosition):
 
 
 def _turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
-    """Return the player to move and the number of moves; if the footer gives only one, compute the other from it."""
+    """Return the player to move and the number of moves; if the footer gives only one of them, compute the other."""
     black, white = board.black.bit_count(), board.white.bit_count()
     if "moves" in footer:
         number = _count(footer["moves"])

@@ -2,9 +2,9 @@
 
 The module contains nothing about players or turns. Other parts of the program use masks of *drawn* edges in the game's
 own order. Search uses masks of *free* edges, those that are not drawn yet. Such a mask has two halves, one for the
-horizontal and one for the vertical edges. The upper edge of a box has the same bit in the first half as the left edge
-has in the second half, and as the box has in a mask of boxes. So a few integer operations compute a property of every
-box at once.
+horizontal and one for the vertical edges. In its half, the upper edge of a box has the same bit as the box has in a
+mask of boxes; so has the left edge of the box in the other half. So a few integer operations compute a property of
+every box at once.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class BoxBits:
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
-    holds the one or two boxes beside each edge. `other_box` holds their exclusive or: `other_box[edge] ^ box` is the
-    box on the other side of the edge, or GROUND. `rim_twins` holds, for each box with two or more edges on the rim,
-    these edges, its *twins*. All twins of a box are equally good moves, so a search always draws the lowest of them
-    first.
+    holds the boxes beside each edge, one or two. `other_box` holds the exclusive or of these boxes: `other_box[edge] ^
+    box` is the box on the other side of the edge, or GROUND. `rim_twins` holds, for each box with two or more edges on
+    the rim, these edges, its *twins*. All twins of a box are equally good moves, so a search always draws the lowest of
+    them first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:

@@ -23,8 +23,8 @@ MEGABYTES = 140  # memory for the tables, by default
 # For the tables of values, safe edges and sacrifices: the share of the memory, and the bytes per entry. Measured on
 # boards of 16 and 25 boxes: 151, 458 and 621 bytes, plus a margin because a table that grows is stored twice.
 _TABLE_SHARES = ((0.6, 200), (0.15, 500), (0.25, 900))
-# If the root has more than the share OPEN_SHARE of its edges free, positions with more than the share MIRRORED_SHARE of
-# their edges free are looked up by the least of their mirror images. This saves half of the nodes on an empty board,
+# If more than the share OPEN_SHARE of the root's edges is free, a position is looked up by the least of its mirror
+# images while more than the share MIRRORED_SHARE of its edges is free. This saves half of the nodes on an empty board,
 # and none in the middle of a game.
 OPEN_SHARE, MIRRORED_SHARE = 0.7, 0.4
 

@@ -101,7 +101,9 @@ class RobogoNode(RobogoBaseNode):
         return self.geometry.bit_geometry.points[stopping.bit_length() - 1]
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the points where a stone makes a four; if the opponent has a four, only those that stop it too."""
+        """Return the points where a stone makes a four; if the opponent has a four, only the points that also stop that
+        four.
+        """
         fours = self.lanes.fill_nonzero_lanes(self.threats & self.lanes.fours[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:

@@ -111,8 +111,9 @@ def _join_windows(windows: Iterable[bytes]) -> int:
 class _WindowValues(NamedTuple):
     """The value of a window for the player who owns its stones.
 
-    threats, gains, losses: a lane for each point of the window. They hold what the owner would threaten and gain by a
-    stone there, and what the owner would lose by the opponent's stone there.
+    threats, gains, losses: a lane for each point of the window. The lanes of `threats` and `gains` hold the owner's
+    threats and gain if the owner places a stone on the point. The lanes of `losses` hold the owner's loss if the
+    opponent places a stone there.
     """
 
     value_of_stones: int
@@ -161,9 +162,9 @@ class BoardLines:
     `line_numbers_through[point]` has the numbers of these lines. `unchanged` is the lane of a gain of 0.
     `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has the points near a stone
     there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same winning row as `point`, as
-    full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats: those of a stone
-    that wins at once (`wins`), of one that creates at least one winning point (`fours`), and of one that creates at
-    least two (`two_fours`). `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
+    full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats: `wins` for a stone
+    that wins at once, `fours` for a stone that creates at least one winning point, and `two_fours` for a stone that
+    creates at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
     `high` the highest bit of each lane.
     """
 

@@ -1,9 +1,9 @@
 """Playouts: quick games from a position to their end, whose results evaluate the position.
 
 The file with a game's name has the playout policy of the game. It defines `run_playout(node, random_number) ->
-Playout`. It may define `node(position) -> Node` for a tree that needs other nodes than a search with an evaluation,
-`RAVE = False` if a move has a different effect when it is played later, and `EXPLORE`, the weight of exploration. In a
-game without a file, a playout makes some random moves and then evaluates the position.
+Playout`. The file may also define three other names: `node(position) -> Node`, for a tree that needs other nodes than a
+search with an evaluation; `RAVE = False`, if a move has a different effect when it is played later; and `EXPLORE`, the
+weight of exploration. In a game without a file, a playout makes some random moves and then evaluates the position.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
 def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     """Convert the values of the seats, from an evaluation or a finished game, to rewards.
 
-    A seat's lead over the mean of the others is divided by the sum of the values' magnitudes, so evaluations of any
-    scale can be used.
+    A seat's lead over the mean of the other seats is divided by the sum of the values' magnitudes, so evaluations of
+    any scale can be used.
     """
     share = 1 / max(1, len(values) - 1)
     total = sum(values)

@@ -92,7 +92,7 @@ class MutableBoard:
         return removed
 
     def set_last_stone(self, i: int) -> None:
-        """Set `chains_put_in_atari` as if the stone on the point `i` were the last one played."""
+        """Set `chains_put_in_atari` as if the stone on the point `i` were the last stone played."""
         other = self.stones[WHITE if self.stones[BLACK] & self.bit_geometry.masks[i] else BLACK]
         near = {self.chain_ids[j] for j in self.bit_geometry.neighbours[i] if other & self.bit_geometry.masks[j]}
         self.chains_put_in_atari = [

@@ -32,7 +32,7 @@ class BudgetSpent(Exception):
 class Budget:
     """The budget of one proof, and the amounts that it has used so far. Each proof needs its own object.
 
-    `nodes` counts the visited positions, and `stored` the stored ones. The messages call the game `name`.
+    `nodes` counts the visited positions, and `stored` the stored positions. The messages call the game `name`.
     """
 
     def __init__(

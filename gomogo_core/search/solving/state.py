@@ -29,7 +29,9 @@ class NoMargin(Exception):
 
 
 class ProofState(ABC):
-    """A position in a game for two. Immutable: `play` returns a new one. The same seat may move twice in a row."""
+    """A position in a game for two. States are immutable: `play` returns a new state. The same seat may move twice in a
+    row.
+    """
 
     __slots__ = ()
 

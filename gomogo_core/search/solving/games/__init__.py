@@ -1,7 +1,7 @@
 """Finds a game's own module for its exact solution, by the game's name. Most games need no such module.
 
-A module defines `state(position) -> ProofState | None`, which returns None for positions that it does not support, or
-`solve(position, budget) -> Solution` for a game with a method of its own.
+A module defines one of two functions: `state(position) -> ProofState | None`, which returns None for a position that
+the module does not support; or `solve(position, budget) -> Solution`, for a game with a method of its own.
 """
 
 from __future__ import annotations
