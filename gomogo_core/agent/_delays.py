@@ -16,7 +16,7 @@ _READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
 _SLICE = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
 _SPREAD = 2.0  # the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
 _LONGEST = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
-_DECAY = 0.98  # the factor by which a measured delay decreases per move; it is halved after 34 moves
+_DECAY = 0.98  # the factor by which a measured delay decreases per move; a delay is halved after 34 moves
 
 
 class _Counts(NamedTuple):

@@ -61,7 +61,7 @@ class FileAgents:
         self._waiting: list[_WaitingProcess] = []
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
-        """Give the agent a folder for game `number`, and a process that waited or a function that starts one.
+        """Give the agent a folder for game `number`, and either a waiting process or a function that starts a process.
 
         names: the players of the game. name: the agent's name among them.
         """

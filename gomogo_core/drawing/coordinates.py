@@ -81,7 +81,9 @@ OURS = Coordinates()
 
 
 def coordinates_of(kind: str, game: Game) -> Coordinates:
-    """Return the coordinates for a game. kind: one of KINDS. Raises UserError if the game has none of that kind."""
+    """Return the coordinates for a game. kind: one of KINDS. Raises UserError if the game has no coordinates of that
+    kind.
+    """
     if kind == "ours":
         return OURS
     grid = game.board

@@ -67,8 +67,8 @@ class BadDiagram(UserError):
 class ReasonKind(StrEnum):
     """The cause of a game's end.
 
-    FORFEIT means a fault of an agent, which loses. VOID means a fault of the arena or an interrupt; the game is played
-    again.
+    FORFEIT means a fault of an agent; this agent loses. VOID means a fault of the arena or an interrupt; the game is
+    played again.
     """
 
     RULES = "rules"

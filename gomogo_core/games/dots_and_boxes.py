@@ -230,8 +230,8 @@ class DotsAndBoxesPosition(Position):
         return self._outcome
 
     def _outcome_by_boxes(self) -> Outcome:
-        """Rank the seats by boxes. Two tied winners among three have the ranks 1 1 3; seats that left rank after all
-        others.
+        """Rank the seats by boxes. Two tied winners among three have the ranks 1 1 3; the seats of players who left
+        have the last ranks.
         """
         stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.away]
         ranks = tuple(

@@ -15,7 +15,7 @@ from gomogo_core import procfs
 
 
 class WriteCounts(NamedTuple):
-    """The number of write calls, and of the bytes that they wrote to any files."""
+    """The number of write calls to any files, and the number of bytes that these calls wrote."""
 
     calls: int
     size: int

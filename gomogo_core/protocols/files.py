@@ -41,7 +41,7 @@ START_PAUSE = 1.0  # seconds before the first turn of an agent that does not cre
 # The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `TEAM.ready`.
 # Such an agent may wait until that file disappears.
 REST = 0.1
-_PUT_BACK = 0.2  # seconds after which a `TEAM.go` that disappeared before the player has written is created again
+_PUT_BACK = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
 MOST_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
 LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
 _LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
@@ -50,7 +50,7 @@ _FOREIGN = "a line that its program did not write appeared in its folder, and wa
 _UNCLOSED = "did not close move_file, so its line was read when its time was over"
 _PACE = "if it sleeps after a move, or waits until its .go disappears, set classic_pace = true for it"
 _LEFT = "exited with code 3"  # how the process of a human ends after Ctrl-C
-# the reasons for which a player fails by the content of move_file
+# the failures that are caused by the content of move_file
 _BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
 _OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
@@ -169,7 +169,7 @@ class FilesPlayer:
             if self._writes is None and self._open_to_others and not self.is_human:
                 self._writes = WriteCounter.of(pid, self.process.pid)
         elif alive(pid) and hasattr(os, "pidfd_open"):
-            with contextlib.suppress(OSError):  # a process of another machine, or one that has just ended
+            with contextlib.suppress(OSError):  # the process is on another machine, or has just ended
                 self._pid_fd = os.pidfd_open(pid)
         return True
 

@@ -29,7 +29,7 @@ RULES = {  # the rules of the shipped puzzles
 }
 MOST_TURNS = 3
 _NODES = 8_000  # the most nodes of a proof; there is a limit because a user who tries a move waits for the proof
-_THREAT = 2  # in a puzzle about the only defence: the moves in which the opponent threatens to win
+_THREAT = 2  # in a puzzle about the only defence: the number of moves in which the opponent threatens to win
 _FEW = 3  # the most right first moves of a puzzle
 _LONGEST = 120  # the most moves of a weak game
 _FREE = range(6, 15)  # the numbers of free edges of a puzzle about boxes

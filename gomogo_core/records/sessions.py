@@ -67,7 +67,7 @@ def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSessi
 
 
 def count_unfinished(store: Store, visitor: str) -> int:
-    """Return the number of games in which a visitor has a seat and that have not ended."""
+    """Return the number of unfinished games in which a visitor has a seat."""
     begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
     with store.reading() as connection:
         return int(connection.value(begun, sitter=visitor))

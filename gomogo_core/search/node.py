@@ -79,7 +79,7 @@ class Node(ABC):
         return None
 
     def forcing_moves(self) -> Sequence[Move]:
-        """Return the moves that leave the opponent a single answer, or none."""
+        """Return the moves that leave the opponent a single answer; empty if there are none."""
         return ()
 
     def only_move(self) -> Move | None:

@@ -61,7 +61,7 @@ def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
 
 
 def point_index(game: Gomoku) -> Callable[[Move], int]:
-    """Return the function from a point of the game to its place in the policy."""
+    """Return the function from a point of the game to its index in the policy."""
     numbers: dict[Any, int] = game.board.number_of
     return numbers.__getitem__
 
@@ -92,7 +92,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
 
 
 def move_index(game: StonesGame) -> Callable[[Move], int]:
-    """Return the function from a move of the game to its place in the policy."""
+    """Return the function from a move of the game to its index in the policy."""
     numbers: dict[Any, int] = {**game.board.number_of, PASS: game.board.area}
     return numbers.__getitem__
 
@@ -123,7 +123,7 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
 
 
 def edge_index(game: DotsAndBoxes) -> Callable[[Move], int]:
-    """Return the function from an edge to its place in the policy."""
+    """Return the function from an edge to its index in the policy."""
     board = game.board
     numbers: dict[Any, int] = {}
     for edge, bit in board.index_of.items():

@@ -49,10 +49,10 @@ class PuctNode:
 
     `value` is the network's value, and `certain` is WON, LOST or UNKNOWN. `moves` is None until the network has
     evaluated the position. `priors`, `counts`, `sums` and `children` have one entry for each move: the prior, the
-    number of visits, the sum of their values, and the node after the move. `means` and `exploration_bonuses` are kept
-    up to date for `best`: the mean value, and the prior divided by the visits. `visits_begun` counts all visits, and
-    those whose value is not known yet. `counts` and `sums` are lists, because single entries change at every visit;
-    lists take half the time of arrays.
+    number of visits, the sum of their values, and the node after the move. `means` holds the mean values, and
+    `exploration_bonuses` the priors divided by the visits; both are kept up to date for `best`. `visits_begun` counts
+    all visits, and those whose value is not known yet. `counts` and `sums` are lists, because single entries change at
+    every visit; lists take half the time of arrays.
     """
 
     __slots__ = (

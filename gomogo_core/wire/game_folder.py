@@ -198,7 +198,7 @@ class GameFolder:
             return True
 
     def _prepare_next_file(self) -> None:
-        """Create the file that will replace `move_file`, which is half of the work of replacing it."""
+        """Create the file that will later replace `move_file`. This is half of the work of replacing it."""
         self._next = create_to_write(self._aside)
         if self._user is not None:
             os.fchown(self._next, self._user, self._user)

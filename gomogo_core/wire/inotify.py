@@ -90,7 +90,7 @@ class InotifyWatch:
 
 @lru_cache(maxsize=8)
 def _pattern(name: bytes) -> re.Pattern[bytes]:
-    """Return a pattern for the watch and the mask of a CLOSE_WRITE or MOVED_TO event of this file.
+    """Return a pattern that matches the watch and the mask of a CLOSE_WRITE or MOVED_TO event of this file.
 
     The pattern matches nothing else, because no file name contains the zero bytes of a header.
     """

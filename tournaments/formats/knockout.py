@@ -99,7 +99,7 @@ class _PairingState:
 
 
 def _all_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PairingState]]:
-    """Return all rounds; the players of each round are the winners of the previous one."""
+    """Return all rounds; the players of each round are the winners of the previous round."""
     bracket = _BracketResults(setup, results)
     found = [[bracket.pairing_state(0, pairing) for pairing in first_round(setup.players)]]
     while len(found[-1]) > 1:

@@ -39,7 +39,9 @@ _WORDS = {True: "yes", False: "no", None: "open"}
 
 
 def check_grades_folder(folder: Path) -> None:
-    """Raise UserError if the folder contains files other than grades, which would be deleted, or cannot be read."""
+    """Raise UserError if the folder cannot be read, or if it contains files other than grades, because these would be
+    deleted.
+    """
     try:
         foreign = sorted({one.name for one in folder.iterdir()} - {*FILES}) if folder.exists() else []
     except OSError as fault:

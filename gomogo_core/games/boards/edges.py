@@ -36,8 +36,8 @@ class Edge(NamedTuple):
 class EdgeEffect(NamedTuple):
     """The effect of drawing an edge.
 
-    `mask` is the mask of the edge. `boxes` has, for each box beside the edge, the mask of its four sides and its
-    number.
+    `mask` is the mask of the edge. `boxes` has, for each box beside the edge, the mask of the box's four sides, and the
+    number of the box.
     """
 
     mask: int

@@ -62,8 +62,8 @@ class BoxBits:
         return (one | two | more).bit_count()
 
     def degrees(self, free_edges: int) -> tuple[int, int, int]:
-        """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with
-        more.
+        """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more
+        than two.
         """
         all_boxes, half = self.all_boxes, self.half
         a, b = free_edges & all_boxes, free_edges >> self.stride & all_boxes

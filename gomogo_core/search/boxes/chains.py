@@ -112,7 +112,9 @@ class CaptureRun(NamedTuple):
 
     @property
     def offered_boxes(self) -> int:
-        """The number of boxes that can be handed out: 2 of a half-open run, 4 of a closed run, 0 of a shorter one."""
+        """The number of boxes that can be handed out: 2 of a half-open run, 4 of a closed run, and 0 if the run is
+        shorter.
+        """
         least = CLOSED if self.is_closed else HALF_OPEN
         return least if self.length >= least else 0
 

@@ -1,6 +1,6 @@
 """Gomoku in a search: chooses the class of node for a position, and evaluates the choices of the openings.
 
-The module contains no method of search and no lines; gomoku_node.py plays stones and evaluates them.
+The module contains no method of search and knows no rows of stones; gomoku_node.py plays stones and evaluates rows.
 """
 
 from __future__ import annotations
