@@ -29,6 +29,7 @@ from gomogo.text.names import shown_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
 from gomogo_core.session.game_session import GameSession
@@ -255,8 +256,11 @@ class SpectatorPages:
         cards, others = self.boards.of(running)
         remarks = [f"{len(others)} more games are running."] if others else []
         if not cards:  # short games are rarely seen, so the page shows the last ones
-            last = queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES)
-            cards = played_cards([self.context.store.game(one.key) for one in last])
+            last = list[PlayedGame]()
+            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES):
+                with suppress(UserError):  # the game has been deleted
+                    last.append(self.context.store.game(one.key))
+            cards = played_cards(last)
         text = self.context.part(
             "_standings.html",
             rows=standings_rows(table),
