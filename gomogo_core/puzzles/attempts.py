@@ -13,7 +13,11 @@ from functools import lru_cache
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import IllegalMove, Move, NotAMove, Position
+from gomogo_core.games.boards.edges import Edge, EdgeBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
+
+_AREA_SIDE = 3  # points along each side of the area of a hint
 
 
 class Verdict(StrEnum):
@@ -81,6 +85,32 @@ def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
 def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
     """Return every right move of an attempt that is not over."""
     return puzzle.right_moves(attempt.position, attempt.moves_left)
+
+
+def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str]]:
+    """Return a right move of an attempt that is not over, and the area of the board that contains it, as places.
+
+    The area is a block of at most 3 × 3 points that does not depend on the place of the move in it, or the edges of the
+    boxes beside the edge. Raises UserError if the attempt is over.
+    """
+    at = attempt(puzzle, tuple(tried_moves))
+    if at.verdict is not Verdict.OPEN:
+        raise UserError("This attempt is over.", "Start the puzzle again.")
+    move = right_moves(puzzle, at)[0]
+    board = puzzle.game.board
+    if isinstance(board, PointBoard) and isinstance(move, Point):
+        columns, rows = _area_range(move.column, board.columns), _area_range(move.row, board.rows)
+        return str(move), [str(one) for one in board.points if one.column in columns and one.row in rows]
+    assert isinstance(board, EdgeBoard)
+    assert isinstance(move, Edge)
+    sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.sides[box]}
+    return str(move), [str(edge) for edge in board.edges if board.index_of[edge] in sides]
+
+
+def _area_range(number: int, size: int) -> range:
+    """Return the columns or rows of the area with this column or row; the board is divided into such areas."""
+    first = min((number - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
+    return range(first, first + _AREA_SIDE)
 
 
 def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:

@@ -90,6 +90,25 @@ class Puzzle:
         return f"{who} {goal} in {self.turns}."
 
     @property
+    def goal_explanation(self) -> str:
+        """What the goal asks of the user, in one or two sentences."""
+        if isinstance(self.game, DotsAndBoxes):
+            return "The best edge leads to the most boxes if both play perfectly from here on."
+        other = player_words(self.position, 3 - self.position.to_move)
+        if self.is_defence:
+            return f"After any other move, {other} reaches its goal whatever you do."
+        what = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
+        if self.turns == 1:
+            return f"{what} with this move."
+        return f"{what} with your move number {self.turns} at the latest, whatever {other} answers."
+
+    @property
+    def _win_words(self) -> str:
+        """The way in which the game is won, as a noun phrase."""
+        line = self.game.options.get("line")
+        return f"a row of {line}" if line else "a capture"
+
+    @property
     def level(self) -> str:
         """The difficulty of the puzzle: easy, medium or hard."""
         if isinstance(self.game, DotsAndBoxes):

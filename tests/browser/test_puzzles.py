@@ -77,6 +77,22 @@ def test_the_browser_stores_a_judged_attempt(
     assert serious(page) == []
 
 
+def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> None:
+    puzzle = puzzle_of("go", 2)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    expect(page.get_by_test_id("verdict")).to_have_text(puzzle.goal_explanation)
+    page.click("#hint")
+    expect(page.get_by_test_id("verdict")).to_contain_text("in the marked area")
+    area = page.locator(".hint-area").count()
+    assert 4 <= area <= 9
+    page.click("#hint")
+    expect(page.locator(".hint-area")).to_have_count(0)
+    marked = page.locator(".hinted")
+    assert marked.get_attribute("data-point") in names(puzzle)[0]
+    marked.click()
+    expect(page.get_by_test_id("verdict")).to_contain_text("Right")
+
+
 def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")

@@ -22,7 +22,7 @@ from gomogo.page.server.context import PageContext
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
-from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
 from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
@@ -50,6 +50,7 @@ class PuzzlePages:
             Route("/puzzle/{key}", self.show),
             Route("/puzzle/{key}/try", self.judge),
             Route("/puzzle/{key}/answer", self.answer),
+            Route("/puzzle/{key}/hint", self.hint),
             Route("/learn/{game}", self.learn),
             Route("/learn/{game}/try", self.judge_step),
         ]
@@ -123,7 +124,7 @@ class PuzzlePages:
             goal=puzzle.goal_sentence,
             words=f"The answer: {' '.join(line)}."
             if line
-            else ""
+            else puzzle.goal_explanation
             if at.verdict is Verdict.OPEN and not moves
             else at.sentence,
             verdict="answer" if line else at.verdict.value,
@@ -163,6 +164,12 @@ class PuzzlePages:
         line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
+
+    def hint(self, request: Request) -> Response:
+        """Return a right move and the area that contains it, for the script."""
+        puzzle = self._requested_puzzle(request)
+        move, area = hint(puzzle, _right_part(puzzle, _requested_moves(request)))
+        return JSONResponse({"move": move, "area": area})
 
     def learn(self, request: Request) -> Response:
         """Show a step of the introduction to a game."""

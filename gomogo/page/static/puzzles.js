@@ -106,7 +106,7 @@ if (!live || !("puzzle" in live.dataset)) return;
 
 const [base, query] = live.dataset.puzzle.split("?");
 const { key } = live.dataset;
-const [verdict, next, again, answer, lineText, analysis, part] = ["verdict", "next", "again", "answer", "line", "analysis", "part"].map((id) => document.getElementById(id));
+const [verdict, next, again, answer, hint, lineText, analysis, part] = ["verdict", "next", "again", "answer", "hint", "line", "analysis", "part"].map((id) => document.getElementById(id));
 let tried = words(live.dataset.tried);
 let over = ["solved", "answer"].includes(live.dataset.verdict);
 let clean = true; // no mistake so far, and the answer was not shown
@@ -130,7 +130,7 @@ function draw(html, moves) {
 function finish() {
   over = true;
   next.hidden = false;
-  if (answer) answer.hidden = true;
+  if (answer) answer.hidden = hint.hidden = true;
   next.focus({ preventScroll: true });
 }
 
@@ -174,6 +174,23 @@ function markWrong(move) {
   pick(move)?.classList.add("wrong-move");
 }
 
+// A hint has two steps: first it marks the area of a right move, then the move. Only the second one counts as a mistake.
+async function showHint() {
+  say("");
+  const found = await get(address("hint", tried));
+  if (found.refused) return say(`${found.refused} ${found.remedy}`);
+  const second = live.querySelector(".hint-area") !== null;
+  clearHint();
+  for (const name of second ? [found.move] : found.area) pick(name)?.classList.add(second ? "hinted" : "hint-area");
+  if (second && clean && key) record(key, false);
+  clean &&= !second;
+  show(second ? `A right move is ${found.move}.` : "A right move is in the marked area. Another hint shows the move.", "hint");
+}
+
+function clearHint() {
+  for (const old of live.querySelectorAll(".hint-area, .hinted")) old.classList.remove("hint-area", "hinted");
+}
+
 async function solve() {
   if (clean && key) record(key, false);
   clean = false;
@@ -189,6 +206,7 @@ async function solve() {
     finish();
   };
   show(`The answer: ${found.line.join(" ")}.`, "answer");
+  hint.hidden = true;
   again.hidden = false;
   answer.hidden = true;
   showing = setInterval(step, ANSWER_DELAY);
@@ -203,6 +221,9 @@ if (!("here" in next.dataset)) {
 answer?.addEventListener("click", (event) => {
   event.preventDefault();
   solve().catch(() => say(noAnswer));
+});
+hint?.addEventListener("click", () => {
+  if (!over && !sending && !showing) showHint().catch(() => say(noAnswer));
 });
 live.addEventListener("click", (event) => {
   const place = event.target.closest(places);
