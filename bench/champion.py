@@ -147,7 +147,7 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
     return {"positions": positions, "proved": proved, "checked": checked, "false_claims": wrong}
 
 
-def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float]:
+def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
     """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
@@ -166,11 +166,10 @@ def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, flo
             score += 0.5 if winner is None else float(position.seat_of(colour) == winner)
         scores.append(score / 2)
     mean = min(max(statistics.fmean(scores), 0.01), 0.99)
-    error = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores))
-    return {"pairs": pairs, "score": round(mean, 3), "plus_minus": round(error, 3), "elo": round(elo(mean))}
+    return {"pairs": pairs, "score": round(mean, 3), "plus_minus": half_interval(scores), "elo": round(elo(mean))}
 
 
-def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
+def first_seat(module: Any, games: int, nodes: int) -> dict[str, float | None]:
     """Return the score of the first seat in games of the champion against itself, one from each balanced opening."""
     game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
     book = load_openings("balanced", game, seed=1, folder=Path())
@@ -180,8 +179,12 @@ def first_seat(module: Any, games: int, nodes: int) -> dict[str, float]:
             position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].cells[0]])
         scores.append(0.5 if ended.winner is None else float(ended.winner == 1))
     mean = statistics.fmean(scores)
-    error = 1.96 * statistics.stdev(scores) / math.sqrt(games)
-    return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": round(error, 3)}
+    return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": half_interval(scores)}
+
+
+def half_interval(scores: list[float]) -> float | None:
+    """Return half the width of the 95 % interval of the mean score; None for a single score."""
+    return round(1.96 * statistics.stdev(scores) / math.sqrt(len(scores)), 3) if len(scores) > 1 else None
 
 
 def elo(score: float) -> float:

@@ -205,6 +205,8 @@ def play_pairs(
 def report(scores: Sequence[Sequence[float]]) -> str:
     """Return the score of the fitted tables, the Elo with its 95 % interval, and a sequential test."""
     means = [fmean(pair) for pair in scores]
+    if len(means) < 2:
+        return f"{len(means)} pair, score {fmean(means):.3f}: one pair gives no interval."
     error = 1.96 * stdev(means) / math.sqrt(len(means))
     low, middle, high = (_elo(fmean(means) + way * error) for way in (-1, 0, 1))
     counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
