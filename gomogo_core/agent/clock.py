@@ -18,6 +18,9 @@ LEAST_SHARE = 0.05  # share of the allowed time that the search always gets, eve
 # half a move for each move of a longer game: otherwise such a game would lose a fixed share of its time with each move.
 MOVES_PER_GAME, LEAST_MOVES, GROWTH = 20, 10, 0.5
 INCREMENT_SHARE = 0.8  # of the increment, for the move before it
+# The share of the game's time that is kept for a very long game, and the share of the remaining time that each move may
+# always take.
+KEPT_SHARE, LEAST_TOTAL_SHARE = 0.05, 0.005
 SPARE_MOVES = 3  # moves beyond the largest expected number, for which some time is always kept
 # The most time of a move on the game's clock: a multiple of the planned time, and a share of the time that is left.
 LONGEST, LARGEST_SHARE = 2.5, 0.3
@@ -67,7 +70,8 @@ class AgentClock:
             moves_left = max(more, LEAST_MOVES - GROWTH * min(more, 0))
             if most_left is not None:
                 moves_left = min(moves_left, most_left + SPARE_MOVES)
-            planned = total / moves_left + self.increment * INCREMENT_SHARE
+            kept = KEPT_SHARE * (limits.get("total") or total)
+            planned = max((total - kept) / moves_left, total * LEAST_TOTAL_SHARE) + self.increment * INCREMENT_SHARE
             longest = max(planned, min(planned * LONGEST, total * LARGEST_SHARE))
         self.budget = max(min(planned, most), 0.001)
         self.stop_at = self.started + self.budget

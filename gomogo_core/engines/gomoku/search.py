@@ -341,12 +341,12 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
                     return known_value
     evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, classes)
 
-    # Look for a win by continuous fours, at leaves and at inner nodes. Fours that prepare nothing are left out: so wins
-    # and losses are proved in two thirds of the time.
+    # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Fours that prepare
+    # nothing are left out: so wins and losses are proved in two thirds of the time.
     if (
         skipped == NO_CELL
         and known_depth < -1 + (depth > 0)
-        and count_class(state, us, FOUR_AND_MORE) + count_class(state, us, FOUR_THREE)
+        and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
     ):
         limit = state[NUMBERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
         plies = vcf(state, lines, classes, hashes, limit, np.int64(FOUR_AND_MORE))
