@@ -2,7 +2,7 @@
 
 The module knows numbers only: no games, no store, no screen. Users can compare a match with one of those programs,
 because Elo by points, normalized Elo and their errors are computed in the same way: the score s of a game is 1 / (1 +
-10^(-Elo/400)), and its error is the error of the mean score of the pairs.
+10^(-Elo/400)), and the error of s is the error of the mean score of the pairs.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def candidate_moves(position: Position, count: int) -> Sequence[Move]:
     """Return the candidate moves: on a board of points the legal moves near the centre, on other boards all legal
     moves.
 
-    Moves that mark no place on the board (a pass, the choices of swap and swap2) are not candidates. "Near" is a square
-    of 7 × 7 points in the middle, or a larger square if the opening has many moves.
+    Moves that mark no place on the board (a pass, the choices of swap and swap2) are not candidates. "Near the centre"
+    means in the middle square of 7 × 7 points, or in a larger square if the opening has many moves.
     """
     legal = list(position.moves())
     board = position.game.board

@@ -118,7 +118,7 @@ class Seat:
             answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
-        """Wait for the next turn. Return the moment when it began, or None when the game is over.
+        """Wait for the next turn. Return the moment when the turn began, or None when the game is over.
 
         answered: the inode and the content of the file with the agent's last move. The returned moment is by
         time.monotonic().

@@ -69,7 +69,9 @@ def _ticks_per_second() -> int:
 
 
 def busy_time(cores: Collection[int]) -> float | None:
-    """Return the seconds in which these cores were busy since the machine started, also with other virtual machines."""
+    """Return the seconds in which these cores were busy since the machine started, including the time that other
+    virtual machines used them.
+    """
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
     # read only the beginning: the rest of the file is long
     for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():

@@ -88,7 +88,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
                 continue
             if not _is_public(link):
                 return link
-            break  # the target of a link that is not private is not checked
+            break  # if a link is not private, its target is not checked
     return None
 
 

@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Protocol, TextIO
 
-_LONGEST = 4096  # bytes of a line; the rest of a longer line is dropped
+_LONGEST = 4096  # the most bytes of a line; the rest of a longer line is dropped
 
 
 class LineSource(Protocol):

@@ -1,6 +1,6 @@
 """Stones in atari: captures, and rescues.
 
-Looks one move ahead only; reading.py looks further.
+The module looks only one move ahead; reading.py looks further.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ MEGABYTES = 1000
 DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
 HOPELESS = 10**10  # positions; more would take over a month, with any memory
 _ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
-_WEIGHED = 64  # the size of one key in this many is measured
+_WEIGHED = 64  # of this number of keys, the size of one is measured
 _TIMED = 256  # nodes between two readings of the clock
 
 

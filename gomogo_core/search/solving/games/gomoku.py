@@ -1,7 +1,7 @@
 """Exact solution of Gomoku: a state that stores the missing points of each row.
 
-Supports only the plain rule, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the game's
-own positions. Three ideas make this state faster than the game's own positions:
+The state supports only the plain rule, `line` or more in a row. With `exact`, `renju` or an opening, the proof uses the
+game's own positions. Three ideas make this state faster than the game's own positions:
 
 - A row with stones of both colours is dead; any other is living, since a player can still complete it. A point on no
 living row is never tried: it is no better than any other, since one more stone never hurts its owner.
