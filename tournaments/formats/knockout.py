@@ -123,7 +123,7 @@ class _BracketResults:
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = setup.games, max(1, (setup.players - 1).bit_length())
         results = list(results)
-        latest: dict[int, tuple[int, int]] = {}  # for each player, its latest round, and the latest part of its pairing there
+        latest: dict[int, tuple[int, int]] = {}  # each player's latest round, and the latest part of its pairing
         for result in results:
             for player in result.players if not result.is_void else ():
                 latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))
