@@ -132,3 +132,47 @@ def test_fours_are_found_after_stones_are_taken_back() -> None:
                 assert (found > 0) == (other.vcf(position, 100_000) > 0)
                 won += found > 0
     assert won > 20
+
+
+FORBIDDEN_ANSWERS = (
+    """
+  a b c d e f g h i
+1 . . . . . . . x o 1
+2 . . . o . . . o . 2
+3 . . x . . . x . . 3
+4 . . . . . . x . . 4
+5 . . x . o . x . . 5
+6 . . . . . o . o o 6
+7 . . . . . . x . . 7
+8 . . . . . x x . . 8
+9 . . . . . . . o . 9
+  a b c d e f g h i
+""",
+    """
+  a b c d e f g h i
+1 . . . x . . o x . 1
+2 x . . . . o . . . 2
+3 . . o x . x . . o 3
+4 . . o . . x x . . 4
+5 . . . x . o . . . 5
+6 o . . . . . x o . 6
+7 o . . . . . . . x 7
+8 . . . . x . . o . 8
+9 . . . x . . . o . 9
+  a b c d e f g h i
+""",
+)
+
+
+@pytest.mark.parametrize("diagram", FORBIDDEN_ANSWERS)
+def test_white_wins_in_renju_with_a_four_whose_answer_is_forbidden(diagram: str) -> None:
+    game = Gomoku(size=9, renju=True)
+    position, engine = game.from_diagram(diagram), GomokuEngine(game, memory_mb=1)
+    solution = engine.solve(position)
+    assert solution.result == "win"
+    assert holds(engine, position, position.to_move)
+    assert position.cells[engine.analyse(position, nodes=20_000).lines[0].cells[0]] == 0
+    for place in solution.cells:
+        position = position.play(game.board.points[place])
+    assert (ended := position.outcome()) is not None
+    assert ended.winner == 2

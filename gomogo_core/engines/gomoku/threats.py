@@ -286,6 +286,7 @@ def _vcf(state, lines, classes, hashes, depth):
                 block = five_point(state, us)
                 if not may_play(state, lines, classes, hashes, block):
                     unmake(state, lines, classes, hashes)
+                    state[LAST_FIVE] = cell
                     return 3
                 make_unvalued(state, lines, classes, hashes, block)
                 rest = _vcf(state, lines, classes, hashes, depth - 1)
