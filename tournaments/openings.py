@@ -42,7 +42,7 @@ class Openings:
         if number not in self._cache:
             if len(self._cache) >= _CACHE_SIZE:
                 self._cache.clear()
-            self._cache[number] = self.create(number)
+            self._cache[number] = self.moves_of(number)
         return self._cache[number]
 
 

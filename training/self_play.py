@@ -378,7 +378,9 @@ class SelfPlay(Imitation):
     def _losses(self, examples: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
         planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], turns)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
-        blocked = np.pad(self.view.blocked(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass))))
+        blocked = np.pad(
+            self.view.illegal_moves(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass)))
+        )
         policy = policy.masked_fill(torch.from_numpy(blocked).to(self.device), -1e4)
         wanted = torch.from_numpy(shares).to(self.device)
         is_learnt = wanted.sum(1)

@@ -342,7 +342,7 @@ def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
     os._exit(0)
 
 
-def _own_group(folder: str) -> Cgroup | None:
+def _own_cgroup(folder: str) -> Cgroup | None:
     if not folder:
         return None
     from gomogo_core.processes.cgroup import Cgroup
@@ -359,7 +359,7 @@ def _resource_monitor(limits: dict[str, Any], *, enclosed: bool) -> ResourceMoni
     return ResourceMonitor(limits, enclosed=enclosed)
 
 
-def _turns(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
+def _turn_watch(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
     from gomogo_core.processes.out_of_turn import TurnWatch
 
     return TurnWatch(descriptor, group, ponders=limits["ponders"])
@@ -378,7 +378,7 @@ def main() -> None:
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
-    group = _own_group(spec["groups"])
+    group = _own_cgroup(spec["groups"])
     reader, writer = -1, -1
     if not spec["terminal"]:
         _guard(report, [control, *spec["pipes"], *spec["passed"]], group)
@@ -386,7 +386,7 @@ def main() -> None:
         os.set_blocking(reader, False)
     printed = _Output()
     watch = _resource_monitor(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
-    turns = _turns(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
+    turns = _turn_watch(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
     # close these copies, which would keep the pipes open after the agent's end
     for theirs in (*spec["pipes"], *spec["passed"]):

@@ -48,7 +48,7 @@ class GameFolder:
         self._go = {team: str(folder / f"{team}.go") for team in teams}
         # the unfinished file of a private folder is outside the folder, so that only a turn wakes the agent
         self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
-        self.reader = MoveReader(self._moves, self.teams, owner, self._is_elsewhere, self._restore_line)
+        self.reader = MoveReader(self._moves, self.teams, owner, self._is_folder_replaced, self._restore_line)
         self._next = -1
         self._history, self._position = -1, -1
         self._position_length = 0
@@ -178,7 +178,7 @@ class GameFolder:
         The moment is by time.monotonic(). Raises OSError if the folder cannot be written.
         """
         assert self._waiter is not None
-        if self._is_elsewhere():
+        if self._is_folder_replaced():
             raise FileNotFoundError(errno.ENOENT, "the folder was removed", str(self.folder))
         self.reader.set_delivered(last.encode())
         self._write_position(position)
@@ -190,7 +190,7 @@ class GameFolder:
         self._prepare_next_file()
         return since
 
-    def _is_elsewhere(self) -> bool:
+    def _is_folder_replaced(self) -> bool:
         """Return whether the private folder was removed, or replaced by another folder."""
         try:
             return self.owner is not None and os.lstat(self._path).st_ino != self._number

@@ -50,6 +50,16 @@ class Side(NamedTuple):
         pytest.fail(f"{self.name} plays no legal move in {position}")
 
 
+class EndlessCompilation:
+    """A compilation of a package that does not end, in place of a BackgroundLoad."""
+
+    def __init__(self, package: str) -> None:
+        assert package.startswith("gomogo_core.engines.")
+
+    def wait(self, seconds: float) -> None:
+        return None
+
+
 class Match(NamedTuple):
     """Two sides, a game with its options, and the number of random moves at the start, out of `near` if given."""
 

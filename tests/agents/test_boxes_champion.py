@@ -10,17 +10,7 @@ import pytest
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
-from tests.agents._matches import agent, clock
-
-
-class EndlessCompilation:
-    """A compilation that does not end."""
-
-    def __init__(self, package: str) -> None:
-        assert package == "gomogo_core.engines.boxes"
-
-    def wait(self, seconds: float) -> None:
-        return None
+from tests.agents._matches import EndlessCompilation, agent, clock
 
 
 @pytest.fixture

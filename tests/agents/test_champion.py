@@ -15,7 +15,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
-from tests.agents._matches import agent
+from tests.agents._matches import EndlessCompilation, agent
 
 PACKAGE = "gomogo_core.engines.gomoku"
 
@@ -55,12 +55,6 @@ def test_the_champion_chooses_the_winning_side() -> None:
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    class EndlessCompilation:
-        def __init__(self, package: str) -> None:
-            assert package == PACKAGE
-
-        def wait(self, seconds: float) -> None:
-            return None
 
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
     monkeypatch.setattr(champion._State, "loading", None)

@@ -13,7 +13,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
 from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.stones.rules import PASS
-from tests.agents._matches import agent
+from tests.agents._matches import EndlessCompilation, agent
 
 
 class FixedShareEngine:
@@ -87,12 +87,6 @@ def test_the_go_champion_resigns_only_go_after_three_hopeless_moves(
 
 
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    class EndlessCompilation:
-        def __init__(self, package: str) -> None:
-            assert package == "gomogo_core.engines.go"
-
-        def wait(self, seconds: float) -> None:
-            return None
 
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
     position = games.load("capture_go", size=5).start()

@@ -190,7 +190,7 @@ def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path)
     for number in range(MAX_BOARDS + 2):
         live = LiveFile(tmp_path, f"key{number}", "spring")
         live(Started(GameSetup(game, (f"ann{number}", "bob"), (TimeControl(None, 60.0),) * 2), game.start()))
-    cards, others = boards.of(live_games(tmp_path))
+    cards, others = boards.cards_of(live_games(tmp_path))
     assert [len(cards), len(others)] == [MAX_BOARDS, 2]
     assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
     assert [(line.name, line.clock) for line in cards[0].players] == [("ann0", "1:00"), ("bob", "1:00")]
@@ -198,10 +198,10 @@ def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path)
     assert 0 < cards[0].clock_end - time.time() < 61.0
     assert "stone" not in cards[0].board
     LiveFile(tmp_path, "key0", "spring")(Moved(1, "c3", game.start().play(game.parse("c3")), 1.5, 58.5))
-    cards, _ = boards.of(live_games(tmp_path))
+    cards, _ = boards.cards_of(live_games(tmp_path))
     assert "stone black" in cards[0].board
     remove_live_files(tmp_path, ["key0"])
-    assert len(boards.of(live_games(tmp_path))[1]) == 1
+    assert len(boards.cards_of(live_games(tmp_path))[1]) == 1
 
 
 def test_games_of_the_page_are_watched_while_they_are_played(server: PageServer, me: Browser) -> None:

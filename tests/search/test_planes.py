@@ -74,7 +74,7 @@ def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
     positions: list[GomokuPosition] = [game.replay(chance.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
     planes, index = view.encode(positions), view.indexer(game)
     assert planes.shape == (8, view.planes, 7, 7)
-    for position, found, blocked in zip(positions, planes, view.blocked(planes), strict=True):
+    for position, found, blocked in zip(positions, planes, view.illegal_moves(planes), strict=True):
         for point in game.board.points:
             seat, place = position.at(point), divmod(index(point), 7)
             assert found[:, *place].tolist() == [seat == position.to_move, seat == 3 - position.to_move, 1]
@@ -94,7 +94,7 @@ def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
     positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
     planes = edge_planes(positions)
     assert planes.shape == (20, PLANES, 2 * game.rows + 1, 2 * game.cols + 1)
-    allowed = network_view_of(game.name).blocked(planes) == 0
+    allowed = network_view_of(game.name).illegal_moves(planes) == 0
     for position, found, free in zip(positions, planes, allowed, strict=True):
         legal, mover = set(position.moves()), position.to_move
         rows = position.rows()

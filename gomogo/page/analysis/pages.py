@@ -224,7 +224,7 @@ class AnalysisPages:
         """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
         self._check_class(visitor)
         moves = line.moves[: line.at]
-        for session in self.context.sessions.of(visitor):
+        for session in self.context.sessions.sessions_of(visitor):
             if _is_contest(session) and session.game == line.game:
                 played = [one.move for one in session.actions]
                 if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():

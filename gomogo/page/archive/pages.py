@@ -195,7 +195,7 @@ class Archive:
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
-        return self.reviews.of(played, _requested_time(request), self.context.loop)
+        return self.reviews.review_of(played, _requested_time(request), self.context.loop)
 
     def agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""

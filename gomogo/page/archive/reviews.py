@@ -61,7 +61,7 @@ class Reviews:
         self._one = asyncio.Lock()
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
-    def of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
+    def review_of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
         """Return the review of a game. If it is not cached, begin it. time: one of TIMES."""
         with self._guard:
             if (cached := self._reviews.get((played.key, time))) is not None:

@@ -154,7 +154,7 @@ class SessionReferee(Referee, threading.Thread):
                 theirs = [one for one in self.session.actions if one.seat == seat]
                 if len(theirs) > known:
                     return theirs[known]
-                if (loser := self.session.resigned_last) is not None and (failure := self.resigned(loser)):
+                if (loser := self.session.resigned_last) is not None and (failure := self.resignation_of(loser)):
                     return failure
                 taken = time.monotonic() - since
                 if taken > turn.allowed + turn.grace:
@@ -172,7 +172,7 @@ class SessionReferee(Referee, threading.Thread):
             return WAIT_WITHOUT_AGENTS
         return WAIT_WITH_QUEUE if self.slots.has_queue else WAIT_WITH_AGENTS
 
-    def resigned(self, seat: Seat) -> Failure | None:
+    def resignation_of(self, seat: Seat) -> Failure | None:
         """Return a failure if the game ended because `seat` resigned, else None."""
         with self.session.lock:
             gave_up = self.session.resigned_last == seat
@@ -188,7 +188,7 @@ class PagePlayer(HumanPlayer):
 
     def ready(self) -> Failure | None:
         """Return a failure if the human resigned before this referee started."""
-        return self.referee.resigned(self.seat)
+        return self.referee.resignation_of(self.seat)
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Return the human's next move, read from the session. Raises MovesTakenBack and GamePaused."""
@@ -202,7 +202,7 @@ class PagePlayer(HumanPlayer):
         """
         self.referee.drain()
         self.referee.check_taken_back()
-        return self.referee.resigned(self.seat)
+        return self.referee.resignation_of(self.seat)
 
     def exit_fd(self) -> int | None:
         """Return the descriptor that becomes readable when the session changes."""

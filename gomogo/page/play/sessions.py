@@ -64,7 +64,7 @@ class Sessions:
             session = self._sessions[key] = session_from_json(found.values)
             return session
 
-    def of(self, visitor: str) -> list[GameSession]:
+    def sessions_of(self, visitor: str) -> list[GameSession]:
         """Return a visitor's sessions, the last changed one first."""
         found = []
         for kept in sessions.sessions_of(self.store, visitor):

@@ -59,7 +59,7 @@ class StartPages:
             own = visitor_name(self.context, request.state.visitor)
             return self._form(request, name, form._replace(name=own))
         visitor = request.state.visitor
-        own_sessions = self.sessions.of(visitor)
+        own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
         named = [*(one.names for one in self.sessions.active()), *(one.names for one in running)]
         shown = [" – ".join(map(shown_name, names)) for names in named]

@@ -78,7 +78,7 @@ class PuzzlePages:
     def of_run(self, request: Request) -> Response:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.run(request)
-        search, level = self._searches.of(run, self.context.loop), _requested_level(request)
+        search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"
         return self.context.page(

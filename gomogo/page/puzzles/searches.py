@@ -50,7 +50,7 @@ class PuzzleSearches:
         self._one = asyncio.Lock()
         self._searches: OrderedDict[str, PuzzleSearch] = OrderedDict()
 
-    def of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
+    def search_of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
         """Return the search in the games of a run. A new search begins if there is none, or if there are more games."""
         count = self._store.count_games(run)
         with self._guard:

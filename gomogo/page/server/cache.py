@@ -18,7 +18,7 @@ _MAX_ENTRIES = 200
 
 
 @dataclass
-class _Entry(Generic[T]):
+class _CacheEntry(Generic[T]):
     """The latest result for a key. state: the state of the store for which it was computed. until: when it expires."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -31,7 +31,7 @@ class Cache(Generic[T]):
     """A cache with the latest result for each key."""
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[Hashable, _Entry[T]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, _CacheEntry[T]] = OrderedDict()
         self._guard = threading.Lock()
 
     def get(self, key: Hashable, state: Callable[[], object], compute: Callable[[], T]) -> T:
@@ -57,9 +57,9 @@ class Cache(Generic[T]):
         finally:
             entry.lock.release()
 
-    def _entry(self, key: Hashable) -> _Entry[T]:
+    def _entry(self, key: Hashable) -> _CacheEntry[T]:
         with self._guard:
-            entry = self._entries.setdefault(key, _Entry())
+            entry = self._entries.setdefault(key, _CacheEntry())
             self._entries.move_to_end(key)
             if len(self._entries) > _MAX_ENTRIES:
                 self._entries.popitem(last=False)

@@ -85,7 +85,7 @@ class SpectatorPages:
         sessions = self.context.sessions.active()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
-        cards, others = self.boards.of(games)
+        cards, others = self.boards.cards_of(games)
         cards += session_cards(sessions[:_MAX_SESSIONS], MAX_BOARDS - len(cards))
         return status, self.context.part("_running.html", cards=cards, others=others, runs=counted)
 

@@ -61,7 +61,7 @@ class RunningBoards:
         self._followed: dict[str, RunningGame] = {}
         self._guard = threading.Lock()
 
-    def of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
+    def cards_of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
         """Return cards of the first games, and the games for which there is no card."""
         with self._guard:
             self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
