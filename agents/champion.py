@@ -87,7 +87,7 @@ def choose(
     The engine searches with `threads` threads. The other options are parameters of the search
     (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
     """
-    numbers = {
+    search_parameters = {
         "vcf_leaf": vcf_leaf,
         "vcf_inner": vcf_inner,
         "razor": razor,
@@ -120,7 +120,7 @@ def choose(
         is_enough=clock.is_enough,
         nodes=nodes,
         depth=depth,
-        numbers=numbers,
+        search_parameters=search_parameters,
     )
     clock.tell(**said)
     return move

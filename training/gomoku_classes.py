@@ -151,7 +151,7 @@ def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, d
     seen = features(module, Gomoku(), records)
     rows = classes.SHAPE_COUNT + classes.CLASSES
     sixteenths = 1 << classes.FRACTION
-    table = classes.first_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
+    table = classes.shipped_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
     values, value_before, value_after = fit_values(seen, table / _VALUE_UNIT, weights.TEMPO)
     whole = np.round(values * _VALUE_UNIT * sixteenths).astype(np.int32)
     losses = {
@@ -161,11 +161,11 @@ def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, d
     return whole.ravel(), losses
 
 
-def source(parameters: Iterable[int], tempo: int) -> str:
+def source(evaluation_parameters: Iterable[int], tempo: int) -> str:
     """Return the text of weights.py with these parameters."""
     from gomogo_core.engines.gomoku import weights
 
-    numbers = "".join(f"    {int(number)},\n" for number in parameters)
+    numbers = "".join(f"    {int(number)},\n" for number in evaluation_parameters)
     return (
         f'"""{weights.__doc__}"""\n\nTEMPO = {tempo}  # units of value added for the one to move\n\n'
         f"PARAMETERS = (\n{numbers})\n"
@@ -174,15 +174,14 @@ def source(parameters: Iterable[int], tempo: int) -> str:
 
 def play_pairs(
     module: Any,
-    parameters: Array,
+    evaluation_parameters: Array,
     seed: int,
     nodes: int,
     first: int,
-    head: Array | None = None,
-    policy: Array | None = None,
+    **parts: Array,
 ) -> Iterator[list[float]]:
     """Yield the scores of fitted tables in pairs of games from balanced openings, from the pair with the number `first`
-    on.
+    on. parts: other fitted parts of the evaluation, as the engine's arguments.
     """
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
@@ -191,7 +190,7 @@ def play_pairs(
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, parameters=parameters, head=head, policy=policy)
+            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts)
             old = module.GomokuEngine(game, memory_mb=MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
@@ -223,12 +222,12 @@ def _elo(score: float) -> float:
 
 
 def fit_command(
-    part: str, fit: Callable[[Any, list[dict[str, Any]], int], tuple[Array, dict[str, Any]]]
+    part: str, argument: str, fit: Callable[[Any, list[dict[str, Any]], int], tuple[Array, dict[str, Any]]]
 ) -> click.Command:
     """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
 
-    `part` is the keyword of `play_pairs`, and the name of the files. `fit` takes the engine's module, game records
-    and a seed; it returns the fitted part, and the figures to print.
+    `part` is the name of the files, and `argument` the engine's argument for this part. `fit` takes the engine's
+    module, game records and a seed; it returns the fitted part, and the figures to print.
     """
 
     @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
@@ -250,7 +249,7 @@ def fit_command(
                 )
             from gomogo_core.engines.gomoku import classes
 
-            usual, parts = classes.first_parameters(), {part: np.load(fitted).astype(np.int32).ravel()}
+            usual, parts = classes.shipped_parameters(), {argument: np.load(fitted).astype(np.int32).ravel()}
             append_up_to(
                 matched, match_pairs, play_pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
             )
@@ -282,14 +281,14 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
         from gomogo_core.engines.gomoku import weights
 
         append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
-        parameters, losses = fit_tables(module, read_lines(played)[:games])
-        tables.write_text(json.dumps(parameters.tolist()) + "\n", encoding="utf-8")
-        (folder / "weights.py").write_text(source(parameters, weights.TEMPO), encoding="utf-8")
+        evaluation_parameters, losses = fit_tables(module, read_lines(played)[:games])
+        tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
+        (folder / "weights.py").write_text(source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
-    parameters = np.array(read_lines(tables)[0], np.int32)
-    append_up_to(match, match_pairs, play_pairs(module, parameters, seed, nodes, len(read_lines(match))))
+    evaluation_parameters = np.array(read_lines(tables)[0], np.int32)
+    append_up_to(match, match_pairs, play_pairs(module, evaluation_parameters, seed, nodes, len(read_lines(match))))
     click.echo(report(read_lines(match)[:match_pairs]))
 
 

@@ -127,7 +127,7 @@ def fit_head(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple
     return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
 
 
-main = fit_command("head", fit_head)
+main = fit_command("head", "value_network", fit_head)
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ def fit_policy(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tup
     return policy, {"positions": len(examples.best), **found}
 
 
-main = fit_command("policy", fit_policy)
+main = fit_command("policy", "policy", fit_policy)
 
 
 if __name__ == "__main__":

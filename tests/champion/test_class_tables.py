@@ -22,7 +22,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
 
     record = next(champion_games.own_games(MODULE, GAME, 1, 50, 0))
     seen = fit.features(MODULE, GAME, [record])
-    table = classes.first_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
+    table = classes.shipped_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     cells, expected = bytearray.fromhex(record["cells"]), []
     for move, _ in record["moves"]:

@@ -21,15 +21,15 @@ def test_the_engine_computes_the_fitted_network() -> None:
     games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
     records = [next(games), next(games)]
     seen = gomoku_head.positions(MODULE, GAME, records)
-    head, _, _ = gomoku_head.fit(seen, 1, 2)
-    rows = head.reshape(classes.HEAD_ROWS, HIDDEN_UNITS)
+    value_network, _, _ = gomoku_head.fit(seen, 1, 2)
+    rows = value_network.reshape(classes.HEAD_ROWS, HIDDEN_UNITS)
     expected = []
     for steps, total in zip(*seen[:2], strict=True):
         places = 4 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         hidden = rows[0] + total * rows[1] / 256 + rows[places[steps > 0]].sum(0)
         result = np.maximum(hidden, 0) @ rows[2] + total * rows[3, 0] + rows[3, 1]
         expected.append(result / (1 << classes.RESULT_BITS))
-    engine, found = MODULE.GomokuEngine(GAME, memory_mb=1, head=head.ravel()), []
+    engine, found = MODULE.GomokuEngine(GAME, memory_mb=1, value_network=value_network.ravel()), []
     for record in records:
         cells = bytearray.fromhex(record["cells"])
         for move, _ in record["moves"]:

@@ -25,7 +25,7 @@ def test_a_set_of_shapes_does_not_depend_on_their_order() -> None:
 
 
 def test_the_engine_computes_the_policy() -> None:
-    policy = classes.first_policy().reshape(classes.POLICY_ROWS, classes.POLICY_WIDTH).astype(float)
+    policy = classes.shipped_policy().reshape(classes.POLICY_ROWS, classes.POLICY_WIDTH).astype(float)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     s = engine.state
     for seed in range(20):

@@ -103,14 +103,14 @@ def test_the_engine_plays_a_board_to_its_end(size: int) -> None:
 def test_option_defaults_equal_the_parameters_of_the_search() -> None:
     options = agent("champion").numeric_options
     for name in options.keys() - {"memory_mb", "threads", "nodes", "depth"}:
-        assert options[name] == search.FIRST_NUMBERS[getattr(search, name.upper())], name
+        assert options[name] == search.DEFAULT_SEARCH_PARAMETERS[getattr(search, name.upper())], name
 
 
 def test_the_agents_options_change_the_search() -> None:
     player = gomoku.EnginePlayer(Gomoku(size=9), memory_mb=1)
     position = player.game.replay(["e5", "d4", "f4", "e6", "c5"])
-    player.choose(position, time.monotonic() + 60, nodes=50, numbers={"razor": 7, "futility_base": 9})
-    assert list(player.engine.numbers[[search.RAZOR, search.FUTILITY_BASE]]) == [7, 9]
+    player.choose(position, time.monotonic() + 60, nodes=50, search_parameters={"razor": 7, "futility_base": 9})
+    assert list(player.engine.search_parameters[[search.RAZOR, search.FUTILITY_BASE]]) == [7, 9]
 
 
 def test_fours_are_found_after_stones_are_taken_back() -> None:

@@ -52,6 +52,14 @@ from gomogo_core.engines.gomoku.layout import (
     VALUE,
     WALL,
     ZOBRIST,
+    Boolean,
+    Cell,
+    ClassTables,
+    HashArray,
+    LineTable,
+    Mask,
+    Number,
+    StateArray,
 )
 
 Array = np.ndarray[Any, Any]
@@ -64,13 +72,13 @@ U = np.uint32  # an unsigned index, which Numba need not test for negative value
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def lowest_bit(bits):
+def lowest_bit(bits: Mask) -> Number:
     """Return the index of the lowest set bit."""
     return trailing_zeros(bits)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _toggle_masks(state, cell, before, after):
+def _toggle_masks(state: StateArray, cell: Cell, before: Number, after: Number) -> None:
     """Update the masks for the point `cell`, whose packed classes of both colours change from `before` to `after`."""
     row, bit = cell >> 5, 1 << (cell & 31)
     for colour in range(1, 3):
@@ -84,7 +92,7 @@ def _toggle_masks(state, cell, before, after):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _change_classes(state, cell, before, after):
+def _change_classes(state: StateArray, cell: Cell, before: Number, after: Number) -> None:
     """Move the point `cell` from the classes `before` to the classes `after`; both colours' are packed."""
     state[U(COUNT + 16 + (before & 15))] -= 1
     state[U(COUNT + 16 + (after & 15))] += 1
@@ -99,7 +107,7 @@ def _change_classes(state, cell, before, after):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _refresh(state, classes, cell, shapes, top, valued):
+def _refresh(state: StateArray, classes: ClassTables, cell: Cell, shapes: Number, top: Number, valued: Boolean) -> None:
     """Set the shapes of the empty point `cell`, and store its old record on the undo stack at `top`."""
     at = cell * RECORD
     before = state[U(at + SHAPES)]
@@ -123,7 +131,9 @@ def _refresh(state, classes, cell, shapes, top, valued):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _place(state, lines, classes, hashes, cell, valued):
+def _place(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell, valued: Boolean
+) -> None:
     """Place a stone; where not `valued`, the sums of the points' values stay as they are until it is taken back."""
     colour = state[TURN]
     first = state[TOP]
@@ -180,19 +190,19 @@ def _place(state, lines, classes, hashes, cell, valued):
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make(state, lines, classes, hashes, cell):
+def make(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
     _place(state, lines, classes, hashes, cell, True)
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make_unvalued(state, lines, classes, hashes, cell):
+def make_unvalued(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> None:
     """Place a stone as `make` does, but a tenth faster: no evaluation is possible until the stone is taken back."""
     _place(state, lines, classes, hashes, cell, False)
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def unmake(state, lines, classes, hashes):
+def unmake(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray) -> None:
     """Take back the last stone."""
     top = state[U(TOP)] - 1
     first = state[U(UNDO + UNDO_ENTRY * top)]
@@ -236,7 +246,15 @@ def unmake(state, lines, classes, hashes):
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def reset(state, lines, classes, hashes, size, rule, span):
+def reset(
+    state: StateArray,
+    lines: LineTable,
+    classes: ClassTables,
+    hashes: HashArray,
+    size: Number,
+    rule: Number,
+    span: Number,
+) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
     state[:COUNTER] = 0
     state[SIZE], state[RULE], state[SPAN], state[TURN] = size, rule, span, BLACK
@@ -267,7 +285,7 @@ def reset(state, lines, classes, hashes, size, rule, span):
 
 
 @njit("void(uint64[::1], int64)", cache=True, nogil=True)
-def fill_hashes(hashes, seed):
+def fill_hashes(hashes: HashArray, seed: Number) -> None:
     """Write random Zobrist keys, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014)."""
     state = np.uint64(seed)
     for i in range(SIDE, ZOBRIST + 2 * CELLS):

@@ -68,14 +68,14 @@ POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
 
 @cache
-def first_head() -> np.ndarray:
+def shipped_value_network() -> np.ndarray:
     """Return the head that the engine plays with, an int32 array that training/gomoku_head.py computed."""
-    head: np.ndarray = np.load(Path(__file__).with_name("head.npy")).astype(np.int32)
-    return head.ravel()
+    value_network: np.ndarray = np.load(Path(__file__).with_name("head.npy")).astype(np.int32)
+    return value_network.ravel()
 
 
 @cache
-def first_policy() -> np.ndarray:
+def shipped_policy() -> np.ndarray:
     """Return the policy that the engine plays with, an int32 array that training/gomoku_policy.py computed."""
     policy: np.ndarray = np.load(Path(__file__).with_name("policy.npy")).astype(np.int32)
     return policy.ravel()
@@ -95,7 +95,7 @@ def shape_sets() -> np.ndarray:
     return sets
 
 
-def first_parameters() -> np.ndarray:
+def shipped_parameters() -> np.ndarray:
     """Return the parameters that the engine plays with, in sixteenths."""
     return np.array(PARAMETERS, np.int32)
 
@@ -161,7 +161,7 @@ def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
 
 
 def class_table(
-    parameters: np.ndarray, rule: int, head: np.ndarray | None = None, policy: np.ndarray | None = None
+    parameters: np.ndarray, rule: int, value_network: np.ndarray | None = None, policy: np.ndarray | None = None
 ) -> np.ndarray:
     """Return the class tables of black and white, the head and the policy, as one flat int32 array.
 
@@ -171,5 +171,8 @@ def class_table(
     tables = [_class_table(parameters, renju) for renju in (rule == RENJU, False)]
     for table in tables:
         table[:, 0] += 16 * shape_sets()
-    rest = [first_head() if head is None else head, first_policy() if policy is None else policy]
+    rest = [
+        shipped_value_network() if value_network is None else value_network,
+        shipped_policy() if policy is None else policy,
+    ]
     return np.concatenate([table.ravel() for table in tables] + rest)

@@ -29,12 +29,12 @@ from gomogo_core.engines.gomoku.layout import (
     MOST_SIZE,
     NODE_LIMIT,
     NODES,
-    NUMBERS,
     REACH,
     RECORD,
     ROOT,
     ROOT_COUNT,
     ROOT_ENTRY,
+    SEARCH_PARAMETERS,
     SELECTIVE_DEPTH,
     SIDE,
     STATE_SIZE,
@@ -87,7 +87,7 @@ class EngineAnalysis:
 
     lines: tuple[EngineLine, ...]
     depth: int
-    longest: int
+    selective_depth: int
     nodes: int
     seconds: float
 
@@ -138,7 +138,7 @@ def _lines_of(rule: int) -> Any:
 
 @cache
 def _classes_of(rule: int) -> Any:
-    return classes.class_table(classes.first_parameters(), rule)
+    return classes.class_table(classes.shipped_parameters(), rule)
 
 
 @dataclass
@@ -146,18 +146,19 @@ class GomokuEngine:
     """A board with its tables and its transposition table, for one game of Gomoku.
 
     `memory_mb` is the size of the transposition table in megabytes. `threads` is the number of threads that search at
-    the same time and share the table; with more than one, searches are not reproducible. `numbers` are the parameters
-    of the search, by default search.FIRST_NUMBERS. `parameters` and `head` are those of the evaluation, by default
-    classes.first_parameters() and classes.first_head(). `policy` is that of the move ordering, by default
-    classes.first_policy(). `table` is a transposition table shared with another engine, by default a new one.
+    the same time and share the table; with more than one, searches are not reproducible. `search_parameters` are the
+    parameters of the search, by default search.DEFAULT_SEARCH_PARAMETERS. `evaluation_parameters` and `value_network`
+    are those of the evaluation, by default classes.shipped_parameters() and classes.shipped_value_network(). `policy`
+    is that of the move ordering, by default classes.shipped_policy(). `table` is a transposition table shared with
+    another engine, by default a new one.
     """
 
     game: Gomoku
     memory_mb: int = 64
     threads: int = 1
-    numbers: Any = None
-    parameters: Any = None
-    head: Any = None
+    search_parameters: Any = None
+    evaluation_parameters: Any = None
+    value_network: Any = None
     policy: Any = None
     table: Any = None
     state: Any = field(init=False)
@@ -166,13 +167,15 @@ class GomokuEngine:
     def __post_init__(self) -> None:
         rule = rule_of(self.game)
         self.lines = _lines_of(rule)
-        if self.parameters is None and self.head is None and self.policy is None:
+        if self.evaluation_parameters is None and self.value_network is None and self.policy is None:
             self.classes = _classes_of(rule)
         else:
-            parameters = classes.first_parameters() if self.parameters is None else self.parameters
-            self.classes = classes.class_table(parameters, rule, self.head, self.policy)
-        if self.numbers is None:
-            self.numbers = search.FIRST_NUMBERS.copy()
+            evaluation_parameters = (
+                classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
+            )
+            self.classes = classes.class_table(evaluation_parameters, rule, self.value_network, self.policy)
+        if self.search_parameters is None:
+            self.search_parameters = search.DEFAULT_SEARCH_PARAMETERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)
         self.hashes = np.zeros(HASHES_SIZE, np.uint64)
         board.fill_hashes(self.hashes, 20260101)
@@ -183,7 +186,7 @@ class GomokuEngine:
             # time
             self.table.fill(0)
         self.generation = 0
-        parts = (self.numbers, self.parameters, self.head, self.policy, self.table)
+        parts = (self.search_parameters, self.evaluation_parameters, self.value_network, self.policy, self.table)
         self.helpers = [GomokuEngine(self.game, self.memory_mb, 1, *parts) for _ in range(self.threads - 1)]
 
     @property
@@ -197,14 +200,14 @@ class GomokuEngine:
         """
         size = self.game.size
         s = self.state
-        board.reset(*self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
+        board.reset(*self.arrays, size, rule_of(self.game), shapes.cells_on_each_side(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
                 if stone == colour:
                     s[TURN] = colour
                     board.make(*self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONES] % 2 else 1
-        s[NUMBERS : NUMBERS + len(self.numbers)] = self.numbers
+        s[SEARCH_PARAMETERS : SEARCH_PARAMETERS + len(self.search_parameters)] = self.search_parameters
 
     def analyse(
         self,
@@ -253,9 +256,9 @@ class GomokuEngine:
                 until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP))
             until.enter_context(self._help(lost))
             for found, deep in self._deepen(depth or DEEPEST, lines, allowed, lost):
-                longest = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._engines())
+                selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._engines())
                 searched = sum(int(engine.state[NODES]) for engine in self._engines())
-                yield EngineAnalysis(found, deep, longest, searched, time.monotonic() - began)
+                yield EngineAnalysis(found, deep, selective_depth, searched, time.monotonic() - began)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
@@ -393,7 +396,7 @@ class GomokuEngine:
         """Search the root in a narrow aspiration window around `guess`, and widen the window until the value lies in
         it.
         """
-        s, width = self.state, int(self.numbers[search.ASPIRATION])
+        s, width = self.state, int(self.search_parameters[search.ASPIRATION])
         low, high = -search.INFINITY, search.INFINITY
         if depth > 3 and abs(guess) < WINS:
             low, high = guess - width, guess + width
@@ -453,7 +456,7 @@ class GomokuEngine:
             return plies
         if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
             return 0
-        longest = 0
+        selective_depth = 0
         s[TURN] = attacker  # an attacker who cannot win with an extra move cannot win without it
         passed = int(proofs.prove(*self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
@@ -466,8 +469,8 @@ class GomokuEngine:
                 board.unmake(*self.arrays)
                 if not plies:
                     return 0
-                longest = max(longest, plies + 1)
-        return longest
+                selective_depth = max(selective_depth, plies + 1)
+        return selective_depth
 
     def _empty_cells(self) -> list[int]:
         return [

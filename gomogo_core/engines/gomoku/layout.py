@@ -9,7 +9,23 @@ lie within REACH cells on each side of the point.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
+
+# The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
+StateArray: TypeAlias = Any  # int32 (STATE_SIZE,): a board and the state of its search, with the indices below
+LineTable: TypeAlias = Any  # uint8: the shapes of a point for each key of its line (shapes.py)
+ClassTables: TypeAlias = Any  # int32: the tables of classes, the value network and the policy (classes.py)
+HashArray: TypeAlias = Any  # uint64: the keys of positions, with the indices below
+TableArray: TypeAlias = Any  # uint64: the transposition table (table.py)
+CellArray: TypeAlias = Any  # uint8: the stones of a position, row by row
+Cell: TypeAlias = Any  # int64: a point, as in `cell_of`
+Colour: TypeAlias = Any  # int64: BLACK or WHITE
+PointClass: TypeAlias = Any  # int64: the class of a point for one colour (classes.py)
+Mask: TypeAlias = Any  # int64: bits
+Number: TypeAlias = Any  # int64: a count, an index, a value or a result
+Boolean: TypeAlias = Any
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 OTHER = 3  # OTHER - colour is the colour of the opponent
@@ -65,8 +81,8 @@ VARIATION = COUNTER + 2 * CELLS
 HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
 CONTEXT = HIDDEN + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
-NUMBERS = CONTEXT + HIDDEN_UNITS  # the numbers of the search
-STATE_SIZE = NUMBERS + 32
+SEARCH_PARAMETERS = CONTEXT + HIDDEN_UNITS  # the numbers of the search
+STATE_SIZE = SEARCH_PARAMETERS + 32
 
 # The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
 HASH = 0

@@ -58,20 +58,20 @@ class EnginePlayer:
         is_enough: Callable[[int, float, float], bool] | None = None,
         nodes: int = 0,
         depth: int = 0,
-        numbers: Mapping[str, int] = MappingProxyType({}),
+        search_parameters: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
         """Return the move for `position` by the time `stop_at`, and the arguments with which an agent calls
         AgentClock.tell.
 
         The search of an ordinary move may go on for `extension` seconds after `stop_at`, unless AgentClock.is_enough
-        ends it after a depth. `numbers` holds parameters of the search that differ from FIRST_NUMBERS, by their names
-        in search.py in lower case. The time margin before the end adapts: it grows at once after a late answer, and
-        then shrinks slowly.
+        ends it after a depth. `search_parameters` holds parameters of the search that differ from
+        DEFAULT_SEARCH_PARAMETERS, by their names in search.py in lower case. The time margin before the end adapts: it
+        grows at once after a late answer, and then shrinks slowly.
         """
         left = stop_at - time.monotonic()
         margin = min(self.expected_delay, left / 3)
-        for name, value in numbers.items():
-            self.engine.numbers[getattr(search, name.upper())] = value
+        for name, value in search_parameters.items():
+            self.engine.search_parameters[getattr(search, name.upper())] = value
         said: dict[str, Any] = {}
         move = self._opening_move(position, stop_at - margin)
         if move is None:
@@ -104,7 +104,7 @@ class EnginePlayer:
         names, value = self.game.board.names, analysis.value
         plies = plies_to_end(value)
         score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
-        thoughts = f"depth {analysis.depth}-{analysis.longest}, {analysis.nodes} nodes"
+        thoughts = f"depth {analysis.depth}-{analysis.selective_depth}, {analysis.nodes} nodes"
         if plies is not None:
             thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
         return {"score": score, "line": [names[i] for i in analysis.lines[0].cells[:12]], "thoughts": thoughts}

@@ -37,6 +37,13 @@ from gomogo_core.engines.gomoku.layout import (
     VCF_ENTRIES,
     VCF_NODES,
     VCF_TABLE,
+    Boolean,
+    ClassTables,
+    Colour,
+    HashArray,
+    LineTable,
+    Number,
+    StateArray,
 )
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
@@ -58,7 +65,7 @@ _ANSWERED = 4  # plies from the defender's move to the five, if nothing stops th
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def _fours_stay_allowed(state, lines, classes, hashes):
+def _fours_stay_allowed(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray) -> Boolean:
     """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
     """
@@ -74,7 +81,15 @@ def _fours_stay_allowed(state, lines, classes, hashes):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def prove(state, lines, classes, hashes, attacker, depth, ply):
+def prove(
+    state: StateArray,
+    lines: LineTable,
+    classes: ClassTables,
+    hashes: HashArray,
+    attacker: Colour,
+    depth: Number,
+    ply: Number,
+) -> Number:
     """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 
     The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the

@@ -56,7 +56,6 @@ from gomogo_core.engines.gomoku.layout import (
     MOST_PLY,
     NODE_LIMIT,
     NODES,
-    NUMBERS,
     OCCUPIED,
     OTHER,
     REACH,
@@ -66,6 +65,7 @@ from gomogo_core.engines.gomoku.layout import (
     ROOT_DEPTH,
     ROOT_ENTRY,
     RULE,
+    SEARCH_PARAMETERS,
     SELECTIVE_DEPTH,
     SHAPES,
     SIZE,
@@ -75,6 +75,14 @@ from gomogo_core.engines.gomoku.layout import (
     TURN,
     VALUE,
     VCF_NODES,
+    Cell,
+    ClassTables,
+    Colour,
+    HashArray,
+    LineTable,
+    Number,
+    StateArray,
+    TableArray,
 )
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, store, stored_value
@@ -94,7 +102,7 @@ WON = 30000  # WON - n is the value of a win in n plies
 INFINITY = 31000
 MOST_VALUE = 12000  # the largest value of an evaluation
 
-# The numbers of the search, which tuning may change; state[NUMBERS:] holds them.
+# The numbers of the search, which tuning may change; state[SEARCH_PARAMETERS:] holds them.
 (
     VCF_LEAF,
     VCF_INNER,
@@ -117,11 +125,13 @@ MOST_VALUE = 12000  # the largest value of an evaluation
     REDUCTION_RANK_FROM,
 ) = range(19)
 _LOGARITHMS = np.round(16 * np.log(np.maximum(np.arange(64), 1))).astype(np.int32)
-FIRST_NUMBERS = np.array([20, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 9, 134], dtype=np.int32)
+DEFAULT_SEARCH_PARAMETERS = np.array(
+    [20, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 9, 134], dtype=np.int32
+)
 
 
 @njit("int64(int32[::1])", cache=True, nogil=True)
-def sum_of_points(state):
+def sum_of_points(state: StateArray) -> Number:
     """Return the sum of the values of the mover's points, as the player to move, minus the sum for the opponent."""
     ours, theirs = state[VALUE + state[TURN]], state[VALUE + OTHER - state[TURN]]
     low = ((ours + 32768) & 0xFFFF) - 32768
@@ -129,7 +139,7 @@ def sum_of_points(state):
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
-def _add_counts(state, classes, row, units):
+def _add_counts(state: StateArray, classes: ClassTables, row: Number, units: Number) -> None:
     """Add to the HIDDEN_UNITS numbers at `state[units:]` one row of the head or the policy for each class of points.
 
     The counts of points of the class select the row; the rows begin at `row`.
@@ -147,7 +157,7 @@ def _add_counts(state, classes, row, units):
 
 
 @njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
-def evaluate(state, classes):
+def evaluate(state: StateArray, classes: ClassTables) -> Number:
     """Evaluate the position for the mover, by a small network.
 
     Its inputs are the sum of the point values and the number of points of each class. The sum alone would not take
@@ -165,7 +175,7 @@ def evaluate(state, classes):
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def generate(state, start):
+def generate(state: StateArray, start: Number) -> Number:
     """Write the empty points near stones to `state[start:]` as pairs of a cell and its rank, still unset; return their
     number.
 
@@ -194,7 +204,7 @@ def generate(state, start):
 
 
 @njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _swap_best_to(state, start, index, count):
+def _swap_best_to(state: StateArray, start: Number, index: Number, count: Number) -> Number:
     """Swap the best move of the places from `index` on to the place `index`, and return it."""
     best, rank = index, state[U(start + 2 * index + 1)]
     for j in range(index + 1, count):
@@ -208,7 +218,7 @@ def _swap_best_to(state, start, index, count):
 
 
 @njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of(state, classes, cell):
+def rank_of(state: StateArray, classes: ClassTables, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds. CONTEXT must have been computed."""
     shapes = state[U(cell * RECORD + SHAPES)]
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
@@ -226,7 +236,9 @@ def rank_of(state, classes, cell):
 
 
 @njit("int64(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
-def rank_moves(state, classes, start, count, first, last):
+def rank_moves(
+    state: StateArray, classes: ClassTables, start: Number, count: Number, first: Number, last: Number
+) -> Number:
     """Write the rank of each move, and return the highest rank.
 
     The rank depends on the policy, on whether the move refuted `last` before, and on the history heuristic. The move of
@@ -244,7 +256,7 @@ def rank_moves(state, classes, start, count, first, last):
             state[start + 2 * i + 1] = 1 << 24
             continue
         rank = rank_of(state, classes, cell)
-        rank += (state[cell * RECORD + HISTORY + us - 1] * state[NUMBERS + HISTORY_SHARE]) >> 10
+        rank += (state[cell * RECORD + HISTORY + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
         state[start + 2 * i + 1] = rank
@@ -254,14 +266,14 @@ def rank_moves(state, classes, start, count, first, last):
 
 
 @njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def _update_history(state, cell, colour, bonus):
+def _update_history(state: StateArray, cell: Cell, colour: Colour, bonus: Number) -> None:
     """Move the history score of a stone towards the sign of `bonus`; the score stays within ±1024."""
     at = cell * RECORD + HISTORY + colour - 1
     state[at] += bonus - state[at] * abs(bonus) // 1024
 
 
 @njit("int64(int64)", cache=True, nogil=True)
-def _log(number):
+def _log(number: Number) -> Number:
     """Return 16 times the natural logarithm of a number, rounded; numbers above 63 count as 63."""
     return _LOGARITHMS[min(number, 63)]
 
@@ -271,7 +283,18 @@ def _log(number):
     cache=True,
     nogil=True,
 )
-def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipped):
+def _search(
+    state: StateArray,
+    lines: LineTable,
+    classes: ClassTables,
+    hashes: HashArray,
+    table: TableArray,
+    alpha: Number,
+    beta: Number,
+    depth: Number,
+    ply: Number,
+    skipped: Number,
+) -> Number:
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
     The move `skipped`, if it is not NO_CELL, is left out.
@@ -348,7 +371,7 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
         and known_depth < -1 + (depth > 0)
         and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
     ):
-        limit = state[NUMBERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
+        limit = state[SEARCH_PARAMETERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
         plies = vcf(state, lines, classes, hashes, limit, np.int64(FOUR_AND_MORE))
         state[NODES] += state[VCF_NODES]
         if plies:
@@ -358,7 +381,7 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
-        if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[NUMBERS + THREAT_PLIES]:
+        if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[SEARCH_PARAMETERS + THREAT_PLIES]:
             store(state, hashes, table, evaluation, evaluation, NO_CELL, 0, EXACT, ply)
             return evaluation
         depth = 1
@@ -368,10 +391,13 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
     if quiet and abs(alpha) < WINS and abs(beta) < WINS:
         if (
             depth <= 3
-            and evaluation + state[NUMBERS + RAZOR] * depth * (depth + 1) // 2 + state[NUMBERS + FUTILITY_BASE] < alpha
+            and evaluation
+            + state[SEARCH_PARAMETERS + RAZOR] * depth * (depth + 1) // 2
+            + state[SEARCH_PARAMETERS + FUTILITY_BASE]
+            < alpha
         ):
             return evaluation
-        if depth <= 6 and evaluation - state[NUMBERS + STATIC_SLOPE] * depth >= beta:
+        if depth <= 6 and evaluation - state[SEARCH_PARAMETERS + STATIC_SLOPE] * depth >= beta:
             return evaluation
     if first == NO_CELL and depth >= 4 and not threatened:
         depth -= 1  # internal iterative reduction: a node without a table move is first searched less deeply
@@ -381,7 +407,7 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
     best, best_move, sure = -INFINITY, NO_CELL, alpha
     if threatened:
         best = -(WON - ply - 4)  # without a defence, the mover loses in four plies
-    late = state[NUMBERS + LATE_BASE] + state[NUMBERS + LATE_SLOPE] * depth * depth // 2
+    late = state[SEARCH_PARAMETERS + LATE_BASE] + state[SEARCH_PARAMETERS + LATE_SLOPE] * depth * depth // 2
     # The table's move is searched before the others are listed: often it is good enough.
     i = 0 if first == NO_CELL or state[U(first * RECORD + COLOUR)] else -1
     searched = count = top = 0
@@ -408,7 +434,8 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
         if best > -WINS and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (
-                searched >= late or behind > state[NUMBERS + RANK_BASE] + state[NUMBERS + RANK_SLOPE] * depth
+                searched >= late
+                or behind > state[SEARCH_PARAMETERS + RANK_BASE] + state[SEARCH_PARAMETERS + RANK_SLOPE] * depth
             ):
                 continue
             # Futility pruning: a quiet move cannot make up for so large a deficit.
@@ -416,20 +443,23 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
                 not wide
                 and not important
                 and depth <= 5
-                and evaluation + state[NUMBERS + FUTILITY_BASE] + state[NUMBERS + FUTILITY_SLOPE] * depth <= alpha
+                and evaluation
+                + state[SEARCH_PARAMETERS + FUTILITY_BASE]
+                + state[SEARCH_PARAMETERS + FUTILITY_SLOPE] * depth
+                <= alpha
             ):
                 continue
         extension = 0
         if (
             cell == first
-            and depth >= state[NUMBERS + SINGULAR_DEPTH]
+            and depth >= state[SEARCH_PARAMETERS + SINGULAR_DEPTH]
             and skipped == NO_CELL
             and known_bound & LOWER
             and known_depth >= depth - 3
             and abs(known_value) < WINS
         ):
             # Singular extension: search a move that is much better than all others more deeply.
-            margin = known_value - state[NUMBERS + SINGULAR_MARGIN] * depth
+            margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
             rest = _search(state, lines, classes, hashes, table, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP]:
                 return 0
@@ -446,9 +476,11 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
             if depth >= 3 and searched >= 2 and not threatened:
                 # Late move reductions.
                 reduction = (
-                    state[NUMBERS + REDUCTION_BASE]
-                    + state[NUMBERS + REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
-                    + state[NUMBERS + REDUCTION_RANK] * (behind - state[NUMBERS + REDUCTION_RANK_FROM]) // 60
+                    state[SEARCH_PARAMETERS + REDUCTION_BASE]
+                    + state[SEARCH_PARAMETERS + REDUCTION_SLOPE] * _log(depth) * _log(searched) // 16
+                    + state[SEARCH_PARAMETERS + REDUCTION_RANK]
+                    * (behind - state[SEARCH_PARAMETERS + REDUCTION_RANK_FROM])
+                    // 60
                 ) // 100
                 reduction -= wide
                 reduction -= important
@@ -492,7 +524,16 @@ def _search(state, lines, classes, hashes, table, alpha, beta, depth, ply, skipp
     cache=True,
     nogil=True,
 )
-def search_root(state, lines, classes, hashes, table, alpha, beta, depth):
+def search_root(
+    state: StateArray,
+    lines: LineTable,
+    classes: ClassTables,
+    hashes: HashArray,
+    table: TableArray,
+    alpha: Number,
+    beta: Number,
+    depth: Number,
+) -> Number:
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
     Each root move has four numbers at ROOT: its cell, its value, its nodes, and 1 if it is left out. The best move is
@@ -520,7 +561,9 @@ def search_root(state, lines, classes, hashes, table, alpha, beta, depth):
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
-                reduction = min(depth - 2, _log(depth) * _log(searched) * state[NUMBERS + REDUCTION_SLOPE] // 3200)
+                reduction = min(
+                    depth - 2, _log(depth) * _log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200
+                )
             value = -_search(
                 state, lines, classes, hashes, table, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
             )
@@ -550,7 +593,9 @@ def search_root(state, lines, classes, hashes, table, alpha, beta, depth):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
-def root_moves(state, lines, classes, hashes, table):
+def root_moves(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, table: TableArray
+) -> Number:
     """Write the moves to search to ROOT, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
@@ -598,7 +643,9 @@ def root_moves(state, lines, classes, hashes, table):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
-def expected_move(state, lines, classes, hashes, table):
+def expected_move(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, table: TableArray
+) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     us = state[TURN]
     if count_class(state, us, WIN):

@@ -37,8 +37,8 @@ FREESTYLE, STANDARD, RENJU = 0, 1, 2
 _ROWS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU: (RENJU_ROW, ANY_ROW)}
 
 
-def key_span(rule: int) -> int:
-    """Return the number of cells on each side of a point on which its shapes depend."""
+def cells_on_each_side(rule: int) -> int:
+    """Return the number of cells on each side of a point that its key contains; its shapes depend on no others."""
     return 4 if rule == FREESTYLE else 5
 
 
@@ -141,6 +141,6 @@ def line_table(rule: int) -> np.ndarray:
 
     `rule` is FREESTYLE, STANDARD or RENJU.
     """
-    span = key_span(rule)
+    span = cells_on_each_side(rule)
     black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
     return _shapes_by_key(span, black, white)

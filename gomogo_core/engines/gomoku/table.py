@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.gomoku.board import U
-from gomogo_core.engines.gomoku.layout import GENERATION, HASH
+from gomogo_core.engines.gomoku.layout import GENERATION, HASH, Cell, HashArray, Number, StateArray, TableArray
 
 # Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
 LOWER, UPPER, EXACT = 1, 2, 3
@@ -19,7 +19,7 @@ WINS = 29000  # values above it are certain wins, values below its negative cert
 
 
 @njit("int64(uint64[::1], uint64[::1])", cache=True, nogil=True)
-def probe(hashes, table):
+def probe(hashes: HashArray, table: TableArray) -> Number:
     """Return the data that the table has for the position on the board, or 0."""
     slot = (U(hashes[HASH]) << U(1)) & U(table.size - 2)
     data = table[slot + U(1)]
@@ -29,7 +29,17 @@ def probe(hashes, table):
 
 
 @njit("void(int32[::1], uint64[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
-def store(state, hashes, table, value, evaluation, move, depth, bound, ply):
+def store(
+    state: StateArray,
+    hashes: HashArray,
+    table: TableArray,
+    value: Number,
+    evaluation: Number,
+    move: Cell,
+    depth: Number,
+    bound: Number,
+    ply: Number,
+) -> None:
     """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
     position.
     """
@@ -60,7 +70,7 @@ def store(state, hashes, table, value, evaluation, move, depth, bound, ply):
 
 
 @njit("int64(int64, int64)", cache=True, nogil=True)
-def stored_value(data, ply):
+def stored_value(data: Number, ply: Number) -> Number:
     """Return the value in the data of an entry; a win counts its plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768
     if value > WINS:

@@ -43,6 +43,16 @@ from gomogo_core.engines.gomoku.layout import (
     VCF_NODES,
     VCF_TABLE,
     VCF_WEAKEST,
+    Boolean,
+    Cell,
+    CellArray,
+    ClassTables,
+    Colour,
+    HashArray,
+    LineTable,
+    Number,
+    PointClass,
+    StateArray,
 )
 from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THREE_ONE
 
@@ -53,19 +63,19 @@ _MOST_VCF_DEPTH = 60
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def class_at(state, cell, colour):
+def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
     """Return the class of the empty point `cell` for `colour`."""
     return (state[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def count_class(state, colour, kind):
+def count_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the number of empty points that have the class `kind` for `colour`."""
     return state[U(COUNT + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
-def find_class(state, colour, kind):
+def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the first point that has the class `kind`, which is FOUR_PLAIN or stronger, for `colour`, or NO_CELL."""
     masks = FOURS + _PER_ROW * (colour - 1)
     for row in range(REACH, REACH + state[SIZE]):
@@ -79,7 +89,7 @@ def find_class(state, colour, kind):
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def five_point(state, colour):
+def five_point(state: StateArray, colour: Colour) -> Number:
     """Return a point where `colour` completes a five; there must be such a point."""
     cell = state[LAST_FIVE + colour]
     if state[cell * RECORD + COLOUR] == 0 and class_at(state, cell, colour) == WIN:
@@ -88,7 +98,7 @@ def five_point(state, colour):
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def threes_at(state, cell):
+def threes_at(state: StateArray, cell: Cell) -> Number:
     """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD + SHAPES]
     found = 0
@@ -99,7 +109,7 @@ def threes_at(state, cell):
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def is_barred(state, lines, classes, hashes, cell):
+def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
@@ -141,13 +151,15 @@ def is_barred(state, lines, classes, hashes, cell):
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def may_play(state, lines, classes, hashes, cell):
+def may_play(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
     return state[RULE] != RENJU or state[TURN] != BLACK or not is_barred(state, lines, classes, hashes, cell)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def winning_four(state, lines, classes, hashes, colour):
+def winning_four(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, colour: Colour
+) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
@@ -162,7 +174,9 @@ def winning_four(state, lines, classes, hashes, colour):
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
-def stops_winning_four(state, lines, classes, colour, point, cell):
+def stops_winning_four(
+    state: StateArray, lines: LineTable, classes: ClassTables, colour: Colour, point: Cell, cell: Cell
+) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
     away = cell - point
     if away == 0:
@@ -184,7 +198,7 @@ def stops_winning_four(state, lines, classes, colour, point, cell):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def replies(state, lines, classes, hashes, start):
+def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, start: Number) -> Number:
     """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate` does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
@@ -239,7 +253,7 @@ def replies(state, lines, classes, hashes, start):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def _vcf(state, lines, classes, hashes, depth):
+def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, depth: Number) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
     us = state[TURN]
     them = OTHER - us
@@ -301,7 +315,9 @@ def _vcf(state, lines, classes, hashes, depth):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64)", cache=True, nogil=True)
-def vcf(state, lines, classes, hashes, nodes, weakest):
+def vcf(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, nodes: Number, weakest: Number
+) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
     With `weakest` FOUR_PLAIN, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
@@ -316,7 +332,9 @@ def vcf(state, lines, classes, hashes, nodes, weakest):
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
-def vcf_after(state, lines, classes, hashes, cells, nodes):
+def vcf_after(
+    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cells: CellArray, nodes: Number
+) -> Number:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
     The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
