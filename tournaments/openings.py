@@ -30,11 +30,11 @@ class Openings:
     """An endless sequence of openings for one game, numbered from 0. identity: a text that is equal for equal
     sequences.
 
-    create: a function that returns the moves of the opening with a given number.
+    moves_of: a function that returns the moves of the opening with a given number.
     """
 
     identity: str
-    create: Callable[[int], tuple[Ply, ...]]
+    moves_of: Callable[[int], tuple[Ply, ...]]
     _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # because every pair requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:

@@ -141,7 +141,7 @@ class SpectatorPages:
         first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all in turn
         shown = [*running[first:], *running[:first]][:MAX_BOARDS]
         cards = session_cards([one for one in shown if isinstance(one, GameSession)], MAX_BOARDS)
-        cards += self.boards.of([one for one in shown if isinstance(one, LiveGame)])[0]
+        cards += self.boards.cards_of([one for one in shown if isinstance(one, LiveGame)])[0]
         runs, rows = [] if students else self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
             rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
@@ -253,7 +253,7 @@ class SpectatorPages:
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
-        cards, others = self.boards.of(running)
+        cards, others = self.boards.cards_of(running)
         remarks = [f"{len(others)} more games are running."] if others else []
         if not cards:  # short games are rarely seen, so the page shows the last ones
             last = list[PlayedGame]()
