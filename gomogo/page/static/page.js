@@ -108,8 +108,9 @@ function fit() {
     const [across, down] = [(wide + CARD_GAP) / (index + 1), (high + CARD_GAP) / Math.ceil(count / (index + 1))];
     return Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
   });
-  // with few columns there is more room for names, so that boards may be a little smaller than the largest possible
-  const best = sides.findIndex((side) => side >= 0.85 * Math.max(...sides));
+  // with few columns there is more room for names, so that on the wall boards may be smaller than the largest possible
+  const share = boards.closest(".wall") ? 0.85 : 1;
+  const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(sides[best]))}px`);
 }
