@@ -69,10 +69,10 @@ def test_variations_live_lines_and_an_sgf_file_work(
     screenshot(page, f"analysis-{size[0]}")
     assert serious(page) == []
     legend = page.locator("#candidates-legend")
-    expect(legend).to_have_text("Best moves for Black; percent: Black's win chance")
+    expect(legend).to_have_text("Best for Black, with Black's win chance")
     page.click("#candidates li:first-child button")
     expect(page.locator("#tree a")).to_have_count(6)
-    expect(legend).to_have_text("Best moves for White; percent: Black's win chance")
+    expect(legend).to_have_text("Best for White, with Black's win chance")
     expect(page.locator("#candidates li").first).to_have_text(re.compile(r"^1\..*100 %.*Black wins in \d"))
     page.click("#engine")
     expect(page.locator("#engine")).to_have_text("Analyse")

@@ -146,7 +146,7 @@ function namedScore(words) {
 function drawCandidates(shown = 0) {
   const { first, mover } = players();
   const scored = best.some((one) => one.score !== undefined && one.score !== null);
-  legend.textContent = best.length ? `Best moves for ${mover}${scored && bar ? `; percent: ${first}'s win chance` : ""}` : "";
+  legend.textContent = best.length ? `Best for ${mover}${scored && bar ? `, with ${first}'s win chance` : ""}` : "";
   candidates.replaceChildren(
     ...best.map((one, number) => {
       const item = document.createElement("li");
