@@ -50,7 +50,7 @@ def result(outcome: Outcome) -> str:
 
 
 def write_move(node: Any, position: Position, move: Move) -> None:
-    """Write a stone of the colour to move, or a choice of the opening."""
+    """Write a stone of the colour to move, or a choice made in the opening (swap, stay, place)."""
     assert isinstance(position, GomokuPosition)
     if isinstance(move, Choice):
         node.set_raw_list("CHOICE", [move.value.encode()])

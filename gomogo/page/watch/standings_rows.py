@@ -1,6 +1,6 @@
 """The rows of a tournament's table on the page. Elo is shown only after enough games.
 
-Uses standings; knows no requests.
+The module uses standings, and does not depend on HTTP requests.
 """
 
 from __future__ import annotations
