@@ -45,6 +45,14 @@ def pair_all(teacher: Page, clock: str = "") -> None:
         teacher.get_by_role("button", name="Pair all who wait").click()
 
 
+def pair_two(served: Served, teacher: Page, first: str, second: str, clock: str = "") -> None:
+    """Start a game between two students of these names."""
+    form = {"game": "gomoku size=9", "clock": clock, "first": first, "second": second}
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    answer = teacher.request.post(f"{served.address}{served.teacher}/pair-two", form={**form, "token": token})
+    assert answer.ok
+
+
 def close(*pages: Page) -> None:
     """Close pages, since a page that still asks the server would report that it is gone."""
     for page in pages:
@@ -143,8 +151,10 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     teacher.goto(served.address + served.teacher)
     wall.goto(f"{served.address}/wall")
     students = [join(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob", "Cid")]
-    pair_all(teacher)
-    playing = [one for one in students if re.search("/play/", one.url) or one.locator(".board").count()]
+    pair_two(served, teacher, "Ann", "Bob")
+    playing = students[:2]
+    for student in playing:
+        student.wait_for_url("**/play/*")
     expect(wall.locator(".boards svg")).to_have_count(1)
     served.stop()
     for page in (teacher, wall, *students):
@@ -154,9 +164,7 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
         expect(page.locator("#lost")).to_be_empty()
     expect(teacher.locator(STATUS)).to_contain_text("3 students, 1 waiting")
     expect(wall.locator(".standings tbody tr")).to_have_count(3)
-    playing = [one for one in students if "/play/" in one.url]
-    first = next(one for one in playing if one.locator(".board[data-turn]").count())
-    place(first, "e5")
+    place(playing[0], "e5")
     for student in playing:
         expect(student.locator('[data-point="e5"] .stone')).to_have_count(1)
     expect(wall.locator(".boards .stone")).to_have_count(1)
@@ -175,10 +183,7 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     expect(wall.locator(".lobby li")).to_have_text(names)
     screenshot(wall, "wall-lobby")
     for one, other in zip(names[::2], names[1::2], strict=True):
-        form = {"game": "gomoku size=9", "clock": "5+3", "first": one, "second": other}
-        token = teacher.get_attribute('meta[name="token"]', "content") or ""
-        answer = teacher.request.post(f"{served.address}{served.teacher}/pair-two", form={**form, "token": token})
-        assert answer.ok
+        pair_two(served, teacher, one, other, clock="5+3")
     expect(wall.locator(".boards svg")).to_have_count(8)
     expect(wall.locator(".boards .clock[data-end]")).to_have_count(8)
     expect(wall.locator(".boards .clock[data-end]").first).not_to_have_text("5:00")
