@@ -380,7 +380,7 @@ class ScreenConsole:
         self._show_message(self._screen.draw_line, line)
 
     def clear_line(self) -> None:
-        """Remove the line that `show` displays."""
+        """Remove the line that `show_changing_line` displays."""
         self._show_message(self._screen.draw_line, None)
 
     def enter_line(self, line: str) -> None:
@@ -399,7 +399,7 @@ class ScreenConsole:
 
 
 def run(game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OURS) -> None:
-    """Run the application with a function that plays games. Exceptions of the function propagate."""
+    """Run the application until the user leaves it. `game` plays the games, in a thread; its exceptions propagate."""
     screen = Screen(game, coordinates)
     screen.run()
     screen.game_console.stop_input()

@@ -87,7 +87,7 @@ class Attack(ABC):
         return position.moves()
 
     def _wins(self, state: Any, left: int) -> bool:
-        """Return whether the attacker, to move, forces the goal within `left` moves."""
+        """Return whether the attacker, to move, forces the goal within `left` of its own moves."""
         if (result := self._result(state, left)) is not None:
             return result
         if (known := self._known.get(key := (self._key(state), left))) is None:

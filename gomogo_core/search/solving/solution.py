@@ -16,9 +16,10 @@ class Solution(NamedTuple):
     `value` is 1 if the first player wins, 0 for a draw, -1 if the second player wins. If `margin` is true, `value` is
     the first player's final score minus the second's instead. `plies` is the length of the game if the winner hurries
     and the loser delays; it is None for a draw, for a margin, and if only the winner is proved. `best` holds every best
-    move: the quickest wins or the slowest losses, or without `plies` all moves that keep the value. `from_here` is the
-    part of the margin that is still open in a game in which players keep their points (boxes), else None. `nodes`
-    counts the visited positions. `undecided` holds the moves that are not proved to keep or to lose the value.
+    move: the quickest wins or the slowest losses. If `plies` is None, it holds all moves that keep the value.
+    `from_here` is the part of the margin that is still open in a game in which players keep their points (boxes), else
+    None. `nodes` counts the visited positions. `undecided` holds the moves that are not proved to keep or to lose the
+    value.
     """
 
     value: float
