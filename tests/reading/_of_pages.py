@@ -202,7 +202,11 @@ PARSERS = (
     Parser(
         "page_moves",
         _moves,
-        accepted=(b"\0move=a1\nmove=b1\nmove=c1\nmove=swap", b"\1move=d4\nmove=pass\nundo=1\nresign=1", b"\2move=h0"),
+        accepted=(
+            b"\0move=a1\nmove=b1\nmove=c1\nmove=swap",
+            b"\1move=d4\nmove=pass&sure=1\nundo=1\nresign=1",
+            b"\2move=h0",
+        ),
         refused=(b"\0move=a1\nmove=a1", b"\1move=" + b"9" * 900, b"\2move=%00", b"\3move=a1&sure=1\nresign=1\nundo=1"),
     ),
     Parser(
