@@ -184,7 +184,7 @@ class TurnDialogue:
         except NeedsConfirmation as wrong:
             self.console.say(wrong.problem)
             question = f"{wrong.remedy} y/n > "
-            if self.ask(lambda: question).casefold() in _YES:
+            if (answer := self.ask(lambda: question)) == line or answer.casefold() in _YES:
                 return self.play(line, sure=True)
         return None
 

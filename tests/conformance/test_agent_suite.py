@@ -299,7 +299,7 @@ def test_a_check_disturbed_by_the_machine_is_repeated(bot: Write, monkeypatch: p
 
 @pytest.mark.usefixtures("busy_machine")
 @pytest.mark.parametrize(
-    ("body", "did"),
+    ("body", "behaviour"),
     [
         ("while position.stones == 4: pass", "nothing was written within 0.3 s"),
         ("time.sleep(0.6 * (position.stones == 4))", "s of its own taken, 0.3 s allowed"),

@@ -51,8 +51,15 @@ def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) 
 
 
 def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
-    said = seen(place, "go", "c3\npass\npass\n", "-o", "size=5")
+    said = seen(place, "go", "c3\npass\ny\npass\n", "-o", "size=5")
+    assert "If black passes too, black wins by 25 points." in said
     assert "last pass" in said
+    assert "me won, after 3 moves" in said
+
+
+def test_a_losing_pass_is_confirmed_by_typing_it_again_and_withdrawn_by_no(place: Place) -> None:
+    said = seen(place, "go", "c3\npass\nno\npass\npass\npass\n", "-o", "size=5")
+    assert said.count("Play it anyway?") == 2
     assert "me won, after 3 moves" in said
 
 
@@ -63,7 +70,7 @@ def test_taken_boxes_are_announced_and_give_another_move(place: Place) -> None:
 
 
 def test_the_names_of_the_moves_are_shown_on_demand(place: Place) -> None:
-    said = seen(place, "dots_and_boxes", "h0\nnames\nexplain\nresign\n", "-o", "rows=2", "-o", "cols=2")
+    said = seen(place, "dots_and_boxes", "names\nexplain\nh0\nexplain\nresign\n", "-o", "rows=2", "-o", "cols=2")
     assert said.count("v3    v4    v5") == 1
     assert "There is nothing to explain here. Type an edge" in said
     assert "The letters and numbers at its edges name all points." in seen(
