@@ -274,8 +274,7 @@ class GameSession:
         if why := self.position.why_illegal(move):
             raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY)
         if not sure and (warning := self.position.warning(move)):
-            warning = coordinates.display(warning)
-            raise NeedsConfirmation(f"{warning[0].upper()}{warning[1:]}.", "Play it anyway?")
+            raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_since if seconds is None else seconds
         clock = Clock(self.seat_infos[seat - 1].control)
         if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet

@@ -46,7 +46,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     place(page, "e5")
     place(page, "d5")
     page.click("text=Pass")
-    expect(page.locator("#said")).to_contain_text("If white passes too, white wins by 7.5 points")
+    expect(page.locator("#said")).to_contain_text("if white passes too, white wins by 7.5 points")
     page.click("#confirm-no")
     expect(page.locator(MOVES)).to_have_count(2)
     page.click("text=Pass")
