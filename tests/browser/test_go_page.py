@@ -61,10 +61,11 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
 def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     place(page, "i1")
+    expect(page.locator(MOVES)).to_have_text("i1")
     page.click(".menu summary")
     with page.expect_navigation():
-        page.check(".coordinates input")
-    expect(page.locator(f"{MOVES}")).to_have_text("J9")
+        page.click(".coordinates input")
+    expect(page.locator(MOVES)).to_have_text("J9")
     assert "J" in page.locator(".coordinate").all_text_contents()
     assert "I" not in page.locator(".coordinate").all_text_contents()
     expect(page.locator('[data-point="i1"]')).to_have_attribute("aria-label", re.compile("^J 9, black"))
@@ -76,7 +77,7 @@ def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served
     expect(page.locator("#said")).to_contain_text("White D4:")
     page.click(".menu summary")
     with page.expect_navigation():
-        page.uncheck(".coordinates input")
+        page.click(".coordinates input")
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("d6")
 
 
