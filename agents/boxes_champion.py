@@ -35,8 +35,8 @@ MAX_EDGES_SOLVED_AHEAD = 32  # edges of the largest boards that it solves before
 MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine cannot play
 
 
-class _State:
-    """The state between moves: the module of the engine, which may still be loading, and the engine's player."""
+class _BetweenMoves:
+    """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
 
     loading: Any = None
     player: Any = None
@@ -51,11 +51,11 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return
-    if _State.loading is None:
-        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.boxes")
-    _State.player = _player(game, LOAD_SECONDS)
-    if _State.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
-        _State.player.solve_ahead(stop_at)
+    if _BetweenMoves.loading is None:
+        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.boxes")
+    _BetweenMoves.player = _player(game, LOAD_SECONDS)
+    if _BetweenMoves.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
+        _BetweenMoves.player.solve_ahead(stop_at)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
@@ -69,22 +69,22 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     free = geometry.free_edges(position.drawn)
     if game.players > 2:
         return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free)))]
-    if _State.player is None or _State.player.game != game:
-        if _State.loading is None:
+    if _BetweenMoves.player is None or _BetweenMoves.player.game != game:
+        if _BetweenMoves.loading is None:
             prepare(game)
-        _State.player = _player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
-    if _State.player is None:
+        _BetweenMoves.player = _player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+    if _BetweenMoves.player is None:
         found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free).edges
         return game.edges[geometry.edges.index(random.choice(found))]
     move: Move
-    move, said = _State.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
+    move, said = _BetweenMoves.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
     clock.tell(**said)
     return move
 
 
 def _player(game: DotsAndBoxes, seconds: float) -> Any:
     """Return the engine's player, or None if the board is too large or the engine is not loaded within `seconds`."""
-    module = _State.loading.wait(seconds)
+    module = _BetweenMoves.loading.wait(seconds)
     if module is None or not module.can_solve(game.rows, game.cols):
         return None
     return module.BoxesPlayer(game)

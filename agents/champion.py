@@ -31,8 +31,8 @@ LOAD_SECONDS = (
 COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
 
 
-class _State:
-    """The state between moves: the module of the engine, which may still be loading, and the engine's player."""
+class _BetweenMoves:
+    """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
 
     loading: Any = None
     player: Any = None
@@ -47,16 +47,16 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
     assert isinstance(game, Gomoku)
     if game.line != 5:  # the engine has no shapes for other rows
         return
-    if _State.loading is None:
-        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
+    if _BetweenMoves.loading is None:
+        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
     _make_player(LOAD_SECONDS, game, memory_mb, threads)
 
 
 def _make_player(seconds: float, *arguments: Any) -> None:
     """Make the player with these arguments, if the engine is loaded within `seconds`."""
-    module = _State.loading.wait(seconds)
-    _State.player = module.EnginePlayer(*arguments) if module is not None else None
-    _State.made_with = arguments
+    module = _BetweenMoves.loading.wait(seconds)
+    _BetweenMoves.player = module.EnginePlayer(*arguments) if module is not None else None
+    _BetweenMoves.made_with = arguments
 
 
 def choose(
@@ -104,16 +104,16 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    if game.line == 5 and (_State.player is None or _State.made_with != (game, memory_mb, threads)):
-        if _State.loading is None:
+    if game.line == 5 and (_BetweenMoves.player is None or _BetweenMoves.made_with != (game, memory_mb, threads)):
+        if _BetweenMoves.loading is None:
             prepare(game, memory_mb=memory_mb, threads=threads)
         _make_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
-    if game.line != 5 or _State.player is None:
+    if game.line != 5 or _BetweenMoves.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         clock.tell(**found.analysis(game))
         return found.move
     move: Move
-    move, said = _State.player.choose(
+    move, said = _BetweenMoves.player.choose(
         position,
         clock.stop_at,
         extension=clock.latest - clock.stop_at,

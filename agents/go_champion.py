@@ -43,8 +43,8 @@ LEAST_HOPE = 0.02  # share of wins from which on it plays a move instead of a pa
 LOST_MOVES_BEFORE_RESIGNING = 3  # number of consecutive hopeless moves after which it resigns
 
 
-class _State:
-    """The state between moves: the modules, which may still be loading, the engine, the solvers, and two counts."""
+class _BetweenMoves:
+    """The objects kept between moves: modules, which may still be loading, the engine, the solvers, and two numbers."""
 
     loading: Any = None
     engine: Any = None
@@ -69,12 +69,12 @@ def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
 
 def _load(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not loaded within `seconds`."""
-    if _State.engine is None or _State.engine.game != game or _State.engine.memory_mb != memory_mb:
-        if _State.loading is None:
-            _State.loading = compiling.BackgroundLoad("gomogo_core.engines.go")
-        module = _State.loading.wait(seconds)
-        _State.engine = module.GoEngine(game, memory_mb) if module is not None else None
-    return _State.engine
+    if _BetweenMoves.engine is None or _BetweenMoves.engine.game != game or _BetweenMoves.engine.memory_mb != memory_mb:
+        if _BetweenMoves.loading is None:
+            _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.go")
+        module = _BetweenMoves.loading.wait(seconds)
+        _BetweenMoves.engine = module.GoEngine(game, memory_mb) if module is not None else None
+    return _BetweenMoves.engine
 
 
 def _load_solver(game: Game, seconds: float) -> Any:
@@ -84,16 +84,16 @@ def _load_solver(game: Game, seconds: float) -> Any:
     """
     if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVER_POINTS:
         return None
-    if _State.loading_solver is None:
-        _State.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
-    return _State.loading_solver.wait(seconds)
+    if _BetweenMoves.loading_solver is None:
+        _BetweenMoves.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
+    return _BetweenMoves.loading_solver.wait(seconds)
 
 
 def _prepare_wins(game: Game, stop_at: float) -> None:
     """Find all wins of Robogo on a small board by the time `stop_at`; 4 × 4 takes five seconds and 400 MB."""
-    if _State.winner is not None and _State.winner.game == game:
+    if _BetweenMoves.winner is not None and _BetweenMoves.winner.game == game:
         return
-    _State.winner = None
+    _BetweenMoves.winner = None
     if not isinstance(game, Robogo) or game.rows * game.cols > SMALL_BOARD:
         return
     module = compiling.BackgroundLoad("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
@@ -104,7 +104,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
         solver.prepare_wins(stop_at)
     except module.Stopped:
         return
-    _State.winner = solver
+    _BetweenMoves.winner = solver
 
 
 def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
@@ -112,10 +112,10 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
         return False, ()
-    if _State.solver is None or _State.solver.game != position.game:
-        _State.solver = module.CaptureGoSolver(position.game)
+    if _BetweenMoves.solver is None or _BetweenMoves.solver.game != position.game:
+        _BetweenMoves.solver = module.CaptureGoSolver(position.game)
     try:
-        found = _State.solver.solve(position, stop_at)
+        found = _BetweenMoves.solver.solve(position, stop_at)
     except module.Stopped:
         return False, ()
     return found.winner == position.to_move, found.best
@@ -136,8 +136,8 @@ def choose(
         clock.tell(**other.analysis(position.game))
         return other.move
     wins, proved = False, tuple[Move, ...]()
-    if not playouts and _State.winner is not None and _State.winner.game == position.game:
-        win = _State.winner.winning_move(position)
+    if not playouts and _BetweenMoves.winner is not None and _BetweenMoves.winner.game == position.game:
+        win = _BetweenMoves.winner.winning_move(position)
         wins, proved = win is not None, () if win is None else (win,)
     elif not playouts:
         now = time.monotonic()
@@ -145,7 +145,7 @@ def choose(
     if wins:
         clock.tell(score=1.0, line=[position.game.format(proved[0])], thoughts="proved to win")
         return proved[0]
-    margin = min(_State.expected_delay, (clock.stop_at - time.monotonic()) / 3)
+    margin = min(_BetweenMoves.expected_delay, (clock.stop_at - time.monotonic()) / 3)
     move: Move
     if not playouts and not proved and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
         move = found.move
@@ -171,12 +171,12 @@ def choose(
         thoughts=f"{visits} playouts, wins {best.share:.0%}",
     )
     if position.moves_played < 2:
-        _State.lost_moves = 0
+        _BetweenMoves.lost_moves = 0
     lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.share < resign / 100
     lost &= not position.passes  # the count decides a game whose opponent has stopped playing
-    _State.lost_moves = _State.lost_moves + 1 if lost else 0
-    if _State.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:
-        _State.lost_moves = 0
+    _BetweenMoves.lost_moves = _BetweenMoves.lost_moves + 1 if lost else 0
+    if _BetweenMoves.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:
+        _BetweenMoves.lost_moves = 0
         return "resign"
     engine.advance(position, best.move)
     _update_delay(clock, margin)
@@ -186,7 +186,9 @@ def choose(
 
 def _update_delay(clock: AgentClock, margin: float) -> None:
     """Let the expected delay grow at once if the answer is late, and otherwise shrink slowly."""
-    _State.expected_delay = max(_State.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin)
+    _BetweenMoves.expected_delay = max(
+        _BetweenMoves.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin
+    )
 
 
 if __name__ == "__main__":

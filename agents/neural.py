@@ -95,9 +95,9 @@ class Threats:
             self.leaves.set_position(position.cells)
 
 
-class _State:
-    """The state between moves: the network and its file, the compiled engines, which may still be loading, and the
-    tree.
+class _BetweenMoves:
+    """The objects kept between moves: the network and its file, the compiled engines, which may still be loading, and
+    the tree.
     """
 
     path: Path | None = None
@@ -120,14 +120,16 @@ def prepare(game: Game, *, network: str = "") -> None:
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
-                _State.loading_solver = _State.loading_solver or compiling.BackgroundLoad("gomogo_core.engines.boxes")
-                _State.loading_solver.wait(_LOAD_SECONDS)
+                _BetweenMoves.loading_solver = _BetweenMoves.loading_solver or compiling.BackgroundLoad(
+                    "gomogo_core.engines.boxes"
+                )
+                _BetweenMoves.loading_solver.wait(_LOAD_SECONDS)
         return
     _load(network, game)
-    if _State.loading is None and compiling.has_numba():
-        _State.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
-    if _State.loading is not None:
-        _State.loading.wait(_LOAD_SECONDS)
+    if _BetweenMoves.loading is None and compiling.has_numba():
+        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
+    if _BetweenMoves.loading is not None:
+        _BetweenMoves.loading.wait(_LOAD_SECONDS)
 
 
 def choose(
@@ -143,7 +145,9 @@ def choose(
     game = position.game
     if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
-        reason = "the network learned rows of five" if game.line != 5 else "the network knows no choices of an opening"
+        reason = (
+            "the network learned rows of five" if game.line != 5 else "the network did not learn openings with choices"
+        )
         clock.tell(**found.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
         return found.move
     _load(network, game)
@@ -174,31 +178,31 @@ def _choose_by_network(
     from gomogo_core.search.planes import network_view_of
     from gomogo_core.search.puct import Tree, all_moves
 
-    if _State.tree is None or _State.tree.root.position.game != game:
+    if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != game:
         view = network_view_of(game.name)
 
         def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
-            odds, values = _State.evaluate(view.encode(positions).astype("float32"))
+            odds, values = _BetweenMoves.evaluate(view.encode(positions).astype("float32"))
             return odds, values
 
-        _State.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.indexer(game)))
+        _BetweenMoves.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.indexer(game)))
     else:
-        _State.tree.advance(position)
-    _State.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
-    return _report(_State.tree, _State.tree.ranking()[0], clock, stop_at)
+        _BetweenMoves.tree.advance(position)
+    _BetweenMoves.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
+    return _report(_BetweenMoves.tree, _BetweenMoves.tree.ranking()[0], clock, stop_at)
 
 
 def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
     """Return a best edge near the end, or None if the compiled solver does not find one in half of the time."""
     game = position.game
-    module = None if _State.loading_solver is None else _State.loading_solver.wait(0.0)
+    module = None if _BetweenMoves.loading_solver is None else _BetweenMoves.loading_solver.wait(0.0)
     if module is None or not module.can_solve(game.rows, game.cols):
         return None
     if len(game.edges) - position.drawn.bit_count() > _EXACT:
         return None
-    if _State.game_and_solver is None or _State.game_and_solver[0] != game:
-        _State.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
-    solver, now = _State.game_and_solver[1], time.monotonic()
+    if _BetweenMoves.game_and_solver is None or _BetweenMoves.game_and_solver[0] != game:
+        _BetweenMoves.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
+    solver, now = _BetweenMoves.game_and_solver[1], time.monotonic()
     try:
         with solver.until(now + (stop_at - now) / 2):
             value, best = solver.best(position.drawn)
@@ -238,7 +242,7 @@ def _known_boards() -> str:
 
 def _time_left(clock: AgentClock) -> float:
     left = clock.stop_at - time.monotonic()
-    return left - min(left * _MARGIN + _State.expected_delay, left / 2)
+    return left - min(left * _MARGIN + _BetweenMoves.expected_delay, left / 2)
 
 
 def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
@@ -246,7 +250,7 @@ def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
     move.
     """
     # the expected delay grows at once, and shrinks slowly
-    _State.expected_delay = max(_State.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
+    _BetweenMoves.expected_delay = max(_BetweenMoves.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
     game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
     value = tree.value(number)
@@ -286,21 +290,25 @@ def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) 
 
 def threat_search(game: Gomoku) -> Threats:
     """Return the search for threats in this game; it uses compiled code as soon as that is loaded."""
-    module = None if _State.loading is None else _State.loading.wait(0.0)
-    if _State.threats is None or _State.game != game or (module is not None and _State.threats.engine is None):
-        _State.threats, _State.game, _State.tree = Threats(game, module), game, None
-    return _State.threats
+    module = None if _BetweenMoves.loading is None else _BetweenMoves.loading.wait(0.0)
+    if (
+        _BetweenMoves.threats is None
+        or _BetweenMoves.game != game
+        or (module is not None and _BetweenMoves.threats.engine is None)
+    ):
+        _BetweenMoves.threats, _BetweenMoves.game, _BetweenMoves.tree = Threats(game, module), game, None
+    return _BetweenMoves.threats
 
 
 def _tree(position: GomokuPosition, threats: Threats) -> Any:
     from gomogo_core.search.puct import Tree  # importing NumPy takes a tenth of a second, which no clock counts here
 
     threats.start(position)
-    if _State.tree is None or _State.tree.root.position.game != position.game:
-        _State.tree = Tree(position, evaluate_positions, threats.is_won, candidate_moves)
+    if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != position.game:
+        _BetweenMoves.tree = Tree(position, evaluate_positions, threats.is_won, candidate_moves)
     else:
-        _State.tree.advance(position)
-    return _State.tree
+        _BetweenMoves.tree.advance(position)
+    return _BetweenMoves.tree
 
 
 def candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
@@ -332,15 +340,15 @@ def _near_stones(position: GomokuPosition) -> Any:
 
 def _load(network_name: str, game: Game) -> None:
     path = Path(network_name) if network_name else _path_for(game)
-    if _State.path != path:
-        _State.evaluate, _State.path, _State.tree = networks.load(path), path, None
+    if _BetweenMoves.path != path:
+        _BetweenMoves.evaluate, _BetweenMoves.path, _BetweenMoves.tree = networks.load(path), path, None
 
 
 def evaluate_positions(positions: Sequence[Any]) -> tuple[Any, Any]:
     """Return the network's log-odds and values of positions of Gomoku."""
     from gomogo_core.search.planes import gomoku_planes
 
-    odds, values = _State.evaluate(gomoku_planes(positions).astype("float32"))
+    odds, values = _BetweenMoves.evaluate(gomoku_planes(positions).astype("float32"))
     return odds, values
 
 

@@ -38,14 +38,16 @@ _SOURCE = Path(__file__).with_name("random_brain.c")
 _GAMES, _TURNS = 20, 2000  # the games and the bare exchanges of one round
 
 
-def compile_engine(folder: Path) -> Path:
-    """Return the engine, compiled into `folder`. Raises UserError if there is no compiler."""
+def compile_random_brain(build_folder: Path) -> Path:
+    """Compile the engine random_brain.c, and return the program, in `build_folder`. Raises UserError if there is no
+    compiler.
+    """
     if (compiler := shutil.which("cc")) is None:
         raise UserError(
             "This program compiles an engine in C, but the compiler `cc` is not installed.",
             "Install a C compiler, like gcc.",
         )
-    program = folder / "random_brain"
+    program = build_folder / "random_brain"
     subprocess.run([compiler, "-O2", "-o", str(program), str(_SOURCE)], check=True)
     return program
 
@@ -105,7 +107,7 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
     floors, moves = [], []
     with tempfile.TemporaryDirectory() as place, Arena() as arena:
         try:
-            program = compile_engine(Path(place))
+            program = compile_random_brain(Path(place))
         except UserError as mistake:
             raise click.ClickException(str(mistake)) from None
         specs = [f"gomocup:{program} {number}" for number in (1, 2)]

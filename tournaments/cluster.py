@@ -235,7 +235,7 @@ class ClusterWorkers:
             self._admit_workers(new, self._describe_workers(new))
         if time.monotonic() - self._last_heartbeat > _HEARTBEAT_SECONDS:
             self._last_heartbeat = time.monotonic()
-            self._broadcast(cluster_worker.renew_lease)
+            self._broadcast(cluster_worker.receive_heartbeat)
         if self._active_workers():
             self._last_worker = time.monotonic()
         elif time.monotonic() - self._last_worker > _LONELY_SECONDS:

@@ -186,8 +186,8 @@ def _on_worker_exit(session: str) -> Any:
     return SessionEnd()
 
 
-async def renew_lease(session: str) -> None:
-    """Receive a heartbeat of the runner."""
+async def receive_heartbeat(session: str) -> None:
+    """Receive a heartbeat of the runner, which renews the lease of its session."""
     if (held := _sessions.get(session)) is not None:
         held.renew_lease()
 

@@ -61,8 +61,8 @@ def fit(
 ) -> Fit:
     """Fit strengths to counts of results by maximum likelihood.
 
-    prior: for each player, additional wins and losses against a player of strength 0; the last pair of these numbers is
-    for the first seat's advantage. Without these additional results, a player that never lost has no finite strength.
+    prior: a pair (wins, losses) for each player, counted as results against a player of strength 0, and one more pair
+    at the end for the first seat's advantage. Without these results, a player that never lost has no finite strength.
     start: the parameters from which the search starts, such as a fit to nearly the same counts. fixed: fixed strengths,
     by player; if any are given, the mean of all strengths is not moved to 0.
     """

@@ -1,6 +1,7 @@
 """The view models of pages with a board, and the status line above the board.
 
-Their values are texts for templates, which escape them. Uses positions and sessions; knows no requests.
+Their values are texts for templates, which escape them. The module uses positions and sessions, and does not depend on
+HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Converts played games into the JSON that a page embeds: one line per game, with the changes of each move.
 
-Uses records and rules; knows no page.
+The module uses records and rules, and does not depend on the page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Creates the report on a tournament: one HTML page that loads nothing from elsewhere.
 
 A content security policy with the hash of its script forbids all other scripts, and everything that a page could load.
-Uses the store, standings and charts; does not write the file.
+The module uses the store, standings and charts. It does not write the file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The full-screen application, and the console through which a game in another thread uses it.
 
 The screen has a board, messages, a prompt and keys. Typed letters and digits always go to the prompt, since a move may
-begin with any of them; commands have function keys. Uses textual; knows no rules.
+begin with any of them; commands have function keys. The module uses textual, and does not depend on the rules.
 """
 
 from __future__ import annotations
@@ -373,14 +373,14 @@ class ScreenConsole:
                 return str(line).strip()
         finally:
             self.asking = False
-            self.clear_line()
+            self.clear_status_line()
 
-    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
+    def show_status_line(self, line: Callable[[], str], above: str = "") -> None:
         """Show a status line until the next question. line: returns its current text."""
         self._show_message(self._screen.draw_line, line)
 
-    def clear_line(self) -> None:
-        """Remove the line that `show_changing_line` displays."""
+    def clear_status_line(self) -> None:
+        """Remove the status line, or the prompt shown in its place."""
         self._show_message(self._screen.draw_line, None)
 
     def enter_line(self, line: str) -> None:

@@ -1,6 +1,6 @@
 """Draws a position as lines of text for a terminal, and finds the place of the board at a character.
 
-Uses positions and rich's text; knows no application.
+The module uses positions and the text of rich. It does not depend on the application.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from gomogo_core.processes import cpu_times
 from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
-DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its time
+DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
 _LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited only for its own threads
 _LEAST_CORE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of

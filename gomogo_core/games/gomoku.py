@@ -217,8 +217,8 @@ class GomokuPosition(Position):
         return self.game.board.points[self.last] if self.last is not None and self.can_take_over else None
 
     def moves(self) -> Iterator[Move]:
-        """Return the choices of the opening; or else every empty point, and the point of a stone that may be taken
-        over.
+        """Return the choices that the opening offers, if any; else every empty point, and the point of a stone that may
+        be taken over.
         """
         if self._outcome is not None:
             return iter(())

@@ -48,11 +48,11 @@ class ConsoleInterface(Protocol):
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next line typed."""
 
-    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
-        """Draw a line again and again."""
+    def show_status_line(self, line: Callable[[], str], above: str = "") -> None:
+        """Draw a status line again and again."""
 
-    def clear_line(self) -> None:
-        """End the line that is being drawn."""
+    def clear_status_line(self) -> None:
+        """Remove the status line."""
 
 
 class Console:
@@ -82,7 +82,7 @@ class Console:
 
     def say(self, text: str = "") -> None:
         """Print one or more lines. On a terminal, lines that are too long are broken between words."""
-        self.clear_line()
+        self.clear_status_line()
         if self.can_redraw:
             text = "\n".join(map(self._wrap_line, text.split("\n")))
         self._write(text + "\n")
@@ -106,7 +106,7 @@ class Console:
         and drawn repeatedly while the human thinks. deadline: a moment by time.monotonic(). Raises TimeoutError at the
         deadline, EOFError at the end of the input, and KeyboardInterrupt on Ctrl-C.
         """
-        self.clear_line()
+        self.clear_status_line()
         self._lines.drop_unfinished_line()
         shown = prompt()
         self._write(shown)
@@ -128,19 +128,19 @@ class Console:
             self._write(line + "\n")
         return line.strip()
 
-    def show_changing_line(self, line: Callable[[], str], above: str = "") -> None:
-        """Draw the result of `line` repeatedly, below the text `above`, until the next message or question.
+    def show_status_line(self, line: Callable[[], str], above: str = "") -> None:
+        """Draw the result of `line` again and again, below the text `above`, until the next message or question.
 
         Nothing is drawn without a terminal, or if that message or question follows too soon for reading.
         """
-        self.clear_line()
+        self.clear_status_line()
         if self.can_redraw:
             self._over = threading.Event()
             self._thread = threading.Thread(target=self._redraw, args=(line, above, self._over), daemon=True)
             self._thread.start()
 
-    def clear_line(self) -> None:
-        """Erase the line that is being drawn."""
+    def clear_status_line(self) -> None:
+        """Stop drawing the status line, and erase it."""
         if self._over is not None and self._thread is not None:
             self._over.set()
             self._thread.join()

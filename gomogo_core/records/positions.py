@@ -83,7 +83,7 @@ def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     """
     yield _csv([COLUMNS])
     for played in games:
-        yield _csv([_json_value(value) for value in row.values()] for row in position_rows(played))
+        yield _csv([_csv_field(value) for value in row.values()] for row in position_rows(played))
 
 
 def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
@@ -92,7 +92,7 @@ def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _json_value(value: Any) -> Any:
+def _csv_field(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):

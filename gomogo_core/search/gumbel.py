@@ -43,7 +43,7 @@ class SequentialHalving:
 
     def policy(self) -> Any:
         """Return the improved policy: for each move the share that the network should learn."""
-        odds = np.where(self._open_moves(), self._log_priors() + self._weighted_values(), -np.inf)
+        odds = np.where(self._open_moves(), self._log_priors() + self._scaled_values(), -np.inf)
         shares = np.exp(odds - odds.max())
         return shares / shares.sum()
 
@@ -60,11 +60,11 @@ class SequentialHalving:
         allowed = candidates & is_open
         if not allowed.any():
             allowed = is_open
-        return int(np.where(allowed, self.scores + self._weighted_values(), -np.inf).argmax())
+        return int(np.where(allowed, self.scores + self._scaled_values(), -np.inf).argmax())
 
-    def _weighted_values(self) -> Any:
-        """Return the value of each move times its weight. A move without a visit has the value of the position. This is
-        the network's value, averaged with the values of the visited moves, which are weighted by their priors.
+    def _scaled_values(self) -> Any:
+        """Return the value of each move times one scale, which grows with the visits. A move without a visit gets the
+        network's value of the position, averaged with the values of the visited moves, weighted by their priors.
         """
         root = self.root
         is_visited, total = root.visits > 0, root.visits.sum()

@@ -90,7 +90,7 @@ def test_the_prompt_is_redrawn_around_typed_input(terminal: Pty) -> None:
 def test_a_live_line_disappears_after_the_move(terminal: Pty) -> None:
     console = console_at(terminal)
     clock = iter(range(100, 1000))
-    console.show_changing_line(lambda: f"thinking {next(clock)}")
+    console.show_status_line(lambda: f"thinking {next(clock)}")
     assert "\x1b7\rthinking 101\x1b8" in terminal.drawn("101\x1b8")
     console.say("done")
     assert terminal.drawn("done").rstrip().endswith("\r\x1b[Kdone")
@@ -98,9 +98,9 @@ def test_a_live_line_disappears_after_the_move(terminal: Pty) -> None:
 
 def test_text_above_a_live_line_stays_after_it(terminal: Pty) -> None:
     console = console_at(terminal)
-    console.show_changing_line(lambda: "thinking", "the board")
+    console.show_status_line(lambda: "thinking", "the board")
     assert terminal.drawn("thinking").startswith("the board\r\nthinking")
-    console.clear_line()
+    console.clear_status_line()
     assert "\x1b[A" not in terminal.drawn("\x1b[K")
 
 
@@ -122,8 +122,8 @@ def test_descriptions_in_a_list_stay_in_their_column(terminal: Pty) -> None:
 
 def test_an_immediate_answer_shows_no_live_line(terminal: Pty) -> None:
     console = console_at(terminal)
-    console.show_changing_line(lambda: "thinking")
-    console.clear_line()
+    console.show_status_line(lambda: "thinking")
+    console.clear_status_line()
     console.say("done")
     assert terminal.drawn("done").rstrip() == "done"
 
@@ -131,9 +131,9 @@ def test_an_immediate_answer_shows_no_live_line(terminal: Pty) -> None:
 def test_a_live_line_never_wraps(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     console = console_at(terminal)
-    console.show_changing_line(lambda: "t" * 500)
+    console.show_status_line(lambda: "t" * 500)
     seen = terminal.drawn("\x1b8")
-    console.clear_line()
+    console.clear_status_line()
     assert max(map(len, seen.replace("\x1b7", "\r").replace("\x1b8", "\r").split("\r"))) < console.width
 
 

@@ -1,6 +1,6 @@
 """Games are found by name, read options from text, and end with a reason.
 
-Uses Gomoku only as an example.
+The tests use Gomoku only as an example.
 """
 
 from __future__ import annotations

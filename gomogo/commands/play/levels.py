@@ -1,6 +1,6 @@
 """The option --level of `gomogo play`: finds the level to play, and adds its agents as opponents.
 
-Uses the levels and the store of results; prints nothing.
+The module uses the levels and the store of results. It prints nothing.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def play_session(
     play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
 
     def human_players() -> dict[Seat, Player]:
-        console.show_changing_line(lambda: "Waiting for all players ...")
+        console.show_status_line(lambda: "Waiting for all players ...")
         return {seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(visitor())}
 
     while True:
@@ -116,7 +116,7 @@ def play_session(
                 raise HumanLeft(unasked=True) from None
             terminal.confirm_leaving()
         finally:
-            console.clear_line()
+            console.clear_status_line()
 
 
 def _save(session: GameSession, file: str) -> str:

@@ -24,7 +24,7 @@ class Watcher:
     def __call__(self, event: Event) -> None:
         """Show one event."""
         if isinstance(event, Started):
-            self.console.clear_line()
+            self.console.clear_status_line()
             self._show_thinking(event.position)
         elif isinstance(event, Moved):
             self._show_move(event)
@@ -35,7 +35,7 @@ class Watcher:
         elif isinstance(event, Warned):
             self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.warning)}")
         elif isinstance(event, Ended):
-            self.console.clear_line()
+            self.console.clear_status_line()
             if not event.outcome.void and (
                 event.position.outcome() is not None or not self._human_to_move(event.position)
             ):
@@ -80,4 +80,4 @@ class Watcher:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
             return f"{taken:<{len(name) + 28}}"  # constant width, so that typed characters appear after the line
 
-        self.console.show_changing_line(thinking_line, board if has_human else "")
+        self.console.show_status_line(thinking_line, board if has_human else "")

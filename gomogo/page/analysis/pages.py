@@ -1,6 +1,7 @@
 """The pages of the analysis board: any position of any game, with a tree of variations and live analysis.
 
-Uses rules and the analysis processes. Uses sessions only to refuse the analysis of a visitor's game in progress.
+The module uses the rules and the analysis processes. It uses sessions only to refuse the analysis of a visitor's game
+in progress.
 """
 
 from __future__ import annotations

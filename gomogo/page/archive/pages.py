@@ -1,6 +1,6 @@
 """The pages about finished games: search, replay, review, export; and the list of players.
 
-Uses records and the store; changes nothing.
+The module uses records and the store, and does not change them.
 """
 
 from __future__ import annotations

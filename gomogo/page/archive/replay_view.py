@@ -1,6 +1,6 @@
 """The view model of a replay: a finished game after a number of its moves.
 
-Uses records and board views; knows neither requests nor the store.
+The module uses records and board views. It does not depend on HTTP requests or on the store.
 """
 
 from __future__ import annotations

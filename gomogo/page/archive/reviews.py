@@ -1,6 +1,6 @@
 """Computes reviews of finished games for the page, in the background and one at a time, and caches them.
 
-Uses records and analysis processes; knows no requests.
+The module uses records and analysis processes, and does not depend on HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Searches for puzzles in the stored games of tournaments, in the background and one at a time, and caches them.
 
-Uses the store and analysis processes; knows no requests.
+The module uses the store and analysis processes, and does not depend on HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of trainings. It is offered to the user of this computer only, since a training uses all of a core.
 
-Uses requests and trainings; knows no neural network.
+The module uses HTTP requests and trainings, and does not depend on neural networks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The trainings on this computer: their folders, and the processes that train.
 
 Each training runs in its own process, `gomogo train`. Its folder keeps the network, so an interrupted training can be
-continued. Uses processes and folders; knows no requests.
+continued. The module uses processes and folders, and does not depend on HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The pages for spectators: running games, and the current tables of tournaments.
 
-Uses live files, the store and standings. Sends no requests to referees, so that they never wait for spectators.
+The module uses live files, the store and standings. It sends no requests to referees, so that they never wait for
+spectators.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A running game, read from the live file that the process of its referee writes.
 
-Uses the events of the file and board views; knows neither requests nor the store.
+The module uses the events of the file and board views. It does not depend on HTTP requests or on the store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Small boards of the running games, shown side by side.
 
-Uses live files, sessions and board views; knows no requests. Thread-safe.
+The module uses live files, sessions and board views, and does not depend on HTTP requests. Several threads may use it.
 """
 
 from __future__ import annotations

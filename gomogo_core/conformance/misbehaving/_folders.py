@@ -15,7 +15,7 @@ import time
 from typing import cast
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, AfterFault, FaultMoment, fault
+from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, fault
 
 _FILES = 10_000
 _DEEP = 3_000  # nested folders, deeper than Python's recursion limit
@@ -38,95 +38,95 @@ def _clear_move_file(client: Client) -> str:
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def deletes_move_file(client: Client, move: str) -> AfterFault:
+def deletes_move_file(client: Client, move: str) -> NextBehaviour:
     """It deletes move_file."""
     _clear_move_file(client)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_fifo(client: Client, move: str) -> AfterFault:
+def makes_move_file_a_fifo(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_link(client: Client, move: str) -> AfterFault:
+def makes_move_file_a_link(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_device(client: Client, move: str) -> AfterFault:
+def makes_move_file_a_device(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
     try:
         os.mknod(path, 0o20666, os.makedev(1, 5))
     except OSError:
         os.symlink("/dev/zero", path)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def makes_move_file_a_folder(client: Client, move: str) -> AfterFault:
+def makes_move_file_a_folder(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
         file.write(client.line_for(move))
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("not_a_move", on=(FILES,))
-def makes_move_file_a_gigabyte(client: Client, move: str) -> AfterFault:
+def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE - 1)
         file.write(b"x")
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, on=(FILES,))
-def restores_the_time_of_move_file(client: Client, move: str) -> AfterFault:
+def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
     path = _files(client).path("move_file")
     before = os.stat(path)
     client.answer(move)
     with contextlib.suppress(OSError):
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault(None, on=(FILES,))
-def sets_the_times_of_its_files(client: Client, move: str) -> AfterFault:
+def sets_the_times_of_its_files(client: Client, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
             os.utime(_files(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def writes_move_file_again_and_again(client: Client, move: str) -> AfterFault:
+def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It writes move_file again and again while other players think."""
     while _files(client).has_go_file():  # after that, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
         client.write(b"half a line")
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 # The referee's files
 
 
 @fault(None, on=(FILES,))
-def deletes_its_go(client: Client, move: str) -> AfterFault:
+def deletes_its_go(client: Client, move: str) -> NextBehaviour:
     """It deletes its own .go, and answers."""
     os.unlink(_files(client).path(f"{client.team}.go"))
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 def _path_after_go_is_removed(client: Client) -> str:
@@ -137,7 +137,7 @@ def _path_after_go_is_removed(client: Client) -> str:
 
 
 @fault(None, on=(FILES,), pause=0.05)
-def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
+def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
     go, history = _files(client).path(f"{client.team}.go"), _files(client).path("history_file")
     os.unlink(go)
@@ -153,101 +153,101 @@ def fills_its_go_without_end(client: Client, move: str) -> AfterFault:
             os._exit(0)
     while len(os.listdir(go)) < 3:
         time.sleep(0.001)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_go_a_fifo(client: Client, move: str) -> AfterFault:
+def makes_its_go_a_fifo(client: Client, move: str) -> NextBehaviour:
     """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_go_a_link(client: Client, move: str) -> AfterFault:
+def makes_its_go_a_link(client: Client, move: str) -> NextBehaviour:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
     os.symlink(_files(client).path("elsewhere"), path)
     time.sleep(60)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def deletes_the_referees_files(client: Client, move: str) -> AfterFault:
+def deletes_the_referees_files(client: Client, move: str) -> NextBehaviour:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
         os.unlink(_files(client).path(name))
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 # Its folder
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def deletes_its_folder(client: Client, move: str) -> AfterFault:
+def deletes_its_folder(client: Client, move: str) -> NextBehaviour:
     """It deletes its game folder."""
     shutil.rmtree(client.folder)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
-def deletes_its_folder_while_it_waits(client: Client, move: str) -> AfterFault:
+def deletes_its_folder_while_it_waits(client: Client, move: str) -> NextBehaviour:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
-def makes_its_folder_unreadable(client: Client, move: str) -> AfterFault:
+def makes_its_folder_unreadable(client: Client, move: str) -> NextBehaviour:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
-def makes_its_folder_a_link(client: Client, move: str) -> AfterFault:
+def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
     other = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
     os.symlink(os.path.dirname(_files(client).path("", other)), client.folder)
     time.sleep(60)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("too_much_memory")
-def fills_its_folder(client: Client, move: str) -> AfterFault:
+def fills_its_folder(client: Client, move: str) -> NextBehaviour:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
         for number in range(_FULL):
             with open(f"full-{number}", "wb") as file:
                 file.write(bytes(1 << 20))
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None)
-def makes_10_000_files(client: Client, move: str) -> AfterFault:
+def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It creates 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
     for number in range(_FILES):
         os.close(os.open(f"many/{number}", os.O_CREAT | os.O_WRONLY, 0o666))
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None)
-def makes_folders_3_000_deep(client: Client, move: str) -> AfterFault:
+def makes_folders_3_000_deep(client: Client, move: str) -> NextBehaviour:
     """It creates 3,000 nested folders, and plays on."""
     for _ in range(_DEEP):
         os.mkdir("d")
         os.chdir("d")
     os.chdir(client.folder)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None)
-def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
+def makes_files_that_cannot_be_removed(client: Client, move: str) -> NextBehaviour:
     """It creates folders with files in them, removes all permissions of these folders, and plays on."""
     for name in ("a", "b"):
         os.makedirs(f"closed/{name}")
@@ -255,25 +255,25 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> AfterFault:
             file.write("x")
         os.chmod(f"closed/{name}", 0)
     os.chmod("closed", 0)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 # Files and ports of others
 
 
 @fault(None)
-def opens_10_000_files(client: Client, move: str) -> AfterFault:
+def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It opens as many files as it can, at most 10,000, and answers."""
     kept = list[int]()
     with contextlib.suppress(OSError):
         kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILES))
     for descriptor in kept:
         os.close(descriptor)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.1)
-def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
+def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
     def write(team: str) -> None:
@@ -288,23 +288,23 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> AfterFault:
     for team in client.teams:
         if team != client.team:
             threading.Thread(target=write, args=(team,), daemon=True).start()
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault(None, on=(FILES,))
-def reads_the_opponents_folder(client: Client, move: str) -> AfterFault:
+def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
         with contextlib.suppress(OSError):
             for name in os.listdir(_files(client).path("", team)):
                 with contextlib.suppress(OSError), open(_files(client).path(name, team), "rb") as file:
                     file.read(4096)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None)
-def connects_to_the_machine(client: Client, move: str) -> AfterFault:
+def connects_to_the_machine(client: Client, move: str) -> NextBehaviour:
     """It connects to a port of this machine, if it can, and answers."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as line:
         line.sendall(b"here I am\n")
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER

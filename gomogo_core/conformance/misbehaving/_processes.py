@@ -11,7 +11,7 @@ import sys
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client
-from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, AfterFault, FaultMoment, fault
+from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, FaultMoment, NextBehaviour, fault
 
 _CHILDREN = 100
 _STAY = 30.0  # seconds after which every child exits, even if the referee has died
@@ -29,90 +29,90 @@ def _start_sleeping_process(seconds: float = _STAY) -> int:
 
 
 @fault("crashed", FaultMoment.START)
-def exits_at_start(client: Client, move: str) -> AfterFault:
+def exits_at_start(client: Client, move: str) -> NextBehaviour:
     """It exits before it writes anything."""
     sys.exit("no licence found")
 
 
 @fault("crashed")
-def exits_on_its_turn(client: Client, move: str) -> AfterFault:
+def exits_on_its_turn(client: Client, move: str) -> NextBehaviour:
     """It exits instead of answering."""
     os._exit(7)
 
 
 @fault("crashed", FaultMoment.WAITING, pause=0.1)
-def exits_while_the_others_think(client: Client, move: str) -> AfterFault:
+def exits_while_the_others_think(client: Client, move: str) -> NextBehaviour:
     """It answers, and exits 30 ms later."""
     time.sleep(0.03)
     os._exit(0)
 
 
 @fault("crashed")
-def dies_of_a_signal(client: Client, move: str) -> AfterFault:
+def dies_of_a_signal(client: Client, move: str) -> NextBehaviour:
     """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("crashed", on=PIPES)
-def closes_its_output(client: Client, move: str) -> AfterFault:
+def closes_its_output(client: Client, move: str) -> NextBehaviour:
     """It closes its standard output, and keeps running."""
     os.close(1)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def stops_itself(client: Client, move: str) -> AfterFault:
+def stops_itself(client: Client, move: str) -> NextBehaviour:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("crashed")
-def kills_its_parent(client: Client, move: str) -> AfterFault:
+def kills_its_parent(client: Client, move: str) -> NextBehaviour:
     """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("crashed")
-def stops_its_parent(client: Client, move: str) -> AfterFault:
+def stops_its_parent(client: Client, move: str) -> NextBehaviour:
     """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("crashed")
-def kills_its_process_group(client: Client, move: str) -> AfterFault:
+def kills_its_process_group(client: Client, move: str) -> NextBehaviour:
     """It kills its own process group and that of its parent."""
     _start_sleeping_process()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None)
-def starts_100_processes(client: Client, move: str) -> AfterFault:
+def starts_100_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILDREN):
         _start_sleeping_process()
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_more_memory_than_it_may(client: Client, move: str) -> AfterFault:
+def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     kept = bytearray()
     while len(kept) < _MOST:
         kept += b"x" * _CHUNK
         time.sleep(0.005)
     time.sleep(_STAY)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
-def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
+def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
@@ -120,11 +120,11 @@ def takes_memory_by_many_processes(client: Client, move: str) -> AfterFault:
             time.sleep(_STAY)
             os._exit(len(kept) % 2)
     time.sleep(_STAY)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def forks_again_and_again(client: Client, move: str) -> AfterFault:
+def forks_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_seen = time.monotonic()
     until = client.turn_seen + 3 * (client.limit + client.grace)
@@ -135,7 +135,7 @@ def forks_again_and_again(client: Client, move: str) -> AfterFault:
 
 
 @fault(None)
-def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> AfterFault:
+def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> NextBehaviour:
     """It starts a process that starts another, in a session of its own and deaf to signals, and plays on."""
     child = os.fork()
     if child == 0:
@@ -146,24 +146,24 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Af
             time.sleep(_STAY)
         os._exit(0)
     os.waitpid(child, 0)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None, FaultMoment.END)
-def ignores_the_end(client: Client, move: str) -> AfterFault:
+def ignores_the_end(client: Client, move: str) -> NextBehaviour:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_STAY)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, FaultMoment.END)
-def spins_after_the_end(client: Client, move: str) -> AfterFault:
+def spins_after_the_end(client: Client, move: str) -> NextBehaviour:
     """It uses a whole core after the end of the game."""
     until = time.monotonic() + _STAY
     while time.monotonic() < until:
         pass
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 _ROOT = os.getpid()

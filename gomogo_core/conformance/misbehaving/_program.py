@@ -13,7 +13,7 @@ import time
 
 from gomogo_core.conformance.misbehaving import _folders, _processes, _times, _words  # noqa: F401  (they fill the list)
 from gomogo_core.conformance.misbehaving._clients import CLIENTS
-from gomogo_core.conformance.misbehaving._registry import FAULTS, AfterFault, FaultMoment
+from gomogo_core.conformance.misbehaving._registry import FAULTS, FaultMoment, NextBehaviour
 
 HONEST = "honest"  # stands in place of a fault's name
 _LONGEST = 60  # seconds after which every program exits, even if the referee has died
@@ -28,14 +28,14 @@ def main() -> None:
     if fault is not None and fault.moment is FaultMoment.START:
         fault.act(client, "")
     for number, move in enumerate(client.turns()):
-        then, now = AfterFault.ANSWER, fault is not None and number == int(at)
+        then, now = NextBehaviour.ANSWER, fault is not None and number == int(at)
         if fault is None:
             time.sleep(float(pause))
         elif now and fault.moment is FaultMoment.TURN:
             then = fault.act(client, move)
-        if then is AfterFault.SILENCE:
+        if then is NextBehaviour.SILENCE:
             time.sleep(_LONGEST)
-        if then is AfterFault.ANSWER:
+        if then is NextBehaviour.ANSWER:
             client.answer(move)
         if fault is not None and now and fault.moment is FaultMoment.WAITING:
             fault.act(client, move)

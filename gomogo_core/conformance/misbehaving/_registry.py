@@ -19,7 +19,7 @@ PIPES = (GOMOCUP, GTP, JSON)
 EVERY = (FILES, *PIPES)
 
 
-class AfterFault(Enum):
+class NextBehaviour(Enum):
     """The behaviour of the program after its fault."""
 
     SILENCE = auto()  # the program never answers again
@@ -36,7 +36,7 @@ class FaultMoment(Enum):
     END = "after the end"
 
 
-Done: TypeAlias = "Callable[[Client, str], AfterFault]"
+CommitFault: TypeAlias = "Callable[[Client, str], NextBehaviour]"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Fault:
 
     name: str
     description: str
-    act: Done
+    act: CommitFault
     moment: FaultMoment
     verdict: str | None
     protocols: tuple[str, ...] = EVERY
@@ -83,13 +83,13 @@ def fault(
     needs_takeover: bool = False,
     pause: float = 0.0,
     memory_mb: int = 0,
-) -> Callable[[Done], Done]:
+) -> Callable[[CommitFault], CommitFault]:
     """Register a function as a fault, under its own name, with the first line of its docstring as the description.
 
     on: the protocols in which the fault is possible. The other parameters are those of `Fault`.
     """
 
-    def listed(act: Done) -> Done:
+    def register(act: CommitFault) -> CommitFault:
         FAULTS[act.__name__] = Fault(
             name=act.__name__,
             description=(act.__doc__ or "").partition("\n")[0],
@@ -106,4 +106,4 @@ def fault(
         )
         return act
 
-    return listed
+    return register

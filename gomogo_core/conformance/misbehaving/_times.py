@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
-from gomogo_core.conformance.misbehaving._registry import FILES, GTP, AfterFault, FaultMoment, fault
+from gomogo_core.conformance.misbehaving._registry import FILES, GTP, FaultMoment, NextBehaviour, fault
 
 _FOR_EVER = 60.0
 
@@ -19,48 +19,48 @@ def _wait_until(client: Client, seconds: float) -> None:
 
 
 @fault("out_of_time", FaultMoment.START, verdict_at_deadline=True)
-def never_starts(client: Client, move: str) -> AfterFault:
+def never_starts(client: Client, move: str) -> NextBehaviour:
     """It never reports that it is loaded."""
     time.sleep(_FOR_EVER)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def never_answers(client: Client, move: str) -> AfterFault:
+def never_answers(client: Client, move: str) -> NextBehaviour:
     """It writes nothing on its turn."""
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, verdict_at_deadline=True)
-def answers_just_in_time(client: Client, move: str) -> AfterFault:
+def answers_just_in_time(client: Client, move: str) -> NextBehaviour:
     """It answers 20 ms before its limit."""
     _wait_until(client, client.limit - 0.02)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def is_50_ms_late(client: Client, move: str) -> AfterFault:
+def is_50_ms_late(client: Client, move: str) -> NextBehaviour:
     """It answers 50 ms after its limit and grace period."""
     _wait_until(client, client.limit + client.grace + 0.05)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def is_a_quarter_late(client: Client, move: str) -> AfterFault:
+def is_a_quarter_late(client: Client, move: str) -> NextBehaviour:
     """It takes 1.25 times its limit and grace period."""
     _wait_until(client, 1.25 * (client.limit + client.grace))
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def is_five_times_late(client: Client, move: str) -> AfterFault:
+def is_five_times_late(client: Client, move: str) -> NextBehaviour:
     """It takes 5 times its limit and grace period."""
     _wait_until(client, 5 * (client.limit + client.grace))
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault(None, FaultMoment.WAITING, pause=0.05)
-def answers_before_its_turn(client: Client, move: str) -> AfterFault:
+def answers_before_its_turn(client: Client, move: str) -> NextBehaviour:
     """It writes a move while the others think, and once more on its turn."""
     if isinstance(client, FilesClient):  # over pipes, the line would count as its move
         while client.has_go_file():
@@ -69,25 +69,25 @@ def answers_before_its_turn(client: Client, move: str) -> AfterFault:
 
 
 @fault(None, FaultMoment.WAITING, pause=0.05)
-def answers_twice(client: Client, move: str) -> AfterFault:
+def answers_twice(client: Client, move: str) -> NextBehaviour:
     """It writes the same answer twice."""
     return _write(client, move)
 
 
-def _write(client: Client, move: str) -> AfterFault:
+def _write(client: Client, move: str) -> NextBehaviour:
     client.write(client.line_for(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("out_of_time", verdict_at_deadline=True)
-def writes_half_a_line(client: Client, move: str) -> AfterFault:
+def writes_half_a_line(client: Client, move: str) -> NextBehaviour:
     """It writes half a line, and no more."""
     client.write(_split_line(client, move)[0])
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None)
-def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
+def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour:
     """It writes half a line, and 0.15 s later the whole line."""
     half, rest = _split_line(client, move)
     client.write(half)
@@ -95,8 +95,8 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> AfterFault:
     if client.protocol != FILES:
         client.write(rest, more=True)
         client.taken.add(move)
-        return AfterFault.GO_ON
-    return AfterFault.ANSWER
+        return NextBehaviour.GO_ON
+    return NextBehaviour.ANSWER
 
 
 def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:

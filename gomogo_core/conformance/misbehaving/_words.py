@@ -15,8 +15,8 @@ from gomogo_core.conformance.misbehaving._registry import (
     GTP,
     JSON,
     PIPES,
-    AfterFault,
     FaultMoment,
+    NextBehaviour,
     fault,
 )
 
@@ -30,134 +30,134 @@ ESCAPES = (
 _TALK = {GOMOCUP: b"MESSAGE and on\n", GTP: b"# and on\n", JSON: b'{"thoughts": "and on"}\n', FILES: b"and on\n"}
 
 
-def _send_line(client: Client, text: str) -> AfterFault:
+def _send_line(client: Client, text: str) -> NextBehaviour:
     client.write(text.encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 # Rubbish
 
 
 @fault("not_a_move", other_verdicts={GTP: "out_of_time"})
-def writes_rubbish(client: Client, move: str) -> AfterFault:
+def writes_rubbish(client: Client, move: str) -> NextBehaviour:
     """It writes every possible byte, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("not_a_move", other_verdicts={GTP: "out_of_time"})
-def writes_in_utf_16(client: Client, move: str) -> AfterFault:
+def writes_in_utf_16(client: Client, move: str) -> NextBehaviour:
     """It writes its move in UTF-16."""
     client.write(client.line_for(move).encode("utf-16-le") + b"\n\x00\n")
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("not_a_move")
-def writes_nul_bytes(client: Client, move: str) -> AfterFault:
+def writes_nul_bytes(client: Client, move: str) -> NextBehaviour:
     """It puts NUL bytes into its move."""
     text = client.line_for(move).encode()
     client.write(text[:-1] + b"\0" + text[-1:] + b"\0\n\n")
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("not_a_move", other_verdicts={GTP: "out_of_time"})
-def writes_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
+def writes_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML instead of a move."""
     return _send_line(client, ESCAPES)
 
 
 @fault(None)
-def prints_terminal_escapes_and_html(client: Client, move: str) -> AfterFault:
+def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML as messages and to its standard error, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
     said = ESCAPES.encode()
     talk = {GOMOCUP: b"MESSAGE " + said, GTP: b"# " + said, JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}'}
     if client.protocol != FILES:
         client.write(talk[client.protocol] + b"\n")
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 # Too much
 
 
 @fault("not_a_move")
-def writes_a_line_without_an_end(client: Client, move: str) -> AfterFault:
+def writes_a_line_without_an_end(client: Client, move: str) -> NextBehaviour:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
         client.write(_BLOCK, more=number > 0)
         time.sleep(0.001)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault("not_a_move")
-def writes_100_mb_in_one_line(client: Client, move: str) -> AfterFault:
+def writes_100_mb_in_one_line(client: Client, move: str) -> NextBehaviour:
     """It writes 100 MB, and then the end of the line."""
     client.write(_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
         client.write(_BLOCK * 16, more=True)
     client.write(b"\n", more=True)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, on=(FILES,))
-def writes_100_mb_behind_its_move(client: Client, move: str) -> AfterFault:
+def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
     """It writes its move, and 100 MB of blanks after it."""
     client.write(client.line_for(move).encode() + b" " * (_MEGABYTES << 20))
     client.taken.add(move)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("out_of_time", on=PIPES, verdict_at_deadline=True)
-def talks_without_end(client: Client, move: str) -> AfterFault:
+def talks_without_end(client: Client, move: str) -> NextBehaviour:
     """It writes more than 100,000 lines per second, and no move."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(_TALK[client.protocol] * _PIECE)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None)
-def prints_100_000_lines(client: Client, move: str) -> AfterFault:
+def prints_100_000_lines(client: Client, move: str) -> NextBehaviour:
     """It prints 100,000 lines to its standard error, and answers."""
     for _ in range(_LINES // _PIECE):
         os.write(2, b"and on\n" * _PIECE)
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("not_a_move", FaultMoment.WAITING, on=(GTP,))
-def gives_an_answer_without_end(client: Client, move: str) -> AfterFault:
+def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
     """It answers, and then writes lines without end, but no empty line."""
     until = time.monotonic() + 5
     while time.monotonic() < until:
         client.write(b"= and\n" + b"on\n" * _PIECE)
-    return AfterFault.GO_ON
+    return NextBehaviour.GO_ON
 
 
 @fault("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
-def suggests_without_end(client: Client, move: str) -> AfterFault:
+def suggests_without_end(client: Client, move: str) -> NextBehaviour:
     """It suggests long invalid moves again and again, and reads none of the answers."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE
 
 
 @fault(None, on=(JSON,))
-def reports_a_huge_score(client: Client, move: str) -> AfterFault:
+def reports_a_huge_score(client: Client, move: str) -> NextBehaviour:
     """It reports scores that are not finite numbers, and answers."""
     for score in ("1" + "0" * 400, "1e999", "NaN", "-Infinity", "true", "9" * 5000, '{"a": []}'):
         client.write(b'{"score": ' + score.encode() + b', "line": [1, null]}\n' if len(score) < 5000 else b"{}\n")
-    return AfterFault.ANSWER
+    return NextBehaviour.ANSWER
 
 
 @fault("not_a_move", on=(JSON,))
-def nests_its_move_too_deep(client: Client, move: str) -> AfterFault:
+def nests_its_move_too_deep(client: Client, move: str) -> NextBehaviour:
     """It writes 30,000 nested brackets."""
     return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
 @fault("not_a_move", on=(JSON,))
-def nests_its_move_deep(client: Client, move: str) -> AfterFault:
+def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
     """It writes as many nested brackets as the parser can just read."""
     return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
@@ -166,44 +166,44 @@ def nests_its_move_deep(client: Client, move: str) -> AfterFault:
 
 
 @fault("out_of_turn", on=(FILES,))
-def writes_in_the_opponents_name(client: Client, move: str) -> AfterFault:
+def writes_in_the_opponents_name(client: Client, move: str) -> NextBehaviour:
     """It writes a line that begins with its opponent's name."""
     other = next(team for team in client.teams if team != client.team)
     return _send_line(client, client.line_for(move).replace(client.team, other, 1))
 
 
 @fault("not_a_move")
-def names_a_row_that_is_no_number(client: Client, move: str) -> AfterFault:
+def names_a_row_that_is_no_number(client: Client, move: str) -> NextBehaviour:
     """It names a row by letters."""
     return _send_line(client, client.answer_at_row("zz"))
 
 
 @fault("not_a_move")
-def names_a_row_off_the_board(client: Client, move: str) -> AfterFault:
+def names_a_row_off_the_board(client: Client, move: str) -> NextBehaviour:
     """It names row 99."""
     return _send_line(client, client.answer_at_row("99"))
 
 
 @fault("not_a_move")
-def names_a_negative_row(client: Client, move: str) -> AfterFault:
+def names_a_negative_row(client: Client, move: str) -> NextBehaviour:
     """It names row -1."""
     return _send_line(client, client.answer_at_row("-1"))
 
 
 @fault("not_a_move")
-def names_a_huge_row(client: Client, move: str) -> AfterFault:
+def names_a_huge_row(client: Client, move: str) -> NextBehaviour:
     """It names a row of 5,000 digits, which Python refuses to parse."""
     return _send_line(client, client.answer_at_row("9" * 5000))
 
 
 @fault("illegal_move", least_moves=1)
-def plays_on_an_occupied_point(client: Client, move: str) -> AfterFault:
+def plays_on_an_occupied_point(client: Client, move: str) -> NextBehaviour:
     """It makes a move that was made before."""
     return _send_line(client, client.line_for(min(client.taken)))
 
 
 @fault("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
-def takes_over_too_late(client: Client, move: str) -> AfterFault:
+def takes_over_too_late(client: Client, move: str) -> NextBehaviour:
     """It takes over a stone after the second move, which is too late."""
     return _send_line(client, client.line_for(min(client.taken)))
 
@@ -212,7 +212,7 @@ def takes_over_too_late(client: Client, move: str) -> AfterFault:
 
 
 @fault(None, FaultMoment.END)
-def writes_after_the_end(client: Client, move: str) -> AfterFault:
+def writes_after_the_end(client: Client, move: str) -> NextBehaviour:
     """It writes moves when the game is over, and writes into the referee's files."""
     for _ in range(100):
         client.write(b"A a 1\n", more=True)
@@ -220,4 +220,4 @@ def writes_after_the_end(client: Client, move: str) -> AfterFault:
         for name in ("history_file", "end_game", "game.json"):
             with open(client.path(name), "ab") as file:
                 file.write(b"END: I WIN!\n" * 1000)
-    return AfterFault.SILENCE
+    return NextBehaviour.SILENCE

@@ -180,8 +180,8 @@ def _wins(
     plies: Number,
     start: Number,
 ) -> Number:
-    """Return the same result as `wins`, as part of a search. `start` is the index of the free end of the stack of
-    moves.
+    """The recursive part of `wins`: return its result for one position inside the search. `start` is the index of the
+    free end of the stack of moves.
     """
     empty = masks[FULL] & ~(own | other)
     if last_liberties(masks, state, other, empty):

@@ -280,7 +280,7 @@ def play(board: BoardArray, cell: Cell) -> None:
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_atari(board: BoardArray, first: Number) -> Boolean:
-    """Return whether the chain whose head has the record `first` has one liberty."""
+    """Return whether a chain has one liberty. first: the index in `board` of the record of the chain's first stone."""
     board = without_length(board)
     total = np.int64(board[first + SUM])
     return np.int64(board[first + LIBERTIES]) * np.int64(board[first + SQUARES]) == total * total

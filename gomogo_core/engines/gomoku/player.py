@@ -86,7 +86,9 @@ class EnginePlayer:
         return move, said
 
     def _opening_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
-        """Return a stone or a choice of the opening, or None if the position needs an ordinary move."""
+        """Return a stone or a choice made in the opening (swap, stay, place), or None if the position needs an ordinary
+        move.
+        """
         engine = self.engine
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
             return self._choose_side(engine, position, stop_at)

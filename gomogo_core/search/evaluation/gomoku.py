@@ -1,4 +1,4 @@
-"""Gomoku in a search: chooses the class of node for a position, and evaluates the choices of the openings.
+"""Gomoku in a search: chooses the class of node for a position, and evaluates the choices made in an opening.
 
 The module contains no method of search and knows no rows of stones; gomoku_node.py plays stones and evaluates rows.
 """

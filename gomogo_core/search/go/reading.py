@@ -94,7 +94,9 @@ class ChainReader:
             raise OutOfLimits
 
     def _moves_if_attacked(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
-        """Return the same number as `capture_length`, as part of a search; the attacker is to move."""
+        """The recursive part of `capture_length`: return its number for one position inside the search, in which the
+        attacker is to move.
+        """
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
