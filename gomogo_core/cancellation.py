@@ -41,7 +41,7 @@ def check_cancelled() -> None:
 @contextmanager
 def cancellable(request: threading.Event) -> Iterator[None]:
     """Within this context, waits in this thread raise Cancelled after somebody sets `request`."""
-    with _checking((request, Cancelled)):
+    with _with_request((request, Cancelled)):
         check_cancelled()
         yield
 
@@ -49,19 +49,19 @@ def cancellable(request: threading.Event) -> Iterator[None]:
 @contextmanager
 def interruptible(request: threading.Event) -> Iterator[None]:
     """Within this context, waits in this thread raise KeyboardInterrupt after somebody sets `request`."""
-    with _checking((request, KeyboardInterrupt)):
+    with _with_request((request, KeyboardInterrupt)):
         yield
 
 
 @contextmanager
 def shielded() -> Iterator[None]:
     """Within this context, this thread ignores stop requests, so that it can clean up."""
-    with _checking(None):
+    with _with_request(None):
         yield
 
 
 @contextmanager
-def _checking(request: _Request | None) -> Iterator[None]:
+def _with_request(request: _Request | None) -> Iterator[None]:
     """Within this context, `check_cancelled` checks this request in this thread."""
     before = getattr(_thread, "request", None)
     _thread.request = request

@@ -41,7 +41,7 @@ class Delays:
         self._wake_delay = self._end_delay = 0.0  # the longest recent delays
         self._looked = time.monotonic()
         self._before = _read_statistics()
-        self._others = _competition(_Counts(0.0, 0.0), self._before)
+        self._others = _mean_waiting_processes(_Counts(0.0, 0.0), self._before)
 
     def record(self, wake: float, end: float) -> None:
         """Record the delays of a move.
@@ -58,7 +58,7 @@ class Delays:
         now = time.monotonic()
         if now >= self._looked + _READ_INTERVAL:
             counts = _read_statistics()
-            self._others = max(_competition(self._before, counts), self._others * _DECAY)
+            self._others = max(_mean_waiting_processes(self._before, counts), self._others * _DECAY)
             self._looked, self._before = now, counts
         return max(_SPREAD * self._others * _SLICE, self._wake_delay + self._end_delay)
 
@@ -69,7 +69,7 @@ def _read_statistics() -> _Counts | None:
     return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)
 
 
-def _competition(before: _Counts | None, now: _Counts | None) -> float:
+def _mean_waiting_processes(before: _Counts | None, now: _Counts | None) -> float:
     """Return the average number of other processes that wait for this core."""
     if before is not None and now is not None:
         ran = now.ran - before.ran

@@ -115,7 +115,11 @@ class Seat:
                 continue
             position = self._current_position()
             clock = self._clock(started, position)
-            answered = self._answer(position, clock) if position.outcome() is None else self._current_move_file()
+            answered = (
+                self._choose_and_write_move(position, clock)
+                if position.outcome() is None
+                else self._current_move_file()
+            )
 
     def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Return the moment when the turn began, or None when the game is over.
@@ -246,7 +250,7 @@ class Seat:
         except OSError:
             return None
 
-    def _answer(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
+    def _choose_and_write_move(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
         """Choose and write a move. Return the inode and the content of the written file."""
         assert self.game is not None
         woken = time.monotonic()

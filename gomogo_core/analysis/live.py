@@ -26,24 +26,24 @@ _VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
-def _evaluate_once(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_one_evaluation(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     limits.depth = 1
     return alpha_beta.stream_analyses(position, limits, lines)
 
 
-def _deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if position.game.seats > 2:
         return alpha_beta.stream_analyses(position, limits, lines)
     return iterative_deepening.stream_analyses(position, limits, lines)
 
 
-def _strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
-        return strongest.stream_analyses(position, limits, lines, otherwise=_mcts_with_priors)
+        return strongest.stream_analyses(position, limits, lines, otherwise=_stream_by_mcts)
     return strongest.stream_analyses(position, limits, lines)
 
 
-def _mcts_with_priors(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_by_mcts(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     return mcts.stream_analyses(position, limits, lines, priors=_move_priors)
 
 
@@ -54,12 +54,12 @@ def _move_priors(node: Node) -> Mapping[Move, Prior]:
 
 # searches by the names of the agents that use them; "strongest" is the best search for each game
 METHODS: dict[str, strongest.StreamAnalyses] = {
-    "strongest": _strongest,
+    "strongest": _stream_by_strongest,
     "champion": strongest.stream_analyses,
-    "iterative_deepening": _deepening,
+    "iterative_deepening": _stream_by_deepening,
     "mcts": mcts.stream_analyses,
     "alpha_beta": alpha_beta.stream_analyses,
-    "greedy": _evaluate_once,
+    "greedy": _stream_one_evaluation,
 }
 
 

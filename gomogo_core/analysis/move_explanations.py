@@ -47,13 +47,13 @@ def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator
     """
     if isinstance(before, StonesPosition) and isinstance(after, StonesPosition):
         if move is PASS:
-            yield from () if idea else _passing(before, after)
+            yield from () if idea else _passing_facts(before, after)
         else:
-            yield from _liberties(before, move, after)
+            yield from _liberty_facts(before, move, after)
     elif isinstance(before, GomokuPosition) and isinstance(move, Point):
-        yield from _rows(before, move, idea)
+        yield from _row_facts(before, move, idea)
     elif isinstance(before, DotsAndBoxesPosition) and isinstance(after, DotsAndBoxesPosition):
-        yield from _boxes(before, after)
+        yield from _box_facts(before, after)
     elif not idea:
         yield before.describe_effect(move)
 
@@ -65,7 +65,7 @@ def _join(facts: list[str]) -> str:
 # Rows in Gomoku
 
 
-def _rows(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
+def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     """Yield the longest row that the stone can still complete, and the longest row of the opponent that the stone
     stops.
     """
@@ -97,7 +97,7 @@ def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:
 # Chains and territory
 
 
-def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
+def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
     """Yield the effects of the stone on chains of both colours and on territory."""
     if not before.game.captures or not isinstance(move, Point):
         return
@@ -122,10 +122,10 @@ def _liberties(before: StonesPosition, move: Move, after: StonesPosition) -> Ite
         if 1 < left.bit_count() <= _URGENT:
             what = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
             yield f"leaves {what} of {other} with {left.bit_count()} liberties"
-    yield from _territory(before.board, after.board, seat)
+    yield from _territory_facts(before.board, after.board, seat)
 
 
-def _territory(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
+def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
     """Yield the change of both territories; nothing while only one player has stones, because these claim the whole
     board.
     """
@@ -138,7 +138,7 @@ def _territory(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[st
             yield f"takes {_count(theirs[0] - theirs[1], 'point', 'points')} of {COLOURS[3 - seat]}'s territory away"
 
 
-def _passing(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
+def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
     if after.outcome() is None:
         other = COLOURS[3 - before.to_move]
         yield f"places no stone; if {other} passes too, the game ends{_result_of_passing(after)}"
@@ -159,7 +159,7 @@ def _result_of_passing(position: StonesPosition) -> str:
 # Boxes
 
 
-def _boxes(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Iterator[str]:
+def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Iterator[str]:
     """Yield the boxes that the edge gives away, or the number of safe edges."""
     if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
         return

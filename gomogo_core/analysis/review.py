@@ -172,7 +172,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     if not (count := len(positions_to_review(played, positions))):
         return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
     won = _missed_wins(played, positions, results)
-    losses = _losses(played, positions, results)
+    losses = _advantage_losses(played, positions, results)
     lost = _mistakes(played, results, losses)
     gains = _missed_gains(played, positions, results, losses)
     found = {number: words for number, (words, _) in lost.items()}
@@ -185,7 +185,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         grave.add(turn.number)
         found[turn.number] = f"{turn.words} {won.get(turn.number) or gains.get(turn.number, '')}".rstrip()
     findings = [
-        ReviewFinding(number + 1, words, _better(played, results, number), number in grave)
+        ReviewFinding(number + 1, words, _preferred_move(played, results, number), number in grave)
         for number, words in sorted(found.items())
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
@@ -197,7 +197,9 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     )
 
 
-def _losses(played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
+def _advantage_losses(
+    played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+) -> dict[int, float]:
     """Return the advantage that each judged move gave away, by the number of moves before it. The result is empty in a
     game that is not for two players.
 
@@ -210,7 +212,7 @@ def _losses(played: PlayedGame, positions: list[Position], results: Mapping[int,
         if one.name == played.plies[number].move:
             found[number] = 0.0
         elif (outcome := positions[number + 1].outcome()) is not None:
-            found[number] = one.score - _result(outcome, one.seat)
+            found[number] = one.score - _outcome_score(outcome, one.seat)
         elif after is not None:
             scores = [after.score_of(one.seat)]
             if later is not None and abs(after.value) <= CERTAIN:
@@ -219,7 +221,7 @@ def _losses(played: PlayedGame, positions: list[Position], results: Mapping[int,
     return found
 
 
-def _result(outcome: Outcome, seat: Seat) -> float:
+def _outcome_score(outcome: Outcome, seat: Seat) -> float:
     """Return the score of a seat: 1 for a win, 0 for a draw, -1 for a loss."""
     return 0.0 if outcome.winner is None else 1.0 if outcome.winner == seat else -1.0
 
@@ -228,7 +230,7 @@ def _win_chances(positions: list[Position], results: Mapping[int, PositionResult
     """Return the first player's win chances in percent, by the number of moves played before."""
     scores = {number: one.score_of(1) for number, one in results.items()}
     if (outcome := positions[-1].outcome()) is not None:
-        scores[len(positions) - 1] = _result(outcome, 1)
+        scores[len(positions) - 1] = _outcome_score(outcome, 1)
     return {number: 50 + 50 * scores[number] for number in sorted(scores)}
 
 
@@ -259,19 +261,19 @@ def _mistakes(
         one = results[number]
         if number + 1 in results and loss >= _MISTAKE:
             words = (
-                f"{_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{_chance(one.score)} to {_chance(one.score - loss)} %. {one.name} was better."
+                f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
+                f"{_win_chance_percent(one.score)} to {_win_chance_percent(one.score - loss)} %. {one.name} was better."
             )
             found[number] = words, loss >= _GRAVE
     return found
 
 
-def _chance(score: float) -> int:
+def _win_chance_percent(score: float) -> int:
     """Return the win chance of a player with this advantage, in percent."""
     return round(50 + 50 * score)
 
 
-def _better(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
+def _preferred_move(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move."""
     name = results[number].name if number in results else ""
     return "" if name == played.plies[number].move else name
@@ -290,7 +292,7 @@ def _missed_wins(
         plies = plies_to_end(one.value) or 1
         how = f", which {one.effect or one.idea}" if one.effect or one.idea else ""
         wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
-        found[number] = f"{_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
+        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
     return found
 
 
@@ -326,7 +328,7 @@ def _missed_gains(
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
         if effect and name != move:
-            found[number] = f"{_name(played, one.seat)} played {move}, but {name} {effect}."
+            found[number] = f"{_player_name(played, one.seat)} played {move}, but {name} {effect}."
     return found
 
 
@@ -377,7 +379,9 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     if (lost := _losing_move(values, [n for n in numbers if results[n].seat == loser])) is not None:
         one, move = results[lost], played.plies[lost].move
         better = f" {one.name} was better." if one.name != move else ""
-        words = f"The turning point: {_name(played, loser)} played {move}, after which the game was lost.{better}"
+        words = (
+            f"The turning point: {_player_name(played, loser)} played {move}, after which the game was lost.{better}"
+        )
         return _TurningPoint(lost, words, lost=True)
     good = [number for number in numbers if values[number] >= 0]
     if not good:
@@ -389,7 +393,7 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     number = own[0]
     one, move = results[number], played.plies[number].move
     better = f" {one.name} was better." if one.name != move and values[number] >= 0 else ""
-    words = f"The turning point: {_name(played, loser)} played {move}, and never recovered.{better}"
+    words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
     return _TurningPoint(number, words, lost=False)
 
 
@@ -405,5 +409,5 @@ def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
     return next((number for number in reversed(own) if values[number] >= -CERTAIN), None)
 
 
-def _name(played: PlayedGame, seat: Seat) -> str:
+def _player_name(played: PlayedGame, seat: Seat) -> str:
     return printable(played.names[seat - 1])

@@ -36,21 +36,21 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move:
             )
         if move is None:
             move = "pass"
-            if (after := _after(position, move)) is None or after.outcome() is not None:
+            if (after := _position_after(position, move)) is None or after.outcome() is not None:
                 raise UserError(
                     "The numbers of stones do not fit, because this game has no passes.",
                     "Give Black as many stones as White, or one more if White is to move.",
                 )
         else:
             own.remove(move)
-        played = _after(position, move)
+        played = _position_after(position, move)
         assert played is not None
         position = played
         moves.append(move)
     return moves
 
 
-def _after(position: Position, text: str) -> Position | None:
+def _position_after(position: Position, text: str) -> Position | None:
     try:
         return position.play(position.game.parse(text))
     except IllegalMove:
@@ -63,7 +63,7 @@ def _after(position: Position, text: str) -> Position | None:
 
 def _only_adds_stone(position: Position, text: str) -> bool:
     """Return whether a stone can be placed, captures nothing and does not end the game."""
-    after = _after(position, text)
+    after = _position_after(position, text)
     return after is not None and after.outcome() is None and _stone_count(after) == _stone_count(position) + 1
 
 

@@ -41,20 +41,20 @@ def solve(position: Position, *, megabytes: float, seconds: float | None = None)
             if is_small and megabytes >= dots_and_boxes.LEAST:
                 module = compiling.load(_BOXES)
                 if module.can_solve(position.game.rows, position.game.cols):
-                    return _boxes(module, position, megabytes, seconds)
+                    return _solve_boxes(module, position, megabytes, seconds)
         if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS:
             module = compiling.load(_CAPTURE_GO)
             if module.can_solve(position):
-                return _capture_go(module, position, megabytes, seconds)
+                return _solve_capture_go(module, position, megabytes, seconds)
         if (
             isinstance(position, (GoPosition, RobogoPosition))
             and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS
         ):
-            return _small_go(position, megabytes, seconds)
+            return _solve_small_go(position, megabytes, seconds)
     return solve_plainly(position, megabytes=megabytes, seconds=seconds)
 
 
-def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
     game, began = position.game, time.monotonic()
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
 
@@ -62,7 +62,7 @@ def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, second
         with solver.until(None if seconds is None else began + seconds):
             return solver.best(position.drawn)
 
-    ahead, edges = _result_of(search, solver, position, seconds)
+    ahead, edges = _run_search(search, solver, position, seconds)
     one, other = position.scores
     here = ahead if position.to_move == 1 else -ahead
     best = tuple(game.edges[edge] for edge in edges)
@@ -70,16 +70,16 @@ def _boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, second
     return Solution(one - other + here, None, best, True, here, solver.nodes, took)
 
 
-def _capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float, seconds: float | None) -> Solution:
     began = time.monotonic()
     solver = module.CaptureGoSolver(position.game, megabytes)
     stop_at = None if seconds is None else began + seconds
-    found = _result_of(lambda: solver.solve(position, stop_at), solver, position, seconds)
+    found = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     value = {1: 1, 2: -1}.get(found.winner, 0)
     return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
 
 
-def _small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
+def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
     """Solve a short game by `gomogo_core.search.solve`; else compute bounds of the value that hold under every ko rule.
 
     Raises ProofTooLarge if the bounds differ; the message states them.
@@ -95,7 +95,7 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
         return solve_plainly(position, megabytes=megabytes, seconds=left)
     solver = module.SmallGoSolver(position.game)
     stop_at = None if seconds is None else began + seconds
-    whole, moves = _result_of(lambda: solver.solve(position, stop_at), solver, position, seconds)
+    whole, moves = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     if whole.low < whole.high:
         between = f"from {whole.low:g} to {whole.high:g} for the first player"
         raise ProofTooLarge(
@@ -113,7 +113,7 @@ def _small_go(position: StonesPosition, megabytes: float, seconds: float | None)
     return Solution(whole.low, None, best, is_margin, None, solver.nodes, took, undecided)
 
 
-def _result_of(search: Callable[[], Any], solver: Any, position: Position, seconds: float | None) -> Any:
+def _run_search(search: Callable[[], Any], solver: Any, position: Position, seconds: float | None) -> Any:
     """Run a compiled search and return its result. Ctrl-C ends the search.
 
     Raises ProofTooLarge if the search did not finish.

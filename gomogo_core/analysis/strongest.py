@@ -75,7 +75,7 @@ def stream_analyses(
         with _ENGINES.hold_engine(position, _LIVE_WAIT) as engine:
             if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
-                yield from _by_engine(engine, position, limits, lines)
+                yield from _stream_by_engine(engine, position, limits, lines)
                 return
         depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
         loading = not depth and not nodes and _ENGINES.is_loading(position.game)
@@ -88,7 +88,9 @@ def stream_analyses(
             return
 
 
-def _by_engine(engine: Analyst, position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_by_engine(
+    engine: Analyst, position: Position, limits: SearchLimits, lines: int
+) -> Iterator[PositionAnalysis]:
     stop_at = None if math.isinf(limits.stop_at) else limits.stop_at
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):

@@ -152,7 +152,7 @@ class Arena:
             )
         finally:
             remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]
-            idle = {seat: self._used_out_of_turn(one, remarks, seat) for seat, one in seated.items()}
+            idle = {seat: self._cpu_seconds_out_of_turn(one, remarks, seat) for seat, one in seated.items()}
             with shielded():
                 printed = self._release_players(seated, recorder.played)
             if notes is not None:
@@ -161,7 +161,7 @@ class Arena:
         used = tuple(idle.get(seat, 0.0) for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs, remarks, used if any(used) else ())
 
-    def _used_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
+    def _cpu_seconds_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
         """Return the seconds of CPU time that a program used out of turn in this game.
 
         If the arena stopped the program for this reason, append a remark to `remarks`.

@@ -70,7 +70,7 @@ class FileAgents:
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
         game_folder = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
-        kept = self._take_waiting(agent) if confinement.is_reusable else None
+        kept = self._take_waiting_process(agent) if confinement.is_reusable else None
 
         def launch() -> Process:
             if kept is not None:
@@ -93,13 +93,13 @@ class FileAgents:
         )
         return SeatedFileAgent(agent, confinement, player, game_folder, None if kept is None else kept.game_folder)
 
-    def _take_waiting(self, agent: Agent) -> _WaitingProcess | None:
+    def _take_waiting_process(self, agent: Agent) -> _WaitingProcess | None:
         for kept in [one for one in reversed(self._waiting) if one.spec == agent.spec]:
             self._waiting.remove(kept)
             if kept.process.exit_description() is None:
                 return kept
             kept.process.end()
-            self._remove(kept.game_folder)
+            self._remove_game_folder(kept.game_folder)
         return None
 
     def release(self, seated: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
@@ -107,10 +107,10 @@ class FileAgents:
         process, player = seated.player.process, seated.player
         seated.game_folder.close()
         if seated.previous_folder is not None:
-            self._remove(seated.previous_folder)
+            self._remove_game_folder(seated.previous_folder)
         if process is None:
             seated.confinement.close()
-            self._remove(seated.game_folder)
+            self._remove_game_folder(seated.game_folder)
             return
         if (
             seated.agent.keeps_running
@@ -122,7 +122,7 @@ class FileAgents:
         ):
             self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
             if len(self._waiting) > MOST_KEPT:
-                self._end_kept([self._waiting.pop(0)])
+                self._end_waiting_process([self._waiting.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
@@ -135,9 +135,9 @@ class FileAgents:
             seated.player.dismiss()
             process.wait(patience)
         process.end()
-        self._remove(seated.game_folder)
+        self._remove_game_folder(seated.game_folder)
 
-    def _remove(self, game_folder: GameFolder) -> None:
+    def _remove_game_folder(self, game_folder: GameFolder) -> None:
         game_folder.close()
         if self._folder.keep is None:
             with contextlib.suppress(OSError):  # remaining files are removed with the arena's folder
@@ -148,16 +148,16 @@ class FileAgents:
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the processes that do not exit."""
         waiting, self._waiting = self._waiting, []
-        self._end_kept(waiting)
+        self._end_waiting_process(waiting)
 
-    def _end_kept(self, waiting: Sequence[_WaitingProcess]) -> None:
+    def _end_waiting_process(self, waiting: Sequence[_WaitingProcess]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
                 kept.game_folder.announce_next_game("")
         for kept in waiting:
             kept.process.wait(shutdown.PATIENCE + self._shutdowns.slack)
             kept.process.end()
-            self._remove(kept.game_folder)
+            self._remove_game_folder(kept.game_folder)
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:

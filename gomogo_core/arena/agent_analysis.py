@@ -141,14 +141,14 @@ class _RequestRunner:
                 failure = player.analyse(self._turn(left), self._report_moves, lambda: limits.stopped)
                 break
             asked = min(seconds, left)
-            taken = self._ask(player, left)
+            taken = self._ask_and_report(player, left)
             left = limits.stop_at - limits.now()
             if taken < _LEAST_USE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
-            raise self._mistake(failure)
+            raise self._user_error(failure)
         if not self._has_reported and not self._request.stopped.is_set():
             raise UserError(f"{player.name} reported no move in time.", "Give it more time.")
 
@@ -160,7 +160,7 @@ class _RequestRunner:
         clocks = (None,) * self._request.game.seats
         return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_thoughts)
 
-    def _ask(self, player: SoloPlayer, left: float) -> float:
+    def _ask_and_report(self, player: SoloPlayer, left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
         turn = self._turn(left)
         got = player.choose(turn)
@@ -168,13 +168,13 @@ class _RequestRunner:
             return 0.0  # the agent had more time, but the user's limit has passed
         verdict = got if isinstance(got, Failure) else judge(self.position, got, turn.clock)
         if isinstance(verdict, Failure):
-            raise self._mistake(verdict)
+            raise self._user_error(verdict)
         assert isinstance(got, Reply)
-        expected = self._moves(got.line or "")
-        self._put([self._line(expected if expected[:1] == [verdict.move] else [verdict.move], got.score)])
+        expected = self._legal_beginning(got.line or "")
+        self._put_result([self._result_line(expected if expected[:1] == [verdict.move] else [verdict.move], got.score)])
         return got.seconds
 
-    def _mistake(self, failure: Failure) -> UserError:
+    def _user_error(self, failure: Failure) -> UserError:
         agent = self._request.agent
         if failure.reason is Reason.RESIGNED:
             return UserError(f"{agent.name} resigns in this position.", "Ask another agent, or about another position.")
@@ -184,18 +184,18 @@ class _RequestRunner:
 
     def _report_thoughts(self, thoughts: Thoughts) -> None:
         """Report the line that the agent expects, if the agent has reported a line before its move."""
-        if moves := self._moves(thoughts.line or ""):
-            self._put([self._line(moves, thoughts.score)])
+        if moves := self._legal_beginning(thoughts.line or ""):
+            self._put_result([self._result_line(moves, thoughts.score)])
 
     def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
         lines = list[Result]()
         for one in analysed[: self._request.lines]:
-            if moves := self._moves(one.line):
-                lines.append(self._line(moves, None, one.advantage))
+            if moves := self._legal_beginning(one.line):
+                lines.append(self._result_line(moves, None, one.advantage))
         if lines:
-            self._put(lines, sum(one.visits for one in analysed))
+            self._put_result(lines, sum(one.visits for one in analysed))
 
-    def _moves(self, text: str) -> list[str]:
+    def _legal_beginning(self, text: str) -> list[str]:
         """Return the legal moves at the beginning of a line, as the game writes them."""
         game, position, found = self._request.game, self.position, list[str]()
         for word in text.split()[:_VARIATION_MOVES]:
@@ -207,7 +207,7 @@ class _RequestRunner:
             found.append(game.format(move))
         return found
 
-    def _line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
+    def _result_line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
         """Return a line of the result. score: the score in the agent's own unit. advantage: the advantage from -1 to 1.
         Both are None if not reported.
 
@@ -231,7 +231,7 @@ class _RequestRunner:
             "stones": stones,
         }
 
-    def _put(self, lines: list[Result], nodes: int | None = None) -> None:
+    def _put_result(self, lines: list[Result], nodes: int | None = None) -> None:
         scores = {line["move"]: line["score"] for line in lines if line["score"] is not None}
         seconds = round(self._request.limits.seconds, 3)
         found = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds, "scores": scores}

@@ -69,7 +69,7 @@ class Meter:
         if isinstance(event, Started):
             self._first = self._previous_measurement() or _measure_machine(self._cores, self._processes())
         elif isinstance(event, Ended) and self._first is not None:
-            self._found = self._measured_since(self._first)
+            self._found = self._measurements_since(self._first)
 
     def _previous_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
@@ -78,7 +78,7 @@ class Meter:
             return None
         return latest if latest.spent.keys() == set(self._processes().values()) else None
 
-    def _measured_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
+    def _measurements_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._processes()
         _LATEST.look = now = _measure_machine(self._cores, processes)
         seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
@@ -120,7 +120,7 @@ def why_doubtful(played: PlayedGame) -> str:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _LEAST_CORE:
-                return f"other programs took {machine.load:.0%} of its {_cores_words(len(machine.cores))}"
+                return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
         why = busy_sentence(waited, _seconds_to_move(played, seat))
@@ -158,5 +158,5 @@ def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:
     return sum(used for other, used in enumerate(played.cpu_out_of_turn, 1) if other != seat)
 
 
-def _cores_words(count: int) -> str:
+def _core_count_text(count: int) -> str:
     return "core" if count == 1 else f"{count} cores"

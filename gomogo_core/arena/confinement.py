@@ -213,14 +213,14 @@ def _check_readable(agent: Agent) -> None:
     if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo(word)]):
         commands.append([*words[: ours[0] + 1], "--version"])
     for command in commands:
-        if fault := _trial_error(agent, command, words):
+        if fault := _sandbox_error(agent, command, words):
             raise UserError(
                 f"{agent.spec} cannot play in the sandbox: {fault}.",
                 "Make it readable for all users (chmod a+r; a+x for folders and programs), or use a system program.",
             )
 
 
-def _trial_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
+def _sandbox_error(agent: Agent, command: list[str], words: Sequence[str]) -> str:
     """Return the error of a command that fails in an agent's sandbox; empty if it succeeds."""
     import subprocess
     import tempfile

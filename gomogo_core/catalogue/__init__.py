@@ -64,7 +64,7 @@ def _agent_of(spec: str) -> Agent:
         raise UserError(f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipes()]))
     named, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
-    path = _path(named)
+    path = _agent_path(named)
     if path.is_dir():
         return folder_agent(spec, path, given)
     return file_agent(spec, path, given)
@@ -78,7 +78,7 @@ def _can_be_file_name(text: str) -> bool:
         return False
 
 
-def _path(named: str) -> Path:
+def _agent_path(named: str) -> Path:
     built_in = AGENTS_FOLDER / f"{named}.py"
     if re.fullmatch(r"[A-Za-z0-9_-]+", named):
         if os.path.isfile(built_in) and not named.startswith("_"):

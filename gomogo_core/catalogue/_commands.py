@@ -29,9 +29,9 @@ _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^
 def files_agent(spec: str) -> Agent:
     """Return the agent of a spec `files:TEAM:COMMAND`, a program that plays by files. Raises UserError."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
-    command, given = _apply_settings(command)
+    command, given = _split_settings(command)
     if given and not given.keys() <= _OF_FILES:
-        if _belongs_to_command(command, given, team):
+        if _is_part_of_command(command, given, team):
             command, given = spec.split(":", 2)[2], {}
         else:
             _refuse_settings(given, spec, team)
@@ -54,7 +54,7 @@ def files_agent(spec: str) -> Agent:
     )
 
 
-def _belongs_to_command(before: str, settings: Mapping[str, str], team: str) -> bool:
+def _is_part_of_command(before: str, settings: Mapping[str, str], team: str) -> bool:
     """Return whether a question mark belongs to the command, for example to a URL, and does not start settings.
 
     It starts settings if it follows the program, a file or the team, or if the name of a setting resembles a known one.
@@ -87,7 +87,7 @@ def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoRet
 
 def pipe_agent(spec: str, protocol: str) -> Agent:
     """Return the agent of a spec `PROTOCOL:COMMAND?SETTINGS`, for example `gomocup:./pbrain-x?depth=5`."""
-    command, given = _apply_settings(spec.partition(":")[2])
+    command, given = _split_settings(spec.partition(":")[2])
     words = command_words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
@@ -112,7 +112,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
     )
 
 
-def _apply_settings(command: str) -> tuple[str, dict[str, str]]:
+def _split_settings(command: str) -> tuple[str, dict[str, str]]:
     """Split the settings after the last question mark off a command line. Return the command and the settings."""
     if match := _SETTINGS.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))

@@ -163,7 +163,7 @@ class Trial:
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = Meter(self.arena.processes, cores.allowed_cores()), _CoreWaits(self.arena, seat)
+        meter, waits = Meter(self.arena.processes, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
         played = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
@@ -215,7 +215,7 @@ def _says_ready(player: FilesPlayer) -> bool:
     return player.game_folder.ready_pid(player.name) is not None
 
 
-class _CoreWaits:
+class _CoreWaitMeter:
     """A listener that measures how long the program of a seat waited for a core, in each of its moves."""
 
     def __init__(self, arena: Arena, seat: Seat) -> None:

@@ -33,23 +33,25 @@ def element(name: str, inner: str | None = None, /, **attributes: object) -> str
     >>> element("circle", r=2.50, class_="star")
     '<circle r="2.5" class="star"/>'
     """
-    said = "".join([f"{_key(key)}{_value(value)}" for key, value in attributes.items() if value is not None])
+    said = "".join(
+        [f"{_attribute_name(key)}{_attribute_value(value)}" for key, value in attributes.items() if value is not None]
+    )
     return f"<{name}{said}/>" if inner is None else f"<{name}{said}>{inner}</{name}>"
 
 
 @cache
-def _key(name: str) -> str:
+def _attribute_name(name: str) -> str:
     return f" {name.rstrip('_').replace('_', '-')}="
 
 
-def _value(value: object) -> str:
+def _attribute_value(value: object) -> str:
     if isinstance(value, int):
         return f'"{value}"'
-    return f'"{round(value, 2):g}"' if isinstance(value, float) else _quoted(str(value))
+    return f'"{round(value, 2):g}"' if isinstance(value, float) else _quote_attribute(str(value))
 
 
 @lru_cache(maxsize=4096)  # every picture of a board repeats the same few hundred names and classes
-def _quoted(text: str) -> str:
+def _quote_attribute(text: str) -> str:
     return f'"{escape_text(text)}"'
 
 

@@ -34,7 +34,7 @@ PUZZLES = "puzzles"
 _INTERVAL = 0.05  # the least number of seconds between two results of one request
 
 
-class _Requests:
+class _RequestReader:
     """Reads the requests in a thread, so that a request to stop arrives while the main thread searches."""
 
     def __init__(self) -> None:
@@ -60,7 +60,10 @@ class _Requests:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    requests, analyser = _Requests(), AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1]))
+    requests, analyser = (
+        _RequestReader(),
+        AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1])),
+    )
     strongest.warm()
     while True:
         request, limits = requests.waiting.get()

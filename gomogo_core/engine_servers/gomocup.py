@@ -133,14 +133,14 @@ class GomocupServer:
 
     def _begin(self, _: str) -> str:
         self._plies = []
-        return self._move()
+        return self._answer_with_move()
 
     def _turn(self, arguments: str) -> str:
-        self._place_stones(self._text(arguments))
-        return self._move()
+        self._place_stones(self._move_text(arguments))
+        return self._answer_with_move()
 
     def _takeback(self, arguments: str) -> str:
-        text = self._text(arguments)
+        text = self._move_text(arguments)
         if not self._plies or self._plies[-1].move != text:
             raise CommandError(f"{arguments} was not the last move")
         self._plies.pop()
@@ -167,7 +167,7 @@ class GomocupServer:
             match = _STONE.fullmatch(line)
             if match is None or match[3] not in stones:
                 raise CommandError(f"{line[:40]} is not a stone x,y,1 or x,y,2")
-            stones[match[3]].append(self._text(f"{match[1]},{match[2]}"))
+            stones[match[3]].append(self._move_text(f"{match[1]},{match[2]}"))
         own, others = stones["1"], stones["2"]
         if len(others) - len(own) not in (0, 1):
             raise CommandError(f"{len(own)} own stones and {len(others)} of the opponent: it is not our turn")
@@ -175,11 +175,11 @@ class GomocupServer:
         self._plies = []
         for number in range(len(first) + len(second)):
             self._place_stones((first, second)[number % 2][number // 2])
-        return self._move()
+        return self._answer_with_move()
 
     def _swap2(self, lines: Sequence[str]) -> str:
         """Answer SWAP2BOARD: place the first three stones, or choose a colour by SWAP or by one or two stones."""
-        texts = [self._text(line) for line in lines]
+        texts = [self._move_text(line) for line in lines]
         if len(texts) not in (0, 3, 5):
             raise CommandError(f"{len(texts)} stones: swap2 needs 0, 3 or 5")
         game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
@@ -216,7 +216,7 @@ class GomocupServer:
             raise CommandError(str(wrong)) from None
         self._plies.append(Ply(position.to_move, text))
 
-    def _move(self) -> str:
+    def _answer_with_move(self) -> str:
         game = self._game()
         text = self._thinker.think(game, self._plies, self._control(), self._seconds_left())
         if text == "resign":
@@ -230,7 +230,7 @@ class GomocupServer:
         left = self._match_ms if self._left_ms is None else self._left_ms
         return max(0.01, left / 1000)
 
-    def _text(self, coordinates: str) -> str:
+    def _move_text(self, coordinates: str) -> str:
         """Convert `x,y` to the notation of Gomogo's games."""
         match = _STONE.fullmatch(coordinates)
         if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:

@@ -109,7 +109,7 @@ class GtpServer:
     # The board
 
     def _boardsize(self, words: list[str]) -> str:
-        size = _number(words, int)
+        size = _parse_number(words, int)
         known = {spec.name: spec for spec in self._game.declared_options}["size"]
         if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
             raise CommandRefused("unacceptable size")
@@ -138,7 +138,7 @@ class GtpServer:
                 self._start_error = why
 
     def _komi(self, words: list[str]) -> str:
-        komi = _number(words, float)
+        komi = _parse_number(words, float)
         if "komi" in self._game.options:
             self._game, self._start_error = games.load(self._game.name, **{**self._game.options, "komi": komi}), None
             self._prepare(self._position.to_move)
@@ -163,12 +163,12 @@ class GtpServer:
     def _play(self, words: list[str]) -> str:
         if len(words) != 2:
             raise CommandRefused("syntax error: play COLOUR VERTEX")
-        self._turn_to(_seat(words[0]))
+        self._pass_turn_to(_seat_of_colour(words[0]))
         move = self._move(words[1])
         if self._position.why_illegal(move):
             raise CommandRefused("illegal move")
-        self._plies.append(Ply(_seat(words[0]), self._game.format(move)))
-        self._prepare(3 - _seat(words[0]))
+        self._plies.append(Ply(_seat_of_colour(words[0]), self._game.format(move)))
+        self._prepare(3 - _seat_of_colour(words[0]))
         return ""
 
     def _move(self, text: str) -> Move:
@@ -182,7 +182,7 @@ class GtpServer:
             raise CommandRefused("invalid vertex")
         return point
 
-    def _turn_to(self, seat: int) -> None:
+    def _pass_turn_to(self, seat: int) -> None:
         """Add a pass of the opponent if a colour moves twice. GTP's controllers place handicap stones in this way."""
         position = self._position
         if position.outcome() is None and position.to_move != seat:
@@ -212,8 +212,8 @@ class GtpServer:
         """Return the agent's move. play: whether to add the move to the game."""
         if not words:
             raise CommandRefused("syntax error: genmove COLOUR")
-        seat, before = _seat(words[0]), list(self._plies)
-        self._turn_to(seat)
+        seat, before = _seat_of_colour(words[0]), list(self._plies)
+        self._pass_turn_to(seat)
         control, left = self._control(seat)
         try:
             if self._start_error is not None:
@@ -236,14 +236,14 @@ class GtpServer:
     def _time_settings(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_settings MAIN OVERTIME STONES")
-        main, over = _number(words, float), _number(words[1:], float)
-        self._settings, self._left = (main, over, int(_number(words[2:], float))), {}
+        main, over = _parse_number(words, float), _parse_number(words[1:], float)
+        self._settings, self._left = (main, over, int(_parse_number(words[2:], float))), {}
         return ""
 
     def _time_left(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_left COLOUR SECONDS STONES")
-        self._left[_seat(words[0])] = (_number(words[1:], float), int(_number(words[2:], float)))
+        self._left[_seat_of_colour(words[0])] = (_parse_number(words[1:], float), int(_parse_number(words[2:], float)))
         return ""
 
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
@@ -327,14 +327,14 @@ def _moves_without_point(position: Position) -> Iterator[Move]:
     return (position.game.format(move) for move in position.moves() if not isinstance(move, Point))
 
 
-def _seat(colour: str) -> int:
+def _seat_of_colour(colour: str) -> int:
     try:
         return _SEATS[colour.casefold()]
     except KeyError:
         raise CommandRefused("invalid colour") from None
 
 
-def _number(words: list[str], kind: type[int] | type[float]) -> int | float:
+def _parse_number(words: list[str], kind: type[int] | type[float]) -> int | float:
     try:
         number = kind(words[0])
         if abs(float(number)) > _LARGEST_NUMBER:

@@ -45,7 +45,7 @@ class TurnWatch:
         self._due = 0.0
         self._at = time.monotonic_ns()  # the time of the last check
         self._cores = len(os.sched_getaffinity(0))
-        self._cpu = _Cpu(group)
+        self._cpu = _CpuCounter(group)
         self._loading, self._left = True, _LOADING * _NS
         self._stopped: list[int] = []
 
@@ -133,7 +133,7 @@ class TurnWatch:
         self._page.write("held", 0)
 
 
-class _Cpu:
+class _CpuCounter:
     """Measures the CPU time of the tree below this process: by the program's control group if there is one, else by
     /proc.
     """

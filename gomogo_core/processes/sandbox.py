@@ -71,7 +71,7 @@ def sandboxed_command(
     pipes: whether the command's input and output are the descriptors 8 and 9.
     """
     # these calls come first, so that a missing program raises an error before any descriptor is open
-    bwrap, changed = _program("bwrap"), _as_user(user)
+    bwrap, changed = _program_path("bwrap"), _user_options(user)
     words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
     files = {
@@ -92,7 +92,7 @@ def sandboxed_command(
     if runtimes.rustup() in seen:
         variables["RUSTUP_HOME"] = str(runtimes.rustup())
     options = [
-        *_namespaces(user),
+        *_namespace_options(user),
         *_system_mounts(files),
         *("--seccomp", str(seccomp)),
         *_read_only_mounts(seen),
@@ -129,7 +129,7 @@ def _high_descriptor(descriptor: int) -> int:
     return moved
 
 
-def _namespaces(user: SandboxUser | None) -> list[str]:
+def _namespace_options(user: SandboxUser | None) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if user is None:
@@ -138,11 +138,11 @@ def _namespaces(user: SandboxUser | None) -> list[str]:
     return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
 
 
-def _as_user(user: SandboxUser | None) -> list[str]:
+def _user_options(user: SandboxUser | None) -> list[str]:
     if user is None:
         return []
     number = str(user.number)
-    return [_program("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
+    return [_program_path("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
 
 
 def _system_mounts(files: Mapping[str, int]) -> list[str]:
@@ -192,7 +192,7 @@ def _parent_folders(paths: Sequence[Path]) -> list[str]:
     return [word for folder in sorted(folders) for word in ("--perms", "0755", "--dir", str(folder))]
 
 
-def _program(name: str) -> str:
+def _program_path(name: str) -> str:
     if (found := shutil.which(name)) is None:
         package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
         raise UserError(
@@ -228,11 +228,11 @@ def _test_sandbox(path: str, number: int) -> None:
             own.close()
     if tried.returncode:
         said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy_for()} {_LESS}")
+        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_LESS}")
 
 
 def _require_version() -> None:
-    said = subprocess.run([_program("bwrap"), "--version"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run([_program_path("bwrap"), "--version"], capture_output=True, text=True, check=False).stdout
     found = tuple(map(int, re.findall(r"\d+", said)))
     if found < _OLDEST:
         needed = ".".join(map(str, _OLDEST))
@@ -241,7 +241,7 @@ def _require_version() -> None:
         )
 
 
-def _remedy_for() -> str:
+def _remedy() -> str:
     """Return a remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."

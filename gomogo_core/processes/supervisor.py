@@ -320,7 +320,7 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
             return None
 
 
-def _guard(report: int, theirs: list[int], group: Cgroup | None) -> None:
+def _continue_in_guarded_child(report: int, theirs: list[int], group: Cgroup | None) -> None:
     """Continue in a child process. The parent stays in this function, and ends the tree if the child is stopped or
     killed.
     """
@@ -381,7 +381,7 @@ def main() -> None:
     group = _own_cgroup(spec["groups"])
     reader, writer = -1, -1
     if not spec["terminal"]:
-        _guard(report, [control, *spec["pipes"], *spec["passed"]], group)
+        _continue_in_guarded_child(report, [control, *spec["pipes"], *spec["passed"]], group)
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()

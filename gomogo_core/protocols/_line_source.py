@@ -32,13 +32,13 @@ def line_source(source: TextIO | None) -> LineSource:
     """
     if source is not None and os.name != "nt":  # on Windows, select accepts sockets only
         try:
-            return _Descriptor(source.fileno())
+            return _DescriptorSource(source.fileno())
         except (OSError, ValueError, AttributeError):
             pass
-    return _Thread(source)
+    return _ThreadSource(source)
 
 
-class _Descriptor:
+class _DescriptorSource:
     """Reads byte by byte, so that each of two players at one pipe or terminal takes only the player's own line."""
 
     def __init__(self, number: int) -> None:
@@ -68,7 +68,7 @@ class _Descriptor:
             termios.tcflush(self._number, termios.TCIFLUSH)
 
 
-class _Thread:
+class _ThreadSource:
     """Reads in a thread, because such a read cannot have a time limit. A line that arrives late is returned by the next
     call.
     """

@@ -31,9 +31,9 @@ class ConversationLog:
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
-        return lambda sign, line: self._note(f"{name} {sign} {line[:_MOST_LINE]}")
+        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MOST_LINE]}")
 
-    def _note(self, words: str) -> None:
+    def _log_line(self, words: str) -> None:
         if self._room <= 0:
             return
         text = f"{time.monotonic() - self._since:10.4f} {words.encode('unicode_escape').decode('ascii')}\n"

@@ -210,7 +210,7 @@ class Engine(ABC):
         try:
             failure = words(time.monotonic() + START_LIMIT)
         except LineTooLong:
-            failure = self._too_long(0.0)
+            failure = self._too_late_failure(0.0)
         if failure is None:
             return None
         return self.exit_failure() or failure
@@ -261,7 +261,7 @@ class Engine(ABC):
             try:
                 failure = self.ask(turn)
             except LineTooLong:  # this line answers a command that preceded the question
-                failure = self._too_long(time.monotonic() - since)
+                failure = self._too_late_failure(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure
         self.is_answer_pending = True
@@ -275,7 +275,7 @@ class Engine(ABC):
                 look = min(until, time.monotonic() + 0.1) if deaf else until
                 line = talk.next_line(look, exit_fds)
             except LineTooLong:
-                return self._too_long(time.monotonic() - since)
+                return self._too_late_failure(time.monotonic() - since)
             seconds = time.monotonic() - since
             if line is not None:
                 got = self.parse_answer(line, turn, spoken)
@@ -306,7 +306,7 @@ class Engine(ABC):
         thoughts = answer.thoughts or (spoken.text() if spoken.lines else None)
         return Reply(answer.move, seconds, thoughts, warnings, score, answer.line or spoken.line, spoken.values)
 
-    def _too_long(self, seconds: float) -> Failure:
+    def _too_late_failure(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
 
     def _exit_failure(self, turn: Turn, since: float) -> Failure | None:

@@ -188,7 +188,7 @@ class FilesPlayer:
                 if self.is_human and ended == _LEFT:
                     raise Cancelled("the human left")
                 self._death = failure_of_exit(self.process, ended, self.seat)
-            elif self._pid_fd is not None and not _runs(self._pid_fd):
+            elif self._pid_fd is not None and not _is_running(self._pid_fd):
                 self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._death
 
@@ -262,7 +262,7 @@ class FilesPlayer:
                     deadline = later
                     continue
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
-                if foreign and True not in self._others_wrote():
+                if foreign and True not in self._have_others_written():
                     return self._reply(foreign[0], since)
                 evidence = self._why_late(got, turn)
                 return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
@@ -373,7 +373,7 @@ class FilesPlayer:
             return None
         return False if self._writes.has_written_nothing() else (True if self._writes.count() else None)
 
-    def _others_wrote(self) -> list[bool | None]:
+    def _have_others_written(self) -> list[bool | None]:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
 
     def _doubt_about_writer(self, turn: Turn, got: Reply | Failure) -> str | None:
@@ -386,7 +386,7 @@ class FilesPlayer:
         if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
-        own, others = None if self._writes is None else self._writes.count(), self._others_wrote()
+        own, others = None if self._writes is None else self._writes.count(), self._have_others_written()
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
@@ -472,7 +472,7 @@ def _times(number: int) -> str:
     return "one time" if number == 1 else f"{number} times"
 
 
-def _runs(pidfd: int) -> bool:
+def _is_running(pidfd: int) -> bool:
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return not poll.poll(0)

@@ -143,9 +143,9 @@ class GomocupEngine(Engine):
     def send_limits(self, setup: GameSetup, until: float) -> None:
         """Send the time limits as INFO commands."""
         self._setup, self._control = setup, setup.controls[self.seat - 1]
-        self._send_info(self._times())
+        self._send_info(self._time_info())
 
-    def _times(self) -> dict[str, int | str]:
+    def _time_info(self) -> dict[str, int | str]:
         control = self._control
         turn = control.per_move if control.per_move is not None else control.total
         return {
@@ -157,7 +157,7 @@ class GomocupEngine(Engine):
     def _send_information(self) -> None:
         settings = self.settings
         info = {
-            **self._times(),
+            **self._time_info(),
             "max_memory": (settings.memory_mb or 0) * 2**20,
             "game_type": 1,
             "rule": self._rule,
@@ -188,17 +188,17 @@ class GomocupEngine(Engine):
         elif _is_choosing_colours(position):
             self._question = "SWAP2BOARD"
             self._refusable += self._refuses_info and bool(clock)
-            self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._lines(turn, owners=False)}DONE\r\n")
+            self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
         elif not plies:
             self._question = "BEGIN"
             self.conversation.send(f"{clock}BEGIN\r\n")
         else:
             self._question = "BOARD"
-            self.conversation.send(f"{clock}BOARD\r\n{self._lines(turn, owners=True)}DONE\r\n")
+            self.conversation.send(f"{clock}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
         self._known = len(plies) + 1
         return None
 
-    def _lines(self, turn: Turn, *, owners: bool) -> str:
+    def _stone_lines(self, turn: Turn, *, owners: bool) -> str:
         """Return a line for every stone, in the order of play.
 
         owners: whether to append 1 to the brain's stones and 2 to the opponent's.
@@ -225,9 +225,9 @@ class GomocupEngine(Engine):
         if _is_choosing_colours(turn.position):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
-            point = self._point(match[1], match[2])
+            point = self._point_notation(match[1], match[2])
             return EngineAnswer(point) if point else self._off_board_failure(line)
-        if (match := _OWN_STONE.fullmatch(line)) and (point := self._point(match[1], match[2])):
+        if (match := _OWN_STONE.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
             return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",))
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
@@ -268,7 +268,7 @@ class GomocupEngine(Engine):
         several = not swapping and _POINTS.fullmatch(
             line
         )  # this is checked first, because findall in 64 KB of digits takes half a minute
-        points = [self._point(x, y) for x, y in _POINT.findall(line)] if several else []
+        points = [self._point_notation(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_board_failure(line)
         if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):
@@ -304,7 +304,7 @@ class GomocupEngine(Engine):
         """Return the command END."""
         return "END\r\n"
 
-    def _point(self, x: str, y: str) -> str:
+    def _point_notation(self, x: str, y: str) -> str:
         """Return the point in Gomogo's notation; empty if it is not on the board."""
         return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 

@@ -360,7 +360,7 @@ class GtpEngine(Engine):
         black, white = outcome.scores
         if isinstance(answer, Failure):
             self.is_answer_pending = True  # the answer may still arrive, and must not be read in another game
-        elif answer[0] and _margin(answer[1]) not in (None, black - white):
+        elif answer[0] and _black_lead(answer[1]) not in (None, black - white):
             theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
             self.remarks = (f"counts {theirs} at the end, but the rules count {ours}: are dead stones on the board?",)
 
@@ -377,10 +377,10 @@ class GtpEngine(Engine):
         return "quit\n"
 
 
-def _margin(score: str) -> float | None:
+def _black_lead(score: str) -> float | None:
     """Return Black's lead in points from a score in GTP's notation; None for other texts.
 
-    >>> _margin("B+3.5"), _margin("w+81.0"), _margin("0"), _margin("unknown")
+    >>> _black_lead("B+3.5"), _black_lead("w+81.0"), _black_lead("0"), _black_lead("unknown")
     (3.5, -81.0, 0.0, None)
     """
     if match := re.fullmatch(r"([bw])\+(\d{1,4}(?:\.\d{1,4})?)", score.casefold()):

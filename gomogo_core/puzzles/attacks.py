@@ -64,10 +64,10 @@ class Attack(ABC):
         """Yield every move by which the defender, to move, prevents the goal within `left` moves of the attacker."""
         begun = self.search_state(position)
         for move in position.moves():
-            if move is not PASS and not self._is_certain(self._play(begun, move), left):
+            if move is not PASS and not self._wins_counting_node(self._play(begun, move), left):
                 yield move
 
-    def _is_certain(self, state: Any, left: int) -> bool:
+    def _wins_counting_node(self, state: Any, left: int) -> bool:
         self.nodes -= 1
         if self.nodes < 0:
             raise TooLarge
@@ -76,14 +76,14 @@ class Attack(ABC):
     def best_defence(self, position: Position, left: int) -> Move:
         """Return the move by which the defender, to move, delays the goal longest or prevents it."""
         best, longest = None, 0
-        for move in self._in_order(position):
+        for move in self._ordered_moves(position):
             after = self.search_state(position.play(move))
             lasts = next((one for one in range(left + 1) if self._wins(after, one)), left + 1)
             if lasts > longest:
                 best, longest = move, lasts
-        return best if best is not None else next(self._in_order(position))
+        return best if best is not None else next(self._ordered_moves(position))
 
-    def _in_order(self, position: Position) -> Iterator[Move]:
+    def _ordered_moves(self, position: Position) -> Iterator[Move]:
         return position.moves()
 
     def _wins(self, state: Any, left: int) -> bool:
@@ -225,7 +225,7 @@ class StonesAttack(Attack):
         listed = state.game.bit_geometry.points_in
         return [*listed(urgent & state.legal_mask), *listed(state.legal_mask & ~urgent)]
 
-    def _in_order(self, position: Position) -> Iterator[Move]:
+    def _ordered_moves(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
         yield from self._replies(position, 0)
         yield PASS

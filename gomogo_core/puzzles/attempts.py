@@ -135,7 +135,7 @@ def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) ->
     if puzzle.attack is None:
         best, mine = _margin(before.position), _margin(after)
         lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
-        return f"{name} costs {_boxes(lost)}: there is a better edge. Try again."
+        return f"{name} costs {_boxes_text(lost)}: there is a better edge. Try again."
     goal = "win" if not puzzle.target else "capture the stones"
     if puzzle.is_defence:
         soonest = puzzle.attack.moves_needed(after, puzzle.turns)
@@ -169,8 +169,8 @@ def _margin_words(position: Position) -> str:
     lead = _margin(position)
     if not lead:
         return "The game ends in a draw."
-    return f"The {'first' if lead > 0 else 'second'} player ends {_boxes(abs(lead))} ahead."
+    return f"The {'first' if lead > 0 else 'second'} player ends {_boxes_text(abs(lead))} ahead."
 
 
-def _boxes(count: float) -> str:
+def _boxes_text(count: float) -> str:
     return f"{count:g} {'box' if count == 1 else 'boxes'}"

@@ -81,12 +81,12 @@ class Puzzle:
         if isinstance(self.game, DotsAndBoxes):
             return f"{who} is to move. Find the best edge."
         if self.is_defence:
-            threat = f"to capture the marked {_stones(self)}" if self.target else "to win"
+            threat = f"to capture the marked {_stones_text(self)}" if self.target else "to win"
             other = player_words(self.position, 3 - self.position.to_move)
             return f"{other} threatens {threat} in {self.turns}. {who} is to move: find the only move that stops it."
         if self.is_race:
-            return f"{who} wins the capture race: it captures the marked {_stones(self)} in {self.turns}."
-        goal = f"captures the marked {_stones(self)}" if self.target else "wins"
+            return f"{who} wins the capture race: it captures the marked {_stones_text(self)} in {self.turns}."
+        goal = f"captures the marked {_stones_text(self)}" if self.target else "wins"
         return f"{who} {goal} in {self.turns}."
 
     @property
@@ -154,7 +154,7 @@ def player_words(position: Position, seat: Seat | None = None) -> str:
     return f"The {('first', 'second')[seat - 1]} player ({position.mark(seat)})"
 
 
-def _stones(puzzle: Puzzle) -> str:
+def _stones_text(puzzle: Puzzle) -> str:
     return "stones" if len(chain_at(puzzle.position, puzzle.target)) > 1 else "stone"
 
 

@@ -30,9 +30,9 @@ class TeachingMark(NamedTuple):
 def teaching_marks(position: Position) -> list[TeachingMark]:
     """Return the marks of a position; none in games without stones to capture or boxes to close."""
     if isinstance(position, DotsAndBoxesPosition):
-        return list(_boxes(position))
+        return list(_box_marks(position))
     if isinstance(position, StonesPosition) and position.game.captures:
-        return [*_chains(position), *_territory(position)]
+        return [*_chain_marks(position), *_territory_marks(position)]
     return []
 
 
@@ -43,7 +43,7 @@ def teaching_label(position: Position) -> str:
     return "Show liberties" if isinstance(position, StonesPosition) and position.game.captures else ""
 
 
-def _chains(position: StonesPosition) -> Iterator[TeachingMark]:
+def _chain_marks(position: StonesPosition) -> Iterator[TeachingMark]:
     geometry, board = position.game.bit_geometry, position.board
     for colour in (BLACK, WHITE):
         for stones, liberties, _ in board.chains_of(board.stones(colour)):
@@ -58,13 +58,13 @@ def _chains(position: StonesPosition) -> Iterator[TeachingMark]:
                 yield TeachingMark(str(point), "liberties", str(count))
 
 
-def _territory(position: StonesPosition) -> Iterator[TeachingMark]:
+def _territory_marks(position: StonesPosition) -> Iterator[TeachingMark]:
     for seat, points in position.territory().items():
         for point in points:
             yield TeachingMark(str(point), f"territory {'black' if seat == BLACK else 'white'}")
 
 
-def _boxes(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
+def _box_marks(position: DotsAndBoxesPosition) -> Iterator[TeachingMark]:
     """Yield the edges that close a box, and the edges that let the next player close a box."""
     game, drawn = position.game, position.drawn
     sides = [(drawn & mask).bit_count() for mask in game.boxes]

@@ -34,7 +34,7 @@ def _write_json(played: PlayedGame) -> bytes:
     return (json.dumps(played.as_json()) + "\n").encode()
 
 
-def _finite(number: str) -> float:
+def _refuse_infinite(number: str) -> float:
     """Raise ValueError for numbers that Python's JSON accepts and browsers refuse."""
     if not math.isfinite(value := float(number)):
         raise ValueError(f"{number[:20]} is not a finite number")
@@ -43,7 +43,7 @@ def _finite(number: str) -> float:
 
 def _read_json(content: bytes, source: str) -> PlayedGame:
     try:
-        plain = json.loads(content, parse_float=_finite, parse_constant=_finite)
+        plain = json.loads(content, parse_float=_refuse_infinite, parse_constant=_refuse_infinite)
         if not isinstance(plain, dict):
             raise TypeError("it is not a JSON object")
         played = PlayedGame.from_json(plain)

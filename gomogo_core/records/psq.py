@@ -71,7 +71,7 @@ def read_stones(content: bytes, source: str) -> Iterator[Stone]:
     source: the name of the file, for errors.
     """
     lines = content.decode("utf-8", "replace").splitlines()
-    board = _head(lines, source)[:2]
+    board = _read_head(lines, source)[:2]
     for number, line in enumerate(lines[1:], 2):
         match = _STONE.fullmatch(line)
         if match is None:
@@ -79,7 +79,7 @@ def read_stones(content: bytes, source: str) -> Iterator[Stone]:
         yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
 
 
-def _head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
+def _read_head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
     """Return the number of columns, the number of rows, and the number of the player that made the first move."""
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
@@ -93,7 +93,7 @@ def read(content: bytes, source: str) -> PlayedGame:
     """Read the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
     shown = list(read_stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()
-    *side, begins = _head(lines, source)
+    *side, begins = _read_head(lines, source)
     if side[0] != side[1]:
         raise UserError(f"{source}, line 1: the board is not square.", "Gomoku boards must be square.")
     try:
@@ -111,7 +111,7 @@ def read(content: bytes, source: str) -> PlayedGame:
         seconds.append(stone.seconds)
         position = position.play(stone.point)
     rest = lines[len(plies) + 1 :]
-    names, code = _ending([line.strip() for line in rest if line.strip()])
+    names, code = _read_ending([line.strip() for line in rest if line.strip()])
     if begins == 1:
         names = names[::-1]
     return PlayedGame(
@@ -126,13 +126,13 @@ def read(content: bytes, source: str) -> PlayedGame:
         clocks=(None,) * len(plies),
         thoughts=(None,) * len(plies),
         warnings=(),
-        outcome=_outcome(position, code),
+        outcome=_outcome_of_code(position, code),
         started=0.0,
         duration=sum(seconds),
     )
 
 
-def _ending(lines: list[str]) -> tuple[tuple[str, str], int]:
+def _read_ending(lines: list[str]) -> tuple[tuple[str, str], int]:
     """Return the two names and the code of the end from the lines after the moves; any of them may be missing."""
     # even a number may be a player's name, if only two lines are left
     behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
@@ -141,7 +141,7 @@ def _ending(lines: list[str]) -> tuple[tuple[str, str], int]:
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
 
 
-def _outcome(last: Position, code: int) -> Outcome:
+def _outcome_of_code(last: Position, code: int) -> Outcome:
     if (outcome := last.outcome()) is not None:
         return outcome
     if code == _TIME_OUT:

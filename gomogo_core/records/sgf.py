@@ -107,7 +107,7 @@ def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -
     root.set("PB", printable(played.names[black - 1]))
     root.set("PW", printable(played.names[2 - black]))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
-    root.set("RE", _result(outcome, black, family))
+    root.set("RE", _result_text(outcome, black, family))
     if control.total is not None:
         root.set("TM", control.total)
     if control.per_move is not None:
@@ -121,7 +121,7 @@ def _escape(text: str) -> bytes:
     return text.replace("\\", "\\\\").replace("]", "\\]").encode()
 
 
-def _result(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
+def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
     if outcome.void:
         return "Void"
     if outcome.winner is None:
@@ -150,14 +150,14 @@ def read(content: bytes, source: str) -> PlayedGame:
     except UserError as wrong:
         raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
     except NotAMove as wrong:
-        raise _refused(source, str(wrong)) from None
+        raise _refusal_error(source, str(wrong)) from None
     except IllegalMove as wrong:
-        raise _refused(source, wrong.why) from None
+        raise _refusal_error(source, wrong.why) from None
     except (ValueError, KeyError, TypeError, RecursionError) as wrong:
-        raise _refused(source, str(wrong) or "a property has no readable value") from None
+        raise _refusal_error(source, str(wrong) or "a property has no readable value") from None
 
 
-def _refused(source: str, reason: str) -> UserError:
+def _refusal_error(source: str, reason: str) -> UserError:
     return UserError(
         f"{source} is not an SGF file of a game that Gomogo knows: {reason}.", "Use a file that was exported as SGF."
     )
@@ -179,63 +179,63 @@ def _read(tree: Any) -> PlayedGame:
         plies.append(Ply(position.to_move, rules.format(move)))
         timed = node.has_property("SECONDS")
         if timed or seconds:
-            seconds.append(_seconds(node) if timed else 0.0)
+            seconds.append(_read_seconds(node) if timed else 0.0)
             notes.append(_read_thinking(node))
         position = position.play(move)
     black = family.black(position)
-    colours = [_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
+    colours = [_read_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
     names = tuple(colours if black == 1 else colours[::-1])
     return PlayedGame(
         game=rules.name,
         options=dict(rules.options),
         specs=names,
         names=names,
-        controls=(_control(root),) * 2,
+        controls=(_read_time_control(root),) * 2,
         plies=tuple(plies),
         opening=len(plies) - len(seconds),
         seconds=tuple(seconds),
         clocks=(None,) * len(seconds),
         thoughts=tuple(notes),
         warnings=(),
-        outcome=_outcome(root, position, family, black),
-        started=_date(root),
+        outcome=_read_outcome(root, position, family, black),
+        started=_read_date(root),
         duration=sum(seconds),
     )
 
 
-def _outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
+def _read_outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
     """Return the outcome by the rules if Gomogo wrote the file and the last position has one; else the outcome in the
     file.
     """
-    ended, result = last.outcome(), (_property(root, "RE") or "?").casefold()
+    ended, result = last.outcome(), (_read_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
         return ended
     if result in ("0", "draw") and root.has_property("REASON"):
-        return Outcome.draw(Reason(root.get("REASON")), _detail(root))
+        return Outcome.draw(Reason(root.get("REASON")), _read_detail(root))
     if result in ("0", "draw"):
         return Outcome.draw(Reason.BOARD_FULL, "a draw, according to the file")
     if not result.startswith(("b+", "w+")):
         return Outcome((0, 0), Reason.INTERRUPTED, "the file names no winner")
     winner = black if result[0] == "b" else 3 - black
     if root.has_property("REASON"):
-        return Outcome.won_by(winner, Reason(root.get("REASON")), _detail(root))
+        return Outcome.won_by(winner, Reason(root.get("REASON")), _read_detail(root))
     if ended is not None and ended.winner == winner:
         return ended
     return family.stated_outcome(result, winner)
 
 
-def _detail(root: Any) -> str:
+def _read_detail(root: Any) -> str:
     """Return the text after the reason in the comment that Gomogo writes."""
-    return (_property(root, "C") or "").partition(": ")[2]
+    return (_read_property(root, "C") or "").partition(": ")[2]
 
 
-def _control(root: Any) -> TimeControl:
+def _read_time_control(root: Any) -> TimeControl:
     total = float(root.get("TM")) if root.has_property("TM") else 0.0
-    a_move = _A_MOVE.fullmatch(_property(root, "OT") or "")
+    a_move = _A_MOVE.fullmatch(_read_property(root, "OT") or "")
     return TimeControl(float(a_move[1]) if a_move else None, total or None)
 
 
-def _seconds(node: Any) -> float:
+def _read_seconds(node: Any) -> float:
     seconds = float(node.get_raw("SECONDS"))
     if not 0 <= seconds < MOST_SECONDS:
         raise ValueError("SECONDS is not a valid time")
@@ -243,15 +243,15 @@ def _seconds(node: Any) -> float:
 
 
 def _read_thinking(node: Any) -> str | None:
-    return (_property(node, "C") or "").partition("\n")[2] or None
+    return (_read_property(node, "C") or "").partition("\n")[2] or None
 
 
-def _property(node: Any, key: str) -> str | None:
+def _read_property(node: Any, key: str) -> str | None:
     return str(node.get(key)) if node.has_property(key) else None
 
 
-def _date(root: Any) -> float:
+def _read_date(root: Any) -> float:
     try:
-        return datetime.strptime((_property(root, "DT") or "")[:10], "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+        return datetime.strptime((_read_property(root, "DT") or "")[:10], "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
     except ValueError:
         return 0.0

@@ -29,7 +29,7 @@ class SequentialHalving:
         self.root = root
         self.scores = self._log_priors() + noise
         self.counts = np.zeros(len(root.priors), int)  # the visits of this search; the root may have earlier visits
-        self.before = visits_before(min(_CONSIDERED, visits, int(self._open_moves().sum())), visits)
+        self.before = visits_before(min(_CONSIDERED, visits, int(self._moves_not_lost().sum())), visits)
 
     def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
@@ -43,20 +43,20 @@ class SequentialHalving:
 
     def policy(self) -> Any:
         """Return the improved policy: for each move the share that the network should learn."""
-        odds = np.where(self._open_moves(), self._log_priors() + self._scaled_values(), -np.inf)
+        odds = np.where(self._moves_not_lost(), self._log_priors() + self._scaled_values(), -np.inf)
         shares = np.exp(odds - odds.max())
         return shares / shares.sum()
 
     def _log_priors(self) -> Any:
         return np.log(np.maximum(self.root.priors, _LEAST_PRIOR))
 
-    def _open_moves(self) -> Any:
+    def _moves_not_lost(self) -> Any:
         """Return for each move whether it is not a certain loss."""
         return self.root.means > RULED_OUT
 
     def _best_of(self, candidates: Any) -> int:
         """Return the best candidate, or the best of all moves if every candidate is a certain loss."""
-        is_open = self._open_moves()
+        is_open = self._moves_not_lost()
         allowed = candidates & is_open
         if not allowed.any():
             allowed = is_open

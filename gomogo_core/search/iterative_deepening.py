@@ -43,7 +43,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
 
 def search_node(root: Node, limits: SearchLimits) -> SearchResult:
     """Search a game for two from `root`, a node that the caller has made. Raises ValueError if the game is over."""
-    return deepen(root, limits, _Search(root, limits).to_depth)
+    return deepen(root, limits, _Search(root, limits).search_to_depth)
 
 
 def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
@@ -65,7 +65,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
             limits.reached_horizon = False
             done = [line for line in found if abs(line.value) > CERTAIN]
             while len(done) < lines:
-                for line in search.to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
+                for line in search.search_to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
                     pass
                 done.append(line)
                 moved = {line.variation[0] for line in done}
@@ -118,7 +118,7 @@ class _Search:
         self.moves = [] if root.over else list(root.defences() or root.moves())
         self.furthest = 0
 
-    def to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
+    def search_to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
         """Search the root to `depth`, and yield each move that is better than the moves before it.
 
         The search begins with the best moves of the depth before. It skips the moves in `excluded`; at least one other

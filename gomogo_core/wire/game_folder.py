@@ -71,7 +71,7 @@ class GameFolder:
         game_json: the content of `game.json`. opening: the lines of the opening moves. Raises UserError if the folder
         cannot be used.
         """
-        if not self._has_made_folder():
+        if not self._create_owner_folder():
             self._clear_earlier_game()
         self.set_game_json(game_json)
         self._last = opening[-1] if opening else ""
@@ -82,7 +82,7 @@ class GameFolder:
         put(self._moves, self.reader.delivered, self._aside, self._user)
         self._watch()
 
-    def _has_made_folder(self) -> bool:
+    def _create_owner_folder(self) -> bool:
         """Create the owner's folder. Returns False if the folder existed already, or is shared by teams."""
         if not self.owner:
             return False

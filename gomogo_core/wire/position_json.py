@@ -59,7 +59,7 @@ class PositionFile:
         marks = tuple(map(position.mark, self._seats))
         if (marks, allowed, clocks) != self._terms:
             self._terms = marks, allowed, clocks
-            self._terms_text = self._format_terms(marks, allowed, clocks)
+            self._terms_text = self._format_rarely_changing_part(marks, allowed, clocks)
         own = ""
         for name, fact in position.facts().items():
             own += f', "{name}": {fact if type(fact) is int else json.dumps(fact)}'
@@ -68,7 +68,9 @@ class PositionFile:
             f'"to_move": {self._names[position.to_move - 1]}, "moves": {moves}, {self._terms_text}{own}}}\n'
         ).encode()
 
-    def _format_terms(self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]) -> str:
+    def _format_rarely_changing_part(
+        self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]
+    ) -> str:
         """Return the part of the content that rarely changes: marks, limit and clocks."""
         marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._names, marks, strict=True))
         lefts = ", ".join(f"{name}: {_number(left)}" for name, left in zip(self._names, clocks, strict=True))

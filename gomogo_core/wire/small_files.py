@@ -250,12 +250,12 @@ def _remove_thoroughly(folder: str) -> None:
     """
     top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
-        ahead = _empty(top)
+        ahead = _remove_files(top)
         while ahead:
             name = ahead.pop()
             here = _open_folder(name, top)
             try:
-                for inner in _empty(here):
+                for inner in _remove_files(here):
                     os.close(_open_folder(inner, here))  # a folder without write permission cannot be moved
                     os.rename(inner, f"{mark}{moved}", src_dir_fd=here, dst_dir_fd=top)
                     ahead.append(f"{mark}{moved}")
@@ -268,7 +268,7 @@ def _remove_thoroughly(folder: str) -> None:
     os.rmdir(folder)
 
 
-def _empty(folder: int) -> list[str]:
+def _remove_files(folder: int) -> list[str]:
     """Remove the files of an open folder, and return the names of its subfolders."""
     with os.scandir(folder) as entries:
         found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
@@ -282,7 +282,7 @@ def _unlink(name: str, folder: int) -> None:
     try:
         os.unlink(name, dir_fd=folder)
     except PermissionError:
-        _release(os.open(name, _READ, dir_fd=folder))
+        _allow_changes_and_close(os.open(name, _READ, dir_fd=folder))
         os.unlink(name, dir_fd=folder)
 
 
@@ -296,14 +296,14 @@ def _open_folder(name: str, within: int | None = None) -> int:
         try:
             os.chmod(procfs.descriptor_path(found), 0o700)
         except PermissionError:
-            _release(os.open(".", _FOLDER, dir_fd=found))
+            _allow_changes_and_close(os.open(".", _FOLDER, dir_fd=found))
             os.chmod(procfs.descriptor_path(found), 0o700)
         return os.open(".", _FOLDER, dir_fd=found)
     finally:
         os.close(found)
 
 
-def _release(file: int) -> None:
+def _allow_changes_and_close(file: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
     Only root can set or clear these attributes. Raises OSError if this process is not run by root.

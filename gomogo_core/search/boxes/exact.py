@@ -180,7 +180,7 @@ class ExactSearch:
         untried = []
         safe = self._safe.get(free_edges)
         if safe is None:
-            safe = self._find_safe(free_edges)
+            safe = self._positions_after_safe_edges(free_edges)
         for after, split in safe:
             low, high = table.get(after | packed + split << shift, (-boxes, boxes))
             if high < less:
@@ -210,7 +210,7 @@ class ExactSearch:
                 return True
         return False
 
-    def _find_safe(self, free_edges: int) -> tuple[Split, ...]:
+    def _positions_after_safe_edges(self, free_edges: int) -> tuple[Split, ...]:
         """Return the position after each safe edge."""
         board = self.board
         found: dict[Split, None] = {}

@@ -60,13 +60,13 @@ class LongChains:
             raise ValueError("all edges are drawn: there is nothing to choose")
         one, two, more = self.board.degrees(free_edges)
         if one:
-            return self._capture(free_edges, one)
+            return self._choose_capture(free_edges, one)
         found = chains(self.board, free_edges, two)
         if safe := list(bits(self.board.safe_edges(free_edges, more))):
-            return self._build(free_edges, safe, found)
+            return self._choose_quiet_edge(free_edges, safe, found)
         return self._give_away_cheapest(free_edges, found)
 
-    def _capture(self, free_edges: int, single: int) -> BestEdges:
+    def _choose_capture(self, free_edges: int, single: int) -> BestEdges:
         """Take boxes, or hand the last boxes out if that leaves the opponent a bad move."""
         gain = captures(self.board, free_edges, single)
         rest = self.choose(gain.free_after).value if gain.handed_out and gain.free_after else 0
@@ -74,7 +74,7 @@ class LongChains:
             return BestEdges([gain.next_edge], gain.boxes + rest)
         return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
 
-    def _build(self, free_edges: int, safe: list[int], chains_left: list[Chain]) -> BestEdges:
+    def _choose_quiet_edge(self, free_edges: int, safe: list[int], chains_left: list[Chain]) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
         choice = BestEdges(safe, 0)
         if (
